@@ -1,0 +1,25 @@
+// How the web app is built and served while developing; the server in server/app.ts serves .build/web.
+import tailwindcss from '@tailwindcss/vite'
+import react from '@vitejs/plugin-react'
+import { defineConfig } from 'vite'
+
+const api = process.env.API_URL ?? 'http://localhost:3000'
+const apiPaths = ['/auth/v1', '/rest', '/storage', '/functions', '/sandbox', '/config.json', '/health']
+
+export default defineConfig({
+  root: 'web',
+  plugins: [react(), tailwindcss()],
+  server: {
+    proxy: {
+      ...Object.fromEntries(apiPaths.map((path) => [path, { target: api }])),
+      '/realtime': { target: api, ws: true },
+    },
+  },
+  build: {
+    outDir: '../.build/web',
+    emptyOutDir: true,
+    target: 'es2022',
+    // Small files stay files: data: URLs would need holes in the content security policy.
+    assetsInlineLimit: 0,
+  },
+})
