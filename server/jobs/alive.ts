@@ -1,0 +1,80 @@
+// Gives the jobs of a killed server back at once. graphile-worker keeps a dead worker's locks for four hours;
+// here every worker pool holds an advisory lock named after itself for as long as its process lives, so a
+// job locked by a pool whose advisory lock is free belongs to nobody any more.
+import pg from 'pg'
+import type pino from 'pino'
+
+const sweepEvery = 15_000
+
+/**
+ * Frees what dead pools left locked, then and every 15 seconds, and returns the plugin that announces the pool
+ * about to start. Rejects when the database cannot be reached.
+ */
+export async function holdAlive(database: { url: string; pool: pg.Pool }, log: pino.Logger) {
+  let poolId: string | undefined
+  let client: pg.Client | undefined
+  let stopped = false
+
+  async function hold(): Promise<void> {
+    if (client || stopped || !poolId) return
+    const connection = new pg.Client({ connectionString: database.url, application_name: 'meadowlark jobs' })
+    connection.on('error', () => {
+      if (client === connection) client = undefined
+    })
+    connection.on('end', () => {
+      if (client === connection) client = undefined
+    })
+    await connection.connect()
+    await connection.query('select pg_advisory_lock(hashtextextended($1, 0))', [poolId])
+    client = connection
+  }
+
+  await freeDeadLocks(database.pool)
+  const timer = setInterval(() => {
+    hold()
+      .then(() => freeDeadLocks(database.pool))
+      .catch((error) => log.warn({ err: error }, 'could not look for jobs of stopped servers'))
+  }, sweepEvery)
+  timer.unref()
+
+  const plugin: GraphileConfig.Plugin = {
+    name: 'AlivePlugin',
+    version: '1.0.0',
+    worker: {
+      hooks: {
+        // Awaited before the worker takes its first job, so no job is ever locked by an unannounced pool.
+        startWorker: {
+          callback: async (_context, { worker }) => {
+            if (poolId) return announced
+            poolId = worker.workerPool.id
+            announced = hold()
+            return announced
+          },
+        },
+      },
+    },
+  }
+  let announced: Promise<void> | undefined
+  return {
+    plugin,
+    async stop() {
+      stopped = true
+      clearInterval(timer)
+      await client?.end()
+    },
+  }
+}
+
+/** Unlocks jobs and queues held by pools that no process announces any more. */
+async function freeDeadLocks(pool: pg.Pool): Promise<void> {
+  await pool.query(
+    `with holders as (
+       select locked_by from graphile_worker._private_jobs where locked_by is not null
+       union
+       select locked_by from graphile_worker._private_job_queues where locked_by is not null
+     ), dead as (
+       select array_agg(locked_by) as ids from holders where pg_try_advisory_xact_lock(hashtextextended(locked_by, 0))
+     )
+     select graphile_worker.force_unlock_workers(ids) from dead where ids is not null`,
+  )
+}

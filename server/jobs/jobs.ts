@@ -1,0 +1,116 @@
+// Background work: jobs are rows written in the same transaction as the change that causes them and run
+// at least once, with retries, by graphile-worker (https://worker.graphile.org/docs). Schema: graphile_worker.
+import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-worker'
+import type pg from 'pg'
+import type pino from 'pino'
+import { holdAlive } from './alive.ts'
+import { invokeFunction } from './invoke.ts'
+
+/** Anything that can run one statement: a pool, or the client of the transaction that causes the job. */
+export type Queryable = Pick<pg.ClientBase, 'query'>
+
+export type EnqueueOptions = {
+  /** A later job with the same key replaces this one while it has not started. */
+  jobKey?: string
+  /** Not before this moment; at once by default. */
+  runAt?: Date
+  /** Tries before the job is given up (25 by default: about four days of growing pauses). */
+  maxAttempts?: number
+}
+
+/** What a task is told besides its payload: `signal` aborts when the server stops. */
+export type TaskContext = { attempt: number; lastAttempt: boolean; signal: AbortSignal }
+
+/** A task does its effect and returns; whatever it throws makes the job run again later. Must bear repeats. */
+export type TaskHandler<Payload = unknown> = (payload: Payload, context: TaskContext) => Promise<void>
+
+export type Jobs = {
+  /** Writes a job with `client`; it exists if and when the client's transaction commits. */
+  enqueue(client: Queryable, name: string, payload: unknown, options?: EnqueueOptions): Promise<void>
+  /** Names the handler of a task. Call before `start`. */
+  register<Payload>(name: string, handler: TaskHandler<Payload>): void
+  /** Starts working; jobs that a killed server had begun are taken up again at once. */
+  start(): Promise<void>
+  /** Stops taking jobs and waits for running ones (their signal aborts after 5 seconds). */
+  stop(): Promise<void>
+}
+
+export type JobsDeps = {
+  database: { url: string; pool: pg.Pool }
+  log: pino.Logger
+  /** Where `invoke_function` sends: `<base>/<name>`, read at each run since the port is known only after listening. */
+  functions: { url: () => string; secretKey: string }
+}
+
+/** Makes the queue's handle; nothing runs until `start`. */
+export function createJobs({ database, log, functions }: JobsDeps): Jobs {
+  const handlers = new Map<string, TaskHandler<never>>()
+  let working: { runner: Runner; stopAlive: () => Promise<void> } | undefined
+
+  const jobs: Jobs = {
+    async enqueue(client, name, payload, options = {}) {
+      await client.query(
+        `select graphile_worker.add_job($1, payload := $2::json, job_key := $3, run_at := $4, max_attempts := $5)`,
+        [
+          name,
+          JSON.stringify(payload),
+          options.jobKey ?? null,
+          options.runAt ?? null,
+          options.maxAttempts ?? null,
+        ],
+      )
+    },
+    register(name, handler) {
+      if (working) throw new Error(`register('${name}') must come before the jobs start`)
+      handlers.set(name, handler as TaskHandler<never>)
+    },
+    async start() {
+      if (working) return
+      const alive = await holdAlive(database, log)
+      const runner = await run({
+        pgPool: database.pool,
+        taskList: taskList(handlers),
+        concurrency: 4,
+        noHandleSignals: true,
+        pollInterval: 1000,
+        logger: workerLogger(log),
+        preset: { plugins: [alive.plugin] },
+      })
+      runner.promise.catch((error) => log.error({ err: error }, 'the job worker stopped'))
+      working = { runner, stopAlive: alive.stop }
+    },
+    async stop() {
+      if (!working) return
+      const { runner, stopAlive } = working
+      working = undefined
+      await runner.stop()
+      await stopAlive()
+    },
+  }
+  jobs.register('invoke_function', invokeFunction(functions))
+  return jobs
+}
+
+function taskList(handlers: Map<string, TaskHandler<never>>): TaskList {
+  const tasks: Record<string, Task> = {}
+  for (const [name, handler] of handlers) {
+    tasks[name] = (payload, { job, abortSignal }) =>
+      handler(payload as never, {
+        attempt: job.attempts,
+        lastAttempt: job.attempts >= job.max_attempts,
+        signal: abortSignal ?? new AbortController().signal,
+      })
+  }
+  return tasks
+}
+
+/** graphile-worker's chatter goes to debug; its warnings and errors stay what they are. */
+function workerLogger(log: pino.Logger): Logger {
+  const child = log.child({ service: 'jobs' })
+  return new Logger((scope) => (level, message, meta) => {
+    const fields = { ...scope, ...(meta?.error ? { err: meta.error } : {}) }
+    if (level === 'error') child.error(fields, message)
+    else if (level === 'warning') child.warn(fields, message)
+    else child.debug(fields, message)
+  })
+}
