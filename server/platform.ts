@@ -1,0 +1,27 @@
+// The parts of the platform's database, in the order in which they are laid: what every project finds there
+// before its first migration.
+import { existsSync } from 'node:fs'
+import { runMigrations } from 'graphile-worker'
+import { packageFile } from './package-root.ts'
+import { prepareDatabase } from './postgres/prepare.ts'
+
+export interface PlatformOptions {
+  /** Folder of the project: the one that holds config.toml and migrations/. */
+  project: string
+  /** Lay the sandbox's schema too. */
+  sandbox: boolean
+  /** Seed files or patterns for a new database, relative to the project; empty for none. */
+  seed: string[]
+}
+
+/** Lays the platform in the database at `url`, applies the project's migrations and seeds a new database. */
+export function preparePlatform(url: string, options: PlatformOptions) {
+  const files = ['server/postgres/platform.sql', 'server/auth/schema.sql']
+  if (options.sandbox) files.push('sandbox/schema.sql')
+  return prepareDatabase(url, {
+    platform: files.map(packageFile).filter((path) => existsSync(path)),
+    install: (connectionString) => runMigrations({ connectionString, logger: undefined }),
+    project: options.project,
+    seed: options.seed,
+  })
+}

@@ -1,0 +1,122 @@
+// Applies supabase/migrations in order, each file once and in its own transaction, and records them in
+// supabase_migrations.schema_migrations in the shape of the Supabase CLI.
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+import { SqlFileError, sqlFileError } from './sql-error.ts'
+
+interface Migration {
+  version: string
+  name: string
+  file: string
+  sql: string
+}
+
+type Applied = { version: string; statements: string[] | null }
+
+/** Owner of everything migrations and seeds make, as on Supabase. */
+const MIGRATION_ROLE = 'postgres'
+
+/**
+ * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the
+ * applied file names. Throws SqlFileError naming the file when one fails, was edited after it had been
+ * applied, or is older than the newest applied; nothing of that file is kept then.
+ */
+export async function migrate(client: pg.ClientBase, directory: string): Promise<string[]> {
+  const migrations = await readMigrations(directory)
+  const { rows } = await client.query<Applied>(
+    'select version, statements from supabase_migrations.schema_migrations order by version',
+  )
+  const pending = checkHistory(migrations, rows)
+  for (const migration of pending) {
+    await runAsMigrationRole(client, migration.file, migration.sql, () =>
+      client.query(
+        'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)',
+        [migration.version, migration.name, [migration.sql]],
+      ),
+    )
+  }
+  return pending.map((migration) => migration.file)
+}
+
+/**
+ * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note
+ * it in the same one. Throws SqlFileError naming `file` and the line; nothing is kept then.
+ */
+export async function runAsMigrationRole(
+  client: pg.ClientBase,
+  file: string,
+  sql: string,
+  record: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    // A file may leave settings behind (dumps empty the search path): each starts from the same ones.
+    await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
+    await client.query('begin')
+    await client.query(sql)
+    await record()
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw sqlFileError(file, sql, error)
+  } finally {
+    await client.query('reset all; reset role').catch(() => {})
+  }
+}
+
+async function readMigrations(directory: string): Promise<Migration[]> {
+  let names: string[]
+  try {
+    names = await readdir(directory)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+  const migrations: Migration[] = []
+  for (const file of names.filter((name) => name.endsWith('.sql')).sort()) {
+    const match = /^(\d+)_(.*)\.sql$/.exec(file)
+    if (!match) throw new SqlFileError(file, 'its name must be <timestamp>_name.sql')
+    const [, version = '', name = ''] = match
+    if (migrations.at(-1)?.version === version) {
+      throw new SqlFileError(file, `has the same version as ${migrations.at(-1)?.file}; give it a later one`)
+    }
+    migrations.push({ version, name, file, sql: await readFile(join(directory, file), 'utf8') })
+  }
+  return migrations
+}
+
+/** The migrations still to apply; throws when files and history contradict each other. */
+function checkHistory(migrations: Migration[], applied: Applied[]): Migration[] {
+  const history = new Map(applied.map((row) => [row.version, row]))
+  const newest = applied.at(-1)?.version ?? ''
+  for (const migration of migrations) {
+    const done = history.get(migration.version)
+    if (done?.statements && !sameStatements(done.statements, migration.sql)) {
+      throw new SqlFileError(
+        migration.file,
+        'was edited after it had been applied. Restore it, and put the change into a new migration',
+      )
+    }
+    if (!done && migration.version < newest) {
+      throw new SqlFileError(
+        migration.file,
+        `is new, but older than ${newest}, which was applied already. Rename it with a later version`,
+      )
+    }
+  }
+  const files = new Set(migrations.map((migration) => migration.version))
+  const missing = applied.find((row) => !files.has(row.version))
+  if (missing) {
+    throw new SqlFileError(
+      `${missing.version}_*.sql`,
+      'was applied to this database, but its file is missing. Restore it, or use another database',
+    )
+  }
+  return migrations.filter((migration) => !history.has(migration.version))
+}
+
+/** The CLI stores single statements without their semicolons, we store the file: blanks are not compared. */
+function sameStatements(statements: string[], sql: string): boolean {
+  const bare = (text: string) => text.replace(/[\s;]+/g, '')
+  return bare(statements.join('')) === bare(sql)
+}

@@ -1,0 +1,215 @@
+-- What every Supabase project's database holds before its first migration: roles, schemas, grants,
+-- default privileges, the auth.* claim functions, the realtime publication and the schema-reload triggers.
+-- Follows the supabase/postgres image's init scripts. Idempotent; run at each start by the database's owner.
+
+-- Roles -----------------------------------------------------------------------------------------------
+
+do $$
+declare
+  wanted record;
+begin
+  for wanted in
+    select * from (values
+      ('anon', 'nologin noinherit'),
+      ('authenticated', 'nologin noinherit'),
+      ('service_role', 'nologin noinherit bypassrls'),
+      ('authenticator', 'login noinherit'),
+      ('supabase_auth_admin', 'login noinherit createrole'),
+      ('supabase_storage_admin', 'login noinherit createrole'),
+      ('dashboard_user', 'nologin createrole createdb replication'),
+      ('postgres', 'login createrole createdb replication bypassrls'),
+      ('supabase_admin', 'login createrole createdb replication bypassrls')
+    ) as roles (name, options)
+  loop
+    if not exists (select from pg_roles where rolname = wanted.name) then
+      execute format('create role %I %s', wanted.name, wanted.options);
+    end if;
+  end loop;
+
+  -- Granting again is harmless, but only the owner of the roles may; elsewhere they are granted already.
+  if (select rolsuper from pg_roles where rolname = current_user) then
+    grant anon, authenticated, service_role to authenticator;
+    if not (select rolsuper from pg_roles where rolname = 'postgres') then
+      grant anon, authenticated, service_role, authenticator to postgres with admin option;
+      grant pg_read_all_data, pg_signal_backend, pg_monitor to postgres;
+    end if;
+    grant supabase_auth_admin, supabase_storage_admin, anon, authenticated, service_role to supabase_admin;
+    alter role postgres set search_path = "$user", public, extensions;
+    alter role supabase_admin set search_path = "$user", public, auth, extensions;
+    alter role supabase_auth_admin set search_path = auth;
+    alter role supabase_storage_admin set search_path = storage;
+    alter role authenticator set statement_timeout = '8s';
+    alter role authenticator set lock_timeout = '8s';
+    alter role anon set statement_timeout = '3s';
+    alter role authenticated set statement_timeout = '8s';
+    execute format('grant all on database %I to postgres with grant option', current_database());
+    execute format('grant create on database %I to supabase_auth_admin, supabase_storage_admin', current_database());
+  end if;
+end
+$$;
+
+-- Schemas ---------------------------------------------------------------------------------------------
+
+create schema if not exists extensions;
+create schema if not exists auth;
+create schema if not exists storage;
+create schema if not exists realtime;
+create schema if not exists graphql_public;
+
+-- pgcrypto and uuid-ossp stand ready as on Supabase; migrations create what else they need by themselves.
+create extension if not exists pgcrypto with schema extensions;
+do $$
+declare
+  wanted text;
+begin
+  -- Creating pg_stat_statements takes a superuser, which migrations are not.
+  foreach wanted in array array['uuid-ossp', 'pg_stat_statements'] loop
+    if exists (select from pg_available_extensions where name = wanted)
+      and not exists (select from pg_extension where extname = wanted)
+    then
+      execute format('create extension %I with schema extensions', wanted);
+    end if;
+  end loop;
+end
+$$;
+
+grant usage on schema public to postgres, anon, authenticated, service_role;
+grant all on schema public to postgres with grant option;
+grant usage on schema extensions to anon, authenticated, service_role;
+grant all on schema extensions to postgres, dashboard_user with grant option;
+grant usage on schema auth to anon, authenticated, service_role, postgres;
+grant all on schema auth to supabase_auth_admin, dashboard_user;
+grant usage on schema storage to anon, authenticated, service_role;
+grant all on schema storage to supabase_storage_admin, postgres, dashboard_user with grant option;
+grant usage on schema realtime to anon, authenticated, service_role, postgres;
+grant usage on schema graphql_public to anon, authenticated, service_role, postgres;
+
+-- Whatever the owner of the schema makes in public is open to the API's roles; row-level security decides.
+do $$
+declare
+  maker text;
+  target text;
+begin
+  foreach maker in array array['postgres', 'supabase_admin'] loop
+    if pg_has_role(current_user, maker, 'usage') then
+      foreach target in array array['tables', 'sequences', 'functions'] loop
+        execute format(
+          'alter default privileges for role %I in schema public grant all on %s to postgres, anon, authenticated, service_role',
+          maker, target
+        );
+        execute format(
+          'alter default privileges for role %I in schema extensions grant all on %s to postgres with grant option',
+          maker, target
+        );
+      end loop;
+    end if;
+  end loop;
+end
+$$;
+
+-- Tables of the auth service may be referenced, read and given triggers by migrations and seeds.
+alter default privileges in schema auth grant all on tables to postgres, supabase_auth_admin, dashboard_user;
+alter default privileges in schema auth grant all on sequences to postgres, supabase_auth_admin, dashboard_user;
+alter default privileges in schema auth grant all on routines to postgres, supabase_auth_admin, dashboard_user;
+alter default privileges in schema storage grant all on tables to postgres, service_role, supabase_storage_admin;
+alter default privileges in schema storage grant all on sequences to postgres, service_role, supabase_storage_admin;
+alter default privileges in schema storage grant all on routines to postgres, service_role, supabase_storage_admin;
+
+-- Who is asking ---------------------------------------------------------------------------------------
+
+create or replace function auth.uid() returns uuid language sql stable as $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.sub', true), ''),
+    (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub')
+  )::uuid
+$$;
+
+create or replace function auth.role() returns text language sql stable as $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.role', true), ''),
+    (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role')
+  )::text
+$$;
+
+create or replace function auth.email() returns text language sql stable as $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim.email', true), ''),
+    (nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email')
+  )::text
+$$;
+
+create or replace function auth.jwt() returns jsonb language sql stable as $$
+  select coalesce(
+    nullif(current_setting('request.jwt.claim', true), ''),
+    nullif(current_setting('request.jwt.claims', true), '')
+  )::jsonb
+$$;
+
+-- Realtime and schema reload --------------------------------------------------------------------------
+
+do $$
+begin
+  if not exists (select from pg_publication where pubname = 'supabase_realtime') then
+    create publication supabase_realtime;
+    alter publication supabase_realtime owner to postgres;
+  end if;
+end
+$$;
+
+-- Every change of the schema tells the Data API to read it again, as PostgREST documents it.
+create or replace function extensions.pgrst_ddl_watch() returns event_trigger language plpgsql as $$
+declare
+  command record;
+begin
+  for command in select * from pg_event_trigger_ddl_commands() loop
+    if command.command_tag in (
+      'CREATE SCHEMA', 'ALTER SCHEMA', 'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO', 'ALTER TABLE',
+      'CREATE FOREIGN TABLE', 'ALTER FOREIGN TABLE', 'CREATE VIEW', 'ALTER VIEW',
+      'CREATE MATERIALIZED VIEW', 'ALTER MATERIALIZED VIEW', 'CREATE FUNCTION', 'ALTER FUNCTION',
+      'CREATE TRIGGER', 'CREATE TYPE', 'ALTER TYPE', 'CREATE RULE', 'COMMENT', 'GRANT', 'REVOKE'
+    ) and command.schema_name is distinct from 'pg_temp' then
+      notify pgrst, 'reload schema';
+    end if;
+  end loop;
+end
+$$;
+
+create or replace function extensions.pgrst_drop_watch() returns event_trigger language plpgsql as $$
+declare
+  dropped record;
+begin
+  for dropped in select * from pg_event_trigger_dropped_objects() loop
+    if dropped.object_type in (
+      'schema', 'table', 'foreign table', 'view', 'materialized view', 'function', 'trigger', 'type', 'rule'
+    ) and not dropped.is_temporary then
+      notify pgrst, 'reload schema';
+    end if;
+  end loop;
+end
+$$;
+
+do $$
+begin
+  if not exists (select from pg_event_trigger where evtname = 'pgrst_ddl_watch') then
+    create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
+  end if;
+  if not exists (select from pg_event_trigger where evtname = 'pgrst_drop_watch') then
+    create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+  end if;
+end
+$$;
+
+-- Migrations, as the Supabase CLI records them ----------------------------------------------------------
+
+create schema if not exists supabase_migrations;
+create table if not exists supabase_migrations.schema_migrations (
+  version text primary key,
+  statements text[],
+  name text
+);
+create table if not exists supabase_migrations.seed_files (
+  path text primary key,
+  hash text not null
+);
+grant all on schema supabase_migrations to postgres;
+grant all on all tables in schema supabase_migrations to postgres;

@@ -1,0 +1,119 @@
+// Brings a database to the state the services expect: platform schema, migrations, and the seed of a new one.
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import pg from 'pg'
+import { migrate, runAsMigrationRole } from './migrations.ts'
+import { sqlFileError } from './sql-error.ts'
+
+export interface Preparation {
+  /** Idempotent SQL files of the platform, absolute paths, applied in order in one transaction at each start. */
+  platform: string[]
+  /** What the platform installs by its own means after that (the job queue's schema). */
+  install?: (url: string) => Promise<void>
+  /** Folder of a project (the one that holds config.toml and migrations/). */
+  project: string
+  /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
+  seed: string[]
+}
+
+/** Arbitrary, but the same in every replica: only one of them prepares the database at a time. */
+const PREPARATION_LOCK = 7_270_341_900
+
+/**
+ * Prepares the database at `url` and returns what was done: file names of applied migrations and seeds.
+ * Throws SqlFileError for a file that fails. Safe to run from several servers at once and after a kill at any point.
+ */
+export async function prepareDatabase(url: string, preparation: Preparation) {
+  const client = new pg.Client({ connectionString: url, application_name: 'meadowlark-prepare' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [PREPARATION_LOCK])
+    const seeds = findSeeds(preparation)
+    await applyPlatform(client, preparation.platform, seeds)
+    await preparation.install?.(url)
+    const migrations = await migrate(client, join(preparation.project, 'migrations'))
+    const seeded = await seed(client, preparation.project, seeds)
+    return { migrations, seeded }
+  } finally {
+    await client.end()
+  }
+}
+
+async function applyPlatform(client: pg.Client, files: string[], seeds: string[]): Promise<void> {
+  const { rows } = await client.query(
+    `select to_regclass('supabase_migrations.schema_migrations') is null as fresh`,
+  )
+  await client.query('begin')
+  try {
+    await client.query(`set local client_min_messages = warning`)
+    for (const file of files) {
+      const sql = await readFile(file, 'utf8')
+      await client.query(sql).catch((error) => {
+        throw sqlFileError(basename(file), sql, error)
+      })
+    }
+    if (rows[0].fresh) {
+      // Noted now and run after the migrations, so a start that is cut off in between still seeds at the next.
+      await client.query(
+        `insert into supabase_migrations.seed_files (path, hash) select path, 'pending' from unnest($1::text[]) as path`,
+        [seeds],
+      )
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+async function seed(client: pg.Client, project: string, seeds: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ path: string }>(
+    `select path from supabase_migrations.seed_files where hash = 'pending'`,
+  )
+  const pending = seeds.filter((path) => rows.some((row) => row.path === path))
+  for (const path of pending) {
+    const sql = readFileSync(join(project, path), 'utf8')
+    const hash = createHash('sha256').update(sql).digest('hex')
+    await runAsMigrationRole(client, path, sql, () =>
+      client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [path, hash]),
+    )
+  }
+  return pending
+}
+
+/** Existing files of the seed patterns, in the order given, relative to the project. */
+function findSeeds({ project, seed }: Preparation): string[] {
+  return [
+    ...new Set(
+      seed.flatMap((pattern) =>
+        expand(
+          project,
+          pattern.split('/').filter((part) => part !== '.'),
+        ),
+      ),
+    ),
+  ]
+}
+
+function expand(root: string, parts: string[], at = root): string[] {
+  const [part, ...rest] = parts
+  if (part === undefined) return [relative(root, at)]
+  const matches = new RegExp(`^${part.split('*').map(escapePattern).join('.*')}$`)
+  try {
+    const names = part.includes('*')
+      ? readdirSync(at)
+          .filter((name) => matches.test(name))
+          .sort()
+      : [part]
+    return names.flatMap((name) => expand(root, rest, join(at, name)))
+  } catch {
+    return []
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+}

@@ -1,0 +1,25 @@
+// An SQL file that could not be applied, told with its name, line and PostgreSQL's own words.
+
+/** `file` is the file's name, `reason` completes the sentence "<file> …". */
+export class SqlFileError extends Error {
+  readonly file: string
+
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}`)
+    this.name = 'SqlFileError'
+    this.file = file
+  }
+}
+
+/** Turns a failure of running `sql` into one that names the file and, where PostgreSQL tells it, the line. */
+export function sqlFileError(file: string, sql: string, error: unknown): Error {
+  if (!(error instanceof Error) || error instanceof SqlFileError) return error as Error
+  const { position, detail, hint, where } = error as {
+    [key in 'position' | 'detail' | 'hint' | 'where']?: string
+  }
+  const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : ''
+  const more = [detail, hint, where?.split('\n')[0]].filter(Boolean).map((text) => `\n  ${text}`)
+  const told = new SqlFileError(file, `${error.message}${line}${more.join('')}`)
+  told.cause = error
+  return told
+}
