@@ -1,0 +1,64 @@
+// Outgoing e-mail: a message is a job written in the sender's transaction and delivered by SMTP, by the sandbox
+// inbox, or, when there is neither, kept and tried again until SMTP is configured.
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type pino from 'pino'
+import type { Jobs, Queryable } from '../jobs/jobs.ts'
+import { deliverToInbox } from './inbox.ts'
+import { type SmtpSettings, smtpTransport } from './smtp.ts'
+import { plainText } from './text.ts'
+
+/** What is to be sent. `text` is made from `html` when left out. */
+export type Letter = { to: string; subject: string; html: string; text?: string }
+
+/** A letter on its way; `id` stays the same through retries, so that a repeated delivery can be told. */
+export type QueuedLetter = Required<Letter> & { id: string }
+
+export interface Mail {
+  /** Where letters go. */
+  transport: 'smtp' | 'inbox' | 'none'
+  /** What the operator must be told at start, or null when letters can be sent. */
+  warning: string | null
+  /** Queues a letter with the transaction's client: it leaves if and when that transaction commits. */
+  send(client: Queryable, letter: Letter): Promise<void>
+  /** Delivers one letter now; throws when it should be tried again. */
+  deliver(letter: QueuedLetter): Promise<void>
+  close(): void
+}
+
+export type MailDeps = {
+  /** The SMTP server, or null when none is configured. */
+  smtp: SmtpSettings | null
+  /** Whether the sandbox's inbox takes letters when there is no SMTP server. */
+  sandbox: boolean
+  database: { pool: pg.Pool }
+  jobs: Jobs
+  log: pino.Logger
+}
+
+/** Makes the mail service and registers its `send_mail` task; call before the jobs start. */
+export function createMail({ smtp, sandbox, database, jobs, log }: MailDeps): Mail {
+  const server = smtp && smtpTransport(smtp, log)
+  const transport = server ? 'smtp' : sandbox ? 'inbox' : 'none'
+
+  const mail: Mail = {
+    transport,
+    warning:
+      transport === 'none'
+        ? 'E-mail cannot be sent: set SMTP_HOST, SMTP_PORT, SMTP_USER, SMTP_PASS and SMTP_ADMIN_EMAIL. ' +
+          'Until then nobody can confirm an account or reset a password; letters wait and are tried again.'
+        : null,
+    async send(client, letter) {
+      const queued: QueuedLetter = { id: randomUUID(), text: plainText(letter.html), ...letter }
+      await jobs.enqueue(client, 'send_mail', queued)
+    },
+    async deliver(letter) {
+      if (server) return server.deliver(letter)
+      if (transport === 'inbox') return deliverToInbox(database.pool, letter)
+      throw new Error('no SMTP server is configured')
+    },
+    close: () => server?.close(),
+  }
+  jobs.register('send_mail', (letter: QueuedLetter) => mail.deliver(letter))
+  return mail
+}

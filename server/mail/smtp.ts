@@ -1,0 +1,58 @@
+// The SMTP transport (RFC 5321), through nodemailer: TLS from the start on port 465, STARTTLS where offered elsewhere.
+import nodemailer from 'nodemailer'
+import type pino from 'pino'
+import type { QueuedLetter } from './mail.ts'
+
+export type SmtpSettings = {
+  host: string
+  port: number
+  /** Left out for servers that ask for no credentials. */
+  user?: string
+  pass?: string
+  /** The sender's address and the name shown beside it. */
+  adminEmail: string
+  senderName: string
+}
+
+/** A pooled connection to one SMTP server. */
+export function smtpTransport(settings: SmtpSettings, log: pino.Logger) {
+  const transport = nodemailer.createTransport({
+    pool: true,
+    maxConnections: 2,
+    host: settings.host,
+    port: settings.port,
+    secure: settings.port === 465,
+    auth: settings.user ? { user: settings.user, pass: settings.pass ?? '' } : undefined,
+    connectionTimeout: 15_000,
+    greetingTimeout: 15_000,
+    socketTimeout: 30_000,
+  })
+  const domain = settings.adminEmail.split('@')[1]
+  return {
+    /** Hands the letter over. Throws when a later try may succeed; a letter refused for good is logged and dropped. */
+    async deliver(letter: QueuedLetter): Promise<void> {
+      try {
+        await transport.sendMail({
+          // Addresses as objects are taken as they are, not parsed as lists.
+          from: { name: settings.senderName, address: settings.adminEmail },
+          to: { name: '', address: letter.to },
+          subject: letter.subject,
+          text: letter.text,
+          html: letter.html,
+          messageId: `<${letter.id}@${domain}>`,
+          headers: { 'Auto-Submitted': 'auto-generated' },
+        })
+      } catch (error) {
+        if (!isRefusal(error)) throw error
+        log.warn({ err: error, letter: letter.id }, 'the mail server refused a letter for good')
+      }
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** True when the server refused this recipient or message with a permanent (5xx) answer. */
+function isRefusal(error: unknown): boolean {
+  const { code, responseCode } = error as { code?: string; responseCode?: number }
+  return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500
+}

@@ -1,0 +1,16 @@
+// The plain-text half of a letter, read out of its HTML.
+import { convert } from 'html-to-text'
+
+/** What the letter says without markup: links as their address, no images, lines of at most 76 characters. */
+export function plainText(html: string): string {
+  return convert(html, {
+    wordwrap: 76,
+    selectors: [
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+      { selector: 'img', format: 'skip' },
+      { selector: '[aria-hidden=true]', format: 'skip' },
+      { selector: 'h1', options: { uppercase: false } },
+      { selector: 'h2', options: { uppercase: false } },
+    ],
+  }).trim()
+}

@@ -1,0 +1,54 @@
+// Outgoing text messages: a message is a job written in the sender's transaction, delivered by Twilio or, in the
+// sandbox, into its inbox. Follows https://www.twilio.com/docs/messaging/api/message-resource.
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Jobs, Queryable } from '../jobs/jobs.ts'
+import { type TwilioSettings, twilioDeliver } from './twilio.ts'
+
+/** A text message; `to` is an international number without the plus, as auth.users stores it. */
+export type Text = { to: string; body: string }
+
+/** A message on its way; `id` stays the same through retries. */
+export type QueuedText = Text & { id: string }
+
+export interface Sms {
+  transport: 'twilio' | 'inbox' | 'none'
+  /** Queues a message with the transaction's client and returns its id: it leaves when that transaction commits. */
+  send(client: Queryable, text: Text): Promise<string>
+  /** Delivers one message now; throws when it should be tried again. */
+  deliver(text: QueuedText): Promise<void>
+}
+
+export type SmsDeps = {
+  /** The Twilio account, or null when none is configured. */
+  twilio: TwilioSettings | null
+  /** Whether the sandbox's inbox takes messages when there is no carrier. */
+  sandbox: boolean
+  database: { pool: pg.Pool }
+  jobs: Jobs
+}
+
+/** Makes the SMS service and registers its `send_sms` task; call before the jobs start. */
+export function createSms({ twilio, sandbox, database, jobs }: SmsDeps): Sms {
+  const transport = twilio ? 'twilio' : sandbox ? 'inbox' : 'none'
+  const sms: Sms = {
+    transport,
+    async send(client, text) {
+      const id = randomUUID()
+      // A code is of no use an hour later: few tries, unlike a letter's.
+      await jobs.enqueue(client, 'send_sms', { id, ...text }, { maxAttempts: 6 })
+      return id
+    },
+    async deliver(text) {
+      if (twilio) return twilioDeliver(twilio, text)
+      if (transport === 'none') throw new Error('no SMS provider is configured')
+      await database.pool.query(
+        `insert into sandbox.inbox (message_id, kind, recipient, text)
+         values ($1, 'sms', $2, $3) on conflict (message_id) do nothing`,
+        [text.id, `+${text.to}`, text.body],
+      )
+    },
+  }
+  jobs.register('send_sms', (text: QueuedText) => sms.deliver(text))
+  return sms
+}

@@ -1,0 +1,30 @@
+// Sends text messages through Twilio's REST API, version 2010-04-01.
+import type { QueuedText } from './sms.ts'
+
+export type TwilioSettings = {
+  accountSid: string
+  authToken: string
+  /** A messaging service (MG…) or a sender number. */
+  messageServiceSid: string
+  /** The API's origin; Twilio's own unless a test says otherwise. */
+  apiUrl?: string
+}
+
+/** Hands one message to Twilio. Throws with Twilio's words; only answers below 400 count as delivered. */
+export async function twilioDeliver(settings: TwilioSettings, text: QueuedText): Promise<void> {
+  const origin = settings.apiUrl ?? 'https://api.twilio.com'
+  const sender: Record<string, string> = settings.messageServiceSid.startsWith('MG')
+    ? { MessagingServiceSid: settings.messageServiceSid }
+    : { From: settings.messageServiceSid }
+  const response = await fetch(`${origin}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ To: `+${text.to}`, Body: text.body, ...sender }),
+    signal: AbortSignal.timeout(15_000),
+  })
+  if (!response.ok)
+    throw new Error(`Twilio answered ${response.status}: ${(await response.text()).slice(0, 300)}`)
+}
