@@ -1,7 +1,7 @@
 // The parts of the platform's database, in the order in which they are laid: what every project finds there
 // before its first migration.
 import { existsSync } from 'node:fs'
-import { runMigrations } from 'graphile-worker'
+import { installJobs } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
 import { prepareDatabase } from './postgres/prepare.ts'
 
@@ -20,7 +20,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
   if (options.sandbox) files.push('sandbox/schema.sql')
   return prepareDatabase(url, {
     platform: files.map(packageFile).filter((path) => existsSync(path)),
-    install: (connectionString) => runMigrations({ connectionString, logger: undefined }),
+    install: installJobs,
     project: options.project,
     seed: options.seed,
   })
