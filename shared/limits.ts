@@ -1,0 +1,21 @@
+// Every limit of the specification that a form and the database both hold; the database's twin is checked
+// against this file by tests/database. Lengths are in characters, amounts in dollars, ages in years.
+
+export const limits = {
+  name: { min: 2, max: 100 },
+  email: { max: 255 },
+  password: { min: 8 },
+  title: { min: 5, max: 200 },
+  description: { min: 20, max: 5000 },
+  location: { min: 3, max: 200 },
+  payAmount: { min: 25, max: 100_000 },
+  toolsDescription: { max: 1000 },
+  applicationMessage: { max: 1000 },
+  chatMessage: { max: 1000 },
+  bankAccount: { institution: 3, transit: 5, account: { max: 12 } },
+  reviewStars: { min: 1, max: 5 },
+  minimumAge: 18,
+} as const
+
+/** An optional plus, a first digit 1–9, 2 to 15 digits in all (specification 000 §5). */
+export const phonePattern = /^\+?[1-9]\d{1,14}$/
