@@ -58,3 +58,7 @@ create table if not exists sandbox.stripe_faults (
   fault text not null check (fault in ('timeout_after_acting', 'error_before_acting', 'webhook_before_answer', 'webhook_twice', 'webhook_late')),
   remaining int not null default 1 check (remaining >= 0)
 );
+
+-- The seed runs as postgres and puts the demo people's cards, payments and bank account here.
+grant usage on schema sandbox to postgres;
+grant select, insert, update, delete on all tables in schema sandbox to postgres;
