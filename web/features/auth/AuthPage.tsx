@@ -1,0 +1,143 @@
+// /auth: Sign In and Sign Up, and the way back in for a forgotten password (specification 000 §2, §4).
+import { useQuery } from '@tanstack/react-query'
+import { BadgeCheck, HandCoins, Star } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { pathAfterSignIn, paths } from '../../lib/paths.ts'
+import { useSession } from '../../lib/session.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { linkError } from './api.ts'
+import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
+import { SignInForm } from './SignInForm.tsx'
+import { SignUpForm } from './SignUpForm.tsx'
+
+const tabSwitchDelay = 1500
+
+const promises = [
+  { icon: BadgeCheck, text: 'auth.promiseVerified' },
+  { icon: HandCoins, text: 'auth.promiseEscrow' },
+  { icon: Star, text: 'auth.promiseReviews' },
+] as const
+
+export default function AuthPage() {
+  const { t } = useTranslation()
+  const { status } = useSession()
+  const [search] = useSearchParams()
+  const choosingPassword = search.get('view') === 'new-password'
+
+  if (status === 'loading') return <Spinner label={t('ui.loading')} />
+  if (status === 'signedIn' && !choosingPassword) return <Navigate to={pathAfterSignIn(search)} replace />
+
+  return (
+    <Page className="grid items-start gap-x-16 gap-y-8 lg:grid-cols-[1fr_27rem]">
+      <div className="hidden pt-10 lg:block">
+        <p className="font-display text-5xl leading-tight font-bold tracking-tight text-balance">
+          {t('auth.promiseTitle')}
+        </p>
+        <ul className="mt-10 flex max-w-md flex-col gap-6">
+          {promises.map(({ icon: Icon, text }) => (
+            <li key={text} className="flex items-start gap-4 text-lg text-ink-soft">
+              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />
+              {t(text)}
+            </li>
+          ))}
+        </ul>
+      </div>
+      <div className="mx-auto w-full max-w-108">
+        <h1 className="sr-only">{t('auth.title')}</h1>
+        <Card className="p-5 sm:p-7">
+          <View />
+        </Card>
+      </div>
+    </Page>
+  )
+}
+
+function View() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { status } = useSession()
+  const [search, setSearch] = useSearchParams()
+  const [createdEmail, setCreatedEmail] = useState<string>()
+  const switching = useRef<number>(undefined)
+  useEffect(() => () => clearTimeout(switching.current), [])
+
+  const view = search.get('view') ?? 'sign-in'
+  const role = search.get('role') === 'task_giver' ? 'task_giver' : undefined
+  const pathTo = (next: string) =>
+    `${paths.auth}?${new URLSearchParams({ ...Object.fromEntries(search), view: next })}`
+  const show = (next: string) => {
+    clearTimeout(switching.current)
+    setSearch((now) => ({ ...Object.fromEntries(now), view: next }), {
+      replace: true,
+      preventScrollReset: true,
+    })
+  }
+
+  if (view === 'new-password') {
+    if (status === 'signedIn')
+      return <NewPasswordForm onSaved={() => navigate(paths.dashboard, { replace: true })} />
+    return (
+      <>
+        <Notice title={t('auth.linkFailed')} body={t('auth.newPasswordNoSession')} />
+        <ForgotPasswordForm signInPath={pathTo('sign-in')} />
+      </>
+    )
+  }
+  if (view === 'forgot-password') return <ForgotPasswordForm signInPath={pathTo('sign-in')} />
+  return (
+    <>
+      <LinkNotice />
+      <Tabs
+        label={t('auth.title')}
+        stretch
+        value={view === 'sign-up' ? 'sign-up' : 'sign-in'}
+        onChange={show}
+        tabs={[
+          {
+            value: 'sign-in',
+            label: t('auth.signIn'),
+            content: <SignInForm email={createdEmail} forgotPath={pathTo('forgot-password')} />,
+          },
+          {
+            value: 'sign-up',
+            label: t('auth.signUp'),
+            content: (
+              <SignUpForm
+                role={role}
+                onCreated={(email) => {
+                  setCreatedEmail(email)
+                  switching.current = window.setTimeout(() => show('sign-in'), tabSwitchDelay)
+                }}
+              />
+            ),
+          },
+        ]}
+      />
+    </>
+  )
+}
+
+/** Tells why the link in an e-mail that led here was not taken. */
+function LinkNotice() {
+  const { t } = useTranslation()
+  const { data: failed } = useQuery({
+    queryKey: ['auth', 'linkError'],
+    queryFn: async () => (await linkError()) !== null,
+    staleTime: Number.POSITIVE_INFINITY,
+  })
+  return failed ? <Notice title={t('auth.linkFailed')} body={t('auth.linkFailedBody')} /> : null
+}
+
+function Notice({ title, body }: { title: string; body: string }) {
+  return (
+    <div role="alert" className="mb-5 rounded-md bg-danger-soft p-4">
+      <p className="font-semibold text-danger">{title}</p>
+      <p className="mt-1 text-sm">{body}</p>
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+// The rules of the sign-in and sign-up forms (specification 000 §5); messages are text keys.
+import { z } from 'zod'
+import { limits, phonePattern } from '../../../shared/limits.ts'
+import type { TextKey } from '../../i18n/index.ts'
+
+const key = (text: TextKey) => text
+
+const email = z
+  .string()
+  .trim()
+  .pipe(z.email(key('auth.invalidEmail')))
+  .pipe(z.string().max(limits.email.max, key('auth.emailTooLong')))
+
+const newPassword = z
+  .string()
+  .min(limits.password.min, key('auth.passwordTooShort'))
+  .regex(/[A-Z]/, key('auth.passwordNeedsUppercase'))
+  .regex(/\d/, key('auth.passwordNeedsNumber'))
+
+export const signInSchema = z.object({
+  email,
+  password: z.string().min(1, key('auth.passwordRequired')),
+})
+
+export const signUpSchema = z.object({
+  fullName: z
+    .string()
+    .trim()
+    .min(limits.name.min, key('auth.nameTooShort'))
+    .max(limits.name.max, key('auth.nameTooLong')),
+  email,
+  phone: z
+    .string()
+    .trim()
+    .refine((phone) => phone === '' || phonePattern.test(phone), key('auth.invalidPhone')),
+  password: newPassword,
+  role: z.enum(['task_giver', 'task_doer']),
+})
+
+export const forgotPasswordSchema = z.object({ email })
+
+export const newPasswordSchema = z.object({ password: newPassword })
+
+export type SignUp = z.infer<typeof signUpSchema>
