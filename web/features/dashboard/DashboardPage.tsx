@@ -1,0 +1,134 @@
+// /dashboard: who you are here, how you stand, and what to do next (specification 000 §2).
+import {
+  BadgeCheck,
+  BriefcaseBusiness,
+  CalendarCheck,
+  type LucideIcon,
+  Plus,
+  Search,
+  User,
+} from 'lucide-react'
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../lib/paths.ts'
+import { useMyProfile } from '../../lib/queries/profile.ts'
+import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { useDashboardTasks } from './api.ts'
+import { DashboardTasks } from './DashboardTasks.tsx'
+import { Stats } from './Stats.tsx'
+
+export default function DashboardPage() {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const { user } = useSession()
+  const profile = useMyProfile()
+  const role = useRoleQuery()
+  const tasks = useDashboardTasks(userId, role.data ?? null)
+  const gives = role.data === 'task_giver'
+
+  const failure = profile.error ?? role.error ?? tasks.error
+  useEffect(() => {
+    if (failure) toast.error(t('dashboard.error'), { description: failure.message })
+  }, [failure, t])
+
+  const name = profile.isPending ? null : profile.data?.full_name || user?.email
+  return (
+    <Page>
+      <PageHeader
+        title={name ? t('dashboard.greeting', { name }) : <Skeleton className="h-10 w-64 max-w-full" />}
+        subtitle={role.data && t(gives ? 'dashboard.subtitleGiver' : 'dashboard.subtitleDoer')}
+        actions={
+          <>
+            <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
+            <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
+            {role.data === 'task_doer' && (
+              <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')} />
+            )}
+          </>
+        }
+      />
+      <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
+      <div className="mt-4 grid gap-4 sm:grid-cols-2">
+        {gives ? (
+          <NextAct
+            to={paths.postTask}
+            icon={Plus}
+            title={t('dashboard.postTask')}
+            hint={t('dashboard.postTaskHint')}
+            primary
+          />
+        ) : (
+          <NextAct
+            to={paths.browse}
+            icon={Search}
+            title={t('dashboard.browse')}
+            hint={t('dashboard.browseHint')}
+            primary
+          />
+        )}
+        <NextAct
+          to={paths.bookings}
+          icon={BriefcaseBusiness}
+          title={t('dashboard.viewBookings')}
+          hint={t('dashboard.viewBookingsHint')}
+        />
+      </div>
+      <DashboardTasks
+        gives={gives}
+        loading={role.isPending || tasks.isPending}
+        failed={role.isError || tasks.isError}
+        tasks={tasks.data?.tasks ?? []}
+        onRetry={() => (role.isError ? role.refetch() : tasks.refetch())}
+      />
+    </Page>
+  )
+}
+
+function Shortcut({ to, icon: Icon, label }: { to: string; icon: LucideIcon; label: string }) {
+  return (
+    <Button asChild variant="secondary">
+      <Link to={to}>
+        <Icon aria-hidden />
+        {label}
+      </Link>
+    </Button>
+  )
+}
+
+function NextAct({
+  to,
+  icon: Icon,
+  title,
+  hint,
+  primary = false,
+}: {
+  to: string
+  icon: LucideIcon
+  title: string
+  hint: string
+  primary?: boolean
+}) {
+  return (
+    <Card
+      asChild
+      interactive
+      className={
+        primary ? 'border-wheat-deep bg-wheat text-on-wheat hover:border-wheat-deep hover:bg-wheat-deep' : ''
+      }
+    >
+      <Link to={to} className="flex items-center gap-4 p-6">
+        <Icon aria-hidden className="size-8 shrink-0" strokeWidth={1.75} />
+        <span className="min-w-0">
+          <span className="block font-display text-xl font-semibold">{title}</span>
+          <span className={primary ? 'block' : 'block text-ink-soft'}>{hint}</span>
+        </span>
+      </Link>
+    </Card>
+  )
+}

@@ -1,0 +1,128 @@
+// Up to five tasks: a giver's own, or open ones to take.
+import { ClipboardList, MapPin, Zap } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { browsePath, paths, taskPath } from '../../lib/paths.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/States.tsx'
+
+type ListedTask = {
+  id: string
+  title: string
+  description: string
+  category: string
+  location: string
+  pay_amount: number
+}
+
+export function DashboardTasks({
+  gives,
+  loading,
+  failed,
+  tasks,
+  onRetry,
+}: {
+  gives: boolean
+  loading: boolean
+  failed: boolean
+  tasks: ListedTask[]
+  onRetry: () => void
+}) {
+  const { t } = useTranslation()
+  return (
+    <section className="mt-12" aria-busy={loading}>
+      <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 className="text-2xl">
+          {loading || gives ? t('dashboard.yourTasks') : t('dashboard.availableTasks')}
+        </h2>
+        {!loading && !gives && (
+          <Badge tone="info" icon={Zap}>
+            {t('dashboard.oneTap')}
+          </Badge>
+        )}
+      </div>
+      {loading ? (
+        <Loading />
+      ) : failed ? (
+        <ErrorState onRetry={onRetry} />
+      ) : tasks.length === 0 ? (
+        <EmptyState
+          icon={ClipboardList}
+          title={t('dashboard.noTasks')}
+          body={t(gives ? 'dashboard.noTasksGiver' : 'dashboard.noTasksDoer')}
+          action={
+            <Button asChild variant="secondary">
+              <Link to={gives ? paths.postTask : browsePath()}>
+                {t(gives ? 'dashboard.postTask' : 'dashboard.browse')}
+              </Link>
+            </Button>
+          }
+        />
+      ) : (
+        <ul className="flex flex-col gap-3">
+          {tasks.map((task) => (
+            <li key={task.id}>
+              <TaskRow task={task} gives={gives} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <Card asChild className="grid gap-x-6 gap-y-3 sm:grid-cols-[1fr_auto] sm:items-center">
+      <article>
+        <div className="min-w-0">
+          <h3 className="text-lg leading-snug wrap-anywhere">{task.title}</h3>
+          <p className="mt-1 line-clamp-2 text-ink-soft">{task.description}</p>
+          <p className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm text-ink-soft">
+            <span className="flex items-center gap-1.5">
+              <CategoryIcon category={task.category} className="size-4" />
+              {task.category}
+            </span>
+            <span className="flex min-w-0 items-center gap-1.5">
+              <MapPin aria-hidden className="size-4 shrink-0" />
+              {task.location}
+            </span>
+          </p>
+        </div>
+        <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
+          <Money amount={Number(task.pay_amount)} className="font-display text-2xl font-semibold" />
+          <Button asChild size="sm" variant={gives ? 'secondary' : 'primary'}>
+            <Link
+              to={taskPath(task.id)}
+              aria-label={t(gives ? 'dashboard.viewDetailsOf' : 'dashboard.acceptTaskNamed', {
+                title: task.title,
+              })}
+            >
+              {t(gives ? 'dashboard.viewDetails' : 'dashboard.acceptTask')}
+            </Link>
+          </Button>
+        </div>
+      </article>
+    </Card>
+  )
+}
+
+function Loading() {
+  return (
+    <div className="flex flex-col gap-3">
+      {[1, 2, 3].map((row) => (
+        <Card key={row} className="flex flex-col gap-3">
+          <Skeleton className="h-5 w-2/3" />
+          <Skeleton className="w-full" />
+          <Skeleton className="w-1/3" />
+        </Card>
+      ))}
+    </div>
+  )
+}
