@@ -1,10 +1,12 @@
 // The test database itself: the platform's roles, schemas and grants as a migration finds them.
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { preparePlatform } from '../../../server/platform.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
-  db = await createTestDatabase()
+  db = await createTestDatabase(null)
+  await preparePlatform(db.url, { project: '/nowhere', sandbox: false, seed: [] })
 })
 afterAll(() => db.drop())
 

@@ -1,0 +1,192 @@
+// The only reader of process.env and supabase/config.toml. Everything is validated at the start; an error names
+// the setting, its value and what to do.
+import { existsSync, readFileSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
+import { parse } from 'smol-toml'
+import type { z } from 'zod'
+import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
+import { type ConfigFile, configFile } from './config/file.ts'
+import { type Environment, missingVariable, substitute } from './config/substitute.ts'
+
+export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'functions'> {
+  /** No demo data, no sandbox. */
+  production: boolean
+  /** Absolute path of the project's `supabase` folder. */
+  project: string
+  /** Absolute path of the folder for everything the server keeps: cluster, keys, lock. */
+  dataDir: string
+  /** A PostgreSQL that exists; null for the embedded one. */
+  databaseUrl: string | null
+  host: string
+  /** 0 lets the system choose. */
+  port: number
+  /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
+  publicUrl: string
+  jwt: { secret: string | null; anonKey: string | null; serviceRoleKey: string | null }
+  /** Where mail leaves through; null when none is configured. */
+  smtp: {
+    host: string
+    port: number
+    user?: string
+    pass?: string
+    adminEmail: string
+    senderName: string
+  } | null
+  stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | null
+  /** Which outside services are stood in for. Never any in production. */
+  sandbox: { stripe: boolean; mail: boolean; sms: boolean }
+  /** `[edge_runtime.secrets]`: the environment of functions besides what every function gets. */
+  functionSecrets: Record<string, string>
+  logLevel: EnvironmentVariables['LOG_LEVEL']
+}
+
+/** What is wrong with the configuration, one line each, written for the person who starts the server. */
+export class ConfigError extends Error {
+  readonly problems: string[]
+
+  constructor(problems: string[]) {
+    super(problems.join('\n'))
+    this.name = 'ConfigError'
+    this.problems = problems
+  }
+}
+
+export interface ConfigSources {
+  /** Folder that holds `supabase/`. */
+  workdir: string
+  production?: boolean
+  /** The environment; that of the process by default. */
+  env?: Environment
+}
+
+/** Reads and validates the configuration. Throws ConfigError with every problem found. */
+export function loadConfig({ workdir, production: asked = false, env = process.env }: ConfigSources): Config {
+  const project = resolve(workdir, 'supabase')
+  if (!existsSync(project)) {
+    throw new ConfigError([
+      `--workdir: ${resolve(workdir)} has no supabase folder; name the folder that holds one`,
+    ])
+  }
+  // An empty variable, as env files produce, counts as one that is not set.
+  const set = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
+  )
+  const variables = validate(environmentVariables, set, describeVariable)
+  const origin = variables.SITE_URL ?? `http://localhost:${variables.PORT}`
+  const file = readConfigFile(project, { ...set, SITE_URL: origin, PORT: String(variables.PORT) })
+  const production = asked || variables.NODE_ENV === 'production'
+  const smtp = mailServer(file, variables)
+  const stripe = stripeAccount(variables)
+  const twilio = file.auth.sms.twilio.enabled
+  const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
+  return Object.freeze({
+    ...{ api: file.api, db: file.db, functions: file.functions },
+    auth: { ...file.auth, site_url: siteUrl },
+    production,
+    project,
+    dataDir: resolve(variables.DATA_DIR),
+    databaseUrl: variables.DATABASE_URL ?? null,
+    host: variables.HOST,
+    port: variables.PORT,
+    publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
+    jwt: {
+      secret: variables.JWT_SECRET ?? null,
+      anonKey: variables.ANON_KEY ?? null,
+      serviceRoleKey: variables.SERVICE_ROLE_KEY ?? null,
+    },
+    smtp,
+    stripe,
+    sandbox: { stripe: !production && !stripe, mail: !production && !smtp, sms: !production && !twilio },
+    functionSecrets: file.edge_runtime.secrets,
+    logLevel: variables.LOG_LEVEL,
+  })
+}
+
+function readConfigFile(project: string, env: Environment): ConfigFile {
+  const path = join(project, 'config.toml')
+  const shown = relative(process.cwd(), path)
+  let tree: unknown = {}
+  if (existsSync(path)) {
+    try {
+      tree = parse(readFileSync(path, 'utf8'))
+    } catch (error) {
+      throw new ConfigError([`${shown}: is not valid TOML. ${(error as Error).message.trim()}`])
+    }
+  }
+  return validate(configFile, substitute(tree, env), (issue, value) => describeSetting(shown, issue, value))
+}
+
+type Issue = z.core.$ZodIssue
+type Describe = (issue: Issue, value: unknown) => string
+
+function validate<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  describe: Describe,
+): z.output<Schema> {
+  const result = schema.safeParse(input)
+  if (result.success) return result.data
+  throw new ConfigError(result.error.issues.map((issue) => describe(issue, valueAt(input, issue.path))))
+}
+
+function describeVariable(issue: Issue, value: unknown): string {
+  const name = String(issue.path[0])
+  // A secret that is wrong is not printed.
+  const shown = /SECRET|PASS|KEY|DATABASE_URL/.test(name) ? 'its value' : JSON.stringify(value)
+  return `${name}: ${shown} ${issue.message}; correct the environment variable or remove it`
+}
+
+function describeSetting(file: string, issue: Issue, value: unknown): string {
+  const setting = issue.path.map(String)
+  const table = setting.length > 1 ? `[${setting.slice(0, -1).join('.')}] ` : ''
+  const missing = missingVariable(value)
+  if (missing) {
+    return `${file}: ${table}${setting.at(-1)} takes its value from ${missing}, which is not set; set the environment variable`
+  }
+  return `${file}: ${table}${setting.at(-1)} is ${JSON.stringify(value)}, but ${issue.message}`
+}
+
+function valueAt(tree: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], tree)
+}
+
+function mailServer(file: ConfigFile, variables: EnvironmentVariables): Config['smtp'] {
+  const { smtp } = file.auth.email
+  const host = variables.SMTP_HOST ?? (smtp.enabled ? smtp.host : undefined)
+  if (!host) return null
+  const adminEmail = variables.SMTP_ADMIN_EMAIL ?? smtp.admin_email
+  if (!adminEmail) {
+    throw new ConfigError([
+      'SMTP_ADMIN_EMAIL: is not set, but SMTP_HOST is; set it to the address that mail comes from',
+    ])
+  }
+  return {
+    host,
+    port: variables.SMTP_PORT ?? smtp.port,
+    user: variables.SMTP_USER ?? smtp.user,
+    pass: variables.SMTP_PASS ?? smtp.pass,
+    adminEmail,
+    senderName: variables.SMTP_SENDER_NAME ?? smtp.sender_name ?? '',
+  }
+}
+
+function stripeAccount(variables: EnvironmentVariables): Config['stripe'] {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = variables
+  const given = { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET }
+  const missing = Object.entries(given).filter(([, value]) => !value)
+  if (missing.length === 3) return null
+  if (missing.length > 0) {
+    throw new ConfigError(
+      missing.map(([name]) => `${name}: is not set, but another STRIPE_ variable is; set all three or none`),
+    )
+  }
+  return {
+    secretKey: STRIPE_SECRET_KEY as string,
+    publishableKey: STRIPE_PUBLISHABLE_KEY as string,
+    webhookSecret: STRIPE_WEBHOOK_SECRET as string,
+  }
+}
+
+function withoutSlash(url: string): string {
+  return url.replace(/\/+$/, '')
+}

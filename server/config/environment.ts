@@ -1,0 +1,50 @@
+// The environment variables this server reads, named as Supabase's self-hosting names them where it has a name.
+import { z } from 'zod'
+
+const address = (example: string, protocols: RegExp) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.test(new URL(value).protocol), {
+    error: `must be an address such as ${example}`,
+  })
+
+const whole = (min: number, max: number) =>
+  z
+    .string()
+    .refine((value) => /^\d+$/.test(value) && Number(value) >= min && Number(value) <= max, {
+      error: `must be a whole number from ${min} to ${max}`,
+    })
+    .transform(Number)
+
+export const environmentVariables = z.object({
+  PORT: whole(0, 65_535).default(3000),
+  HOST: z.string().default('0.0.0.0'),
+  DATA_DIR: z.string().default('./.data'),
+  DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
+  SITE_URL: address('https://example.com', /^https?:$/).optional(),
+  SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
+  JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  ANON_KEY: z.string().optional(),
+  SERVICE_ROLE_KEY: z.string().optional(),
+  SMTP_HOST: z.string().optional(),
+  SMTP_PORT: whole(1, 65_535).optional(),
+  SMTP_USER: z.string().optional(),
+  SMTP_PASS: z.string().optional(),
+  SMTP_ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
+  SMTP_SENDER_NAME: z.string().optional(),
+  STRIPE_SECRET_KEY: z
+    .string()
+    .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
+    .optional(),
+  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, 'must begin with pk_').optional(),
+  STRIPE_WEBHOOK_SECRET: z
+    .string()
+    .regex(/^whsec_/, 'must begin with whsec_')
+    .optional(),
+  LOG_LEVEL: z
+    .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      error: 'must be fatal, error, warn, info, debug, trace or silent',
+    })
+    .default('info'),
+  NODE_ENV: z.string().optional(),
+})
+
+export type EnvironmentVariables = z.output<typeof environmentVariables>

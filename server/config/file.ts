@@ -1,0 +1,151 @@
+// The shape of supabase/config.toml, as the Supabase CLI documents it
+// (https://supabase.com/docs/guides/local-development/cli/config): the settings this server reads, with the
+// CLI's defaults. Settings it does not read are accepted, so that any project's file works.
+import { z } from 'zod'
+import { missingVariable } from './substitute.ts'
+
+/** A number or boolean may come out of the environment as text. */
+const integer = (min: number, max: number) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+    z
+      .int(`must be a whole number from ${min} to ${max}`)
+      .min(min, `must be at least ${min}`)
+      .max(max, `must be at most ${max}`),
+  )
+
+const flag = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' ? false : value),
+  z.boolean('must be true or false'),
+)
+
+/** An `env(NAME)` that found no value is named by config.ts. */
+const text = z
+  .string('must be a text in quotes')
+  .refine((value) => missingVariable(value) === null, { error: 'its variable is not set', abort: true })
+const texts = z.array(text, 'must be a list of texts')
+
+/** A URL of a web page. */
+const webAddress = text.refine((value) => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value), {
+  error: 'must be an address such as "https://example.com"',
+})
+
+const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 }
+
+/** A duration as Go writes it ("1m30s", "24h"), read as seconds. */
+const duration = text
+  .refine((value) => /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value) || value === '0', {
+    error: 'must be a duration such as "60s", "5m" or "24h"',
+  })
+  .transform((value) =>
+    [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
+      (sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? 's'] ?? 1),
+      0,
+    ),
+  )
+
+/** A table that may be missing: its settings then have their defaults. */
+const table = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.object(shape, 'must be a table').prefault({} as never)
+const named = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value).prefault({})
+
+const api = table({
+  enabled: flag.default(true),
+  schemas: texts.default(['public', 'graphql_public']),
+  extra_search_path: texts.default(['public', 'extensions']),
+  max_rows: integer(1, 1_000_000).default(1000),
+})
+
+const db = table({
+  migrations: table({ enabled: flag.default(true) }),
+  seed: table({ enabled: flag.default(true), sql_paths: texts.default(['./seed.sql']) }),
+})
+
+const rateLimit = table({
+  email_sent: integer(0, 1_000_000).default(2),
+  sms_sent: integer(0, 1_000_000).default(30),
+  anonymous_users: integer(0, 1_000_000).default(30),
+  token_refresh: integer(0, 1_000_000).default(150),
+  sign_in_sign_ups: integer(0, 1_000_000).default(30),
+  token_verifications: integer(0, 1_000_000).default(30),
+  web3: integer(0, 1_000_000).default(30),
+})
+
+const smtp = table({
+  enabled: flag.default(true),
+  host: text.optional(),
+  port: integer(1, 65_535).default(587),
+  user: text.optional(),
+  pass: text.optional(),
+  admin_email: text.optional(),
+  sender_name: text.optional(),
+})
+
+const email = table({
+  enable_signup: flag.default(true),
+  double_confirm_changes: flag.default(true),
+  enable_confirmations: flag.default(false),
+  secure_password_change: flag.default(false),
+  max_frequency: duration.prefault('1s'),
+  otp_length: integer(6, 10).default(6),
+  otp_expiry: integer(1, 86_400).default(3600),
+  smtp: smtp,
+  template: named(table({ subject: text.optional(), content_path: text.optional() })),
+  notification: named(
+    table({ enabled: flag.default(false), subject: text.optional(), content_path: text.optional() }),
+  ),
+})
+
+const sms = table({
+  enable_signup: flag.default(false),
+  enable_confirmations: flag.default(false),
+  template: text.default('Your code is {{ .Code }}'),
+  max_frequency: duration.prefault('5s'),
+  test_otp: named(text),
+  twilio: table({
+    enabled: flag.default(false),
+    account_sid: text.optional(),
+    message_service_sid: text.optional(),
+    auth_token: text.optional(),
+  }),
+})
+
+const auth = table({
+  enabled: flag.default(true),
+  site_url: webAddress.default('http://127.0.0.1:3000'),
+  additional_redirect_urls: texts.default([]),
+  jwt_expiry: integer(30, 604_800).default(3600),
+  enable_refresh_token_rotation: flag.default(true),
+  refresh_token_reuse_interval: integer(0, 3600).default(10),
+  enable_manual_linking: flag.default(false),
+  enable_signup: flag.default(true),
+  enable_anonymous_sign_ins: flag.default(false),
+  minimum_password_length: integer(6, 72).default(6),
+  password_requirements: z
+    .enum(['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols'], {
+      error:
+        'must be "", "letters_digits", "lower_upper_letters_digits" or "lower_upper_letters_digits_symbols"',
+    })
+    .default(''),
+  rate_limit: rateLimit,
+  email,
+  sms,
+  sessions: table({ timebox: duration.optional(), inactivity_timeout: duration.optional() }),
+})
+
+const functionSettings = table({
+  enabled: flag.default(true),
+  verify_jwt: flag.default(true),
+})
+
+export const configFile = z.object({
+  project_id: text.default('project'),
+  api,
+  db,
+  auth,
+  functions: named(functionSettings),
+  edge_runtime: table({ enabled: flag.default(true), secrets: named(text) }),
+})
+
+/** config.toml after substitution and validation; names are those of the file, durations are seconds. */
+export type ConfigFile = z.output<typeof configFile>

@@ -1,0 +1,38 @@
+// Replaces `env(NAME)` in a parsed config.toml by the environment's values, as the Supabase CLI does.
+
+export type Environment = Record<string, string | undefined>
+
+const PATTERN = /^env\(\s*([A-Za-z_][A-Za-z0-9_]*)\s*\)$/
+
+/** The variable's name when `value` is an `env(NAME)` that found no value, else null. */
+export function missingVariable(value: unknown): string | null {
+  return (typeof value === 'string' && PATTERN.exec(value)?.[1]) || null
+}
+
+/**
+ * A copy of `tree` with every `env(NAME)` replaced. One without a value stays as it is, so that validation
+ * can name it where it is used; inside a table that says `enabled = false` and among the functions' secrets,
+ * where nothing uses it, it is left out.
+ */
+export function substitute(tree: unknown, environment: Environment): unknown {
+  return walk(tree, environment, false, '')
+}
+
+function walk(node: unknown, environment: Environment, unused: boolean, path: string): unknown {
+  if (typeof node === 'string') {
+    const name = missingVariable(node)
+    const value = name ? environment[name] : node
+    return value === undefined || (name && value === '') ? (unused ? undefined : node) : value
+  }
+  if (Array.isArray(node)) {
+    return node.map((item) => walk(item, environment, unused, path)).filter((item) => item !== undefined)
+  }
+  if (node === null || typeof node !== 'object' || node instanceof Date) return node
+  const table = node as Record<string, unknown>
+  const optional = unused || table.enabled === false || path === 'edge_runtime.secrets'
+  const entries = Object.entries(table).map(([key, value]) => [
+    key,
+    walk(value, environment, optional, path ? `${path}.${key}` : key),
+  ])
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined))
+}

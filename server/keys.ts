@@ -1,0 +1,213 @@
+// The project's keys: API keys, the key that signs access tokens, and their verification with jose.
+// Follows https://supabase.com/docs/guides/api/api-keys and https://supabase.com/docs/guides/auth/signing-keys.
+import { createHash, randomBytes } from 'node:crypto'
+import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  calculateJwkThumbprint,
+  decodeProtectedHeader,
+  errors,
+  exportJWK,
+  generateKeyPair,
+  importJWK,
+  type JWK,
+  type JWTPayload,
+  jwtVerify,
+  SignJWT,
+} from 'jose'
+import { type Config, ConfigError } from './config.ts'
+
+export type ApiKeyRole = 'anon' | 'service_role'
+
+export type Claims = Record<string, unknown>
+
+/** Why a bearer token was refused; services answer it in their own words. */
+export class TokenError extends Error {
+  readonly reason: 'expired' | 'not_yet_valid' | 'malformed' | 'signature'
+
+  constructor(reason: TokenError['reason'], message: string) {
+    super(message)
+    this.name = 'TokenError'
+    this.reason = reason
+  }
+}
+
+export interface Keys {
+  /** The key browsers carry: an opaque `sb_publishable_…`, or the legacy anon JWT where JWT_SECRET is set. */
+  publishable: string
+  /** The key of trusted code, which bypasses row-level security. Never leaves the server. */
+  secret: string
+  /** The role an API key stands for; null when it is not one of ours. */
+  roleOf(apiKey: string): ApiKeyRole | null
+  /** Signs an access token; `claims` carry iat and exp (seconds) themselves. */
+  sign(claims: JWTPayload): Promise<string>
+  /** The claims of a token that is ours and valid now (30 s of skew allowed). Throws TokenError. */
+  verify(token: string): Promise<Claims>
+  /** The public halves, for `/auth/v1/.well-known/jwks.json`. Symmetric secrets are not in it. */
+  jwks: { keys: JWK[] }
+}
+
+interface StoredKeys {
+  publishable: string
+  secret: string
+  signing_key: JWK
+}
+
+const SKEW = 30
+const MAX_REMEMBERED = 2000
+
+/** Reads the keys of DATA_DIR, making them at the first start, and those of the environment. */
+export async function openKeys(config: Pick<Config, 'dataDir' | 'jwt'>): Promise<Keys> {
+  const stored = await readOrMake(join(config.dataDir, 'keys.json'))
+  const { d: _, ...publicJwk } = stored.signing_key
+  const privateKey = await importJWK(stored.signing_key, 'ES256')
+  const publicKey = await importJWK(publicJwk, 'ES256')
+  const shared = config.jwt.secret ? new TextEncoder().encode(config.jwt.secret) : null
+
+  const verifyNow = async (token: string): Promise<Claims> => {
+    const { payload } = await jwtVerify(
+      token,
+      (header) => {
+        if (header.alg === 'ES256' && header.kid === publicJwk.kid) return publicKey
+        if (header.alg === 'HS256' && shared) return shared
+        throw new errors.JWKSNoMatchingKey()
+      },
+      { algorithms: ['ES256', 'HS256'], clockTolerance: SKEW },
+    )
+    return payload
+  }
+
+  const remembered = new Map<string, Claims>()
+  const verify = async (token: string): Promise<Claims> => {
+    const known = remembered.get(token)
+    if (known && stillValid(known)) return known
+    try {
+      const claims = await verifyNow(token)
+      if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + SKEW) {
+        throw new TokenError('not_yet_valid', 'JWT issued at future')
+      }
+      // The oldest entries go first; a token is checked again after that.
+      if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string)
+      remembered.set(token, claims)
+      return claims
+    } catch (error) {
+      throw tokenError(error, token)
+    }
+  }
+
+  const sign = (claims: JWTPayload) =>
+    shared
+      ? new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(shared)
+      : new SignJWT(claims)
+          .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: publicJwk.kid as string })
+          .sign(privateKey)
+
+  const roles = new Map<string, ApiKeyRole>([
+    [digest(stored.publishable), 'anon'],
+    [digest(stored.secret), 'service_role'],
+  ])
+  let { publishable, secret } = stored
+  if (shared) {
+    publishable = await legacyKey('ANON_KEY', 'anon', config.jwt.anonKey, shared)
+    secret = await legacyKey('SERVICE_ROLE_KEY', 'service_role', config.jwt.serviceRoleKey, shared)
+    roles.set(digest(publishable), 'anon').set(digest(secret), 'service_role')
+  } else if (config.jwt.anonKey || config.jwt.serviceRoleKey) {
+    const name = config.jwt.anonKey ? 'ANON_KEY' : 'SERVICE_ROLE_KEY'
+    throw new ConfigError([
+      `${name}: is set, but JWT_SECRET is not; set the secret that signed it, or remove it`,
+    ])
+  }
+  return {
+    publishable,
+    secret,
+    roleOf: (apiKey) => roles.get(digest(apiKey)) ?? null,
+    sign,
+    verify,
+    jwks: { keys: [{ ...publicJwk, alg: 'ES256', use: 'sig', key_ops: ['verify'] }] },
+  }
+}
+
+async function readOrMake(path: string): Promise<StoredKeys> {
+  if (existsSync(path)) {
+    try {
+      const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
+      if (stored.publishable && stored.secret && stored.signing_key?.d) return stored
+    } catch {
+      // Told below.
+    }
+    throw new ConfigError([
+      `DATA_DIR: ${path} is damaged. Restore it from a backup, or remove it to make new keys (everyone is signed out)`,
+    ])
+  }
+  const { privateKey } = await generateKeyPair('ES256', { extractable: true })
+  const jwk = await exportJWK(privateKey)
+  const keys: StoredKeys = {
+    publishable: opaqueKey('sb_publishable_'),
+    secret: opaqueKey('sb_secret_'),
+    signing_key: { ...jwk, alg: 'ES256', kid: await calculateJwkThumbprint(jwk) },
+  }
+  // Whole or not at all: a kill between the two leaves no half a file under the real name.
+  writeFileSync(`${path}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
+  return keys
+}
+
+/** As Supabase makes them: a prefix, 22 random characters, and 8 characters of checksum. */
+function opaqueKey(prefix: string): string {
+  const random = randomBytes(16).toString('base64url')
+  return `${prefix}${random}_${digest(prefix + random).slice(0, 8)}`
+}
+
+/** Keys are looked up by their digest, so how long it takes tells nothing about them. */
+function digest(text: string): string {
+  return createHash('sha256').update(text).digest('base64url')
+}
+
+/** The configured legacy key, or one made from the secret that is the same in every replica. */
+async function legacyKey(
+  name: string,
+  role: ApiKeyRole,
+  configured: string | null,
+  secret: Uint8Array,
+): Promise<string> {
+  if (configured) {
+    const payload = await jwtVerify(configured, secret, { algorithms: ['HS256'] })
+      .then((result) => result.payload)
+      .catch((error: Error) => {
+        throw new ConfigError([`${name}: does not verify with JWT_SECRET (${error.message}); make it anew`])
+      })
+    if (payload.role !== role) {
+      throw new ConfigError([`${name}: its role is "${payload.role}", but must be "${role}"; make it anew`])
+    }
+    return configured
+  }
+  return new SignJWT({ role, iss: 'supabase', iat: 1_700_000_000, exp: 2_500_000_000 })
+    .setProtectedHeader({ alg: 'HS256', typ: 'JWT' })
+    .sign(secret)
+}
+
+function stillValid(claims: Claims): boolean {
+  return typeof claims.exp !== 'number' || claims.exp > Date.now() / 1000 - SKEW
+}
+
+/** PostgREST's words for each failure. */
+function tokenError(error: unknown, token: string): TokenError {
+  if (error instanceof TokenError) return error
+  if (error instanceof errors.JWTExpired) return new TokenError('expired', 'JWT expired')
+  if (error instanceof errors.JWTClaimValidationFailed) {
+    if (error.claim === 'nbf' && error.reason === 'check_failed') {
+      return new TokenError('not_yet_valid', 'JWT not yet valid')
+    }
+    return new TokenError('malformed', 'Parsing claims failed')
+  }
+  const parts = token.split('.').length
+  if (token === '') return new TokenError('malformed', 'Empty JWT is sent in Authorization header')
+  if (parts !== 3) return new TokenError('malformed', `Expected 3 parts in JWT; got ${parts}`)
+  try {
+    decodeProtectedHeader(token)
+  } catch {
+    return new TokenError('malformed', 'JWT cryptographic operation failed')
+  }
+  return new TokenError('signature', 'No suitable key or wrong key type')
+}

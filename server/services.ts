@@ -1,0 +1,18 @@
+// What every service is given when it is made.
+import type pino from 'pino'
+import type { Config } from './config.ts'
+import type { Jobs } from './jobs/jobs.ts'
+import type { Keys } from './keys.ts'
+import type { Mail } from './mail/mail.ts'
+import type { Database } from './postgres/database.ts'
+import type { Sms } from './sms/sms.ts'
+
+export type Services = {
+  config: Config
+  keys: Keys
+  database: Database
+  jobs: Jobs
+  mail: Mail
+  sms: Sms
+  log: pino.Logger
+}
