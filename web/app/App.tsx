@@ -1,0 +1,40 @@
+// Everything the screens stand on, from the outside in.
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Direction } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { RouterProvider } from 'react-router'
+import { currentLanguage } from '../i18n/index.ts'
+import { direction } from '../i18n/languages.ts'
+import { queryClient } from '../lib/queryClient.ts'
+import { SessionProvider } from '../lib/session.tsx'
+import { ThemeProvider, useTheme } from '../lib/theme.tsx'
+import { Toaster } from '../ui/Toaster.tsx'
+import { router } from './router.tsx'
+
+export function App() {
+  return (
+    <QueryClientProvider client={queryClient}>
+      <ThemeProvider>
+        <SessionProvider>
+          <ReadingDirection>
+            <RouterProvider router={router} />
+          </ReadingDirection>
+        </SessionProvider>
+      </ThemeProvider>
+    </QueryClientProvider>
+  )
+}
+
+/** Tells the widgets which way arrows and menus go, and the toasts where to stand. */
+function ReadingDirection({ children }: { children: ReactNode }) {
+  const { t } = useTranslation()
+  const { resolved } = useTheme()
+  const dir = direction(currentLanguage())
+  return (
+    <Direction.Provider dir={dir}>
+      {children}
+      <Toaster label={t('ui.notifications')} theme={resolved} dir={dir} />
+    </Direction.Provider>
+  )
+}

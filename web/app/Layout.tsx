@@ -1,0 +1,46 @@
+// The frame around every screen; announces and focuses the screen after each move.
+import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import { setTitle } from '../lib/title.ts'
+import type { RouteHandle } from './router.tsx'
+
+export function Layout() {
+  const { t } = useTranslation()
+  const main = useArrival()
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-wheat px-4 py-2 font-semibold text-on-wheat focus:not-sr-only focus:fixed focus:start-4 focus:top-3"
+      >
+        {t('layout.skip')}
+      </a>
+      <main id="main" ref={main} tabIndex={-1} className="flex-1">
+        <Outlet />
+      </main>
+      <ScrollRestoration />
+    </div>
+  )
+}
+
+/** Names the document after the screen and moves the focus to it when the address changes. */
+function useArrival() {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const handle = useMatches().at(-1)?.handle as RouteHandle | undefined
+  const title = handle?.title
+  const main = useRef<HTMLElement>(null)
+  const arrivedAt = useRef(pathname)
+
+  // A layout effect, so that a screen that knows a better title (an effect, useTitle) has the last word.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: two screens in a row may bear the same title
+  useLayoutEffect(() => setTitle(title && t(title)), [title, t, pathname])
+
+  useEffect(() => {
+    if (arrivedAt.current === pathname) return
+    arrivedAt.current = pathname
+    main.current?.focus({ preventScroll: true })
+  }, [pathname])
+  return main
+}

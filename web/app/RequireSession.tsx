@@ -1,0 +1,13 @@
+// Guards the screens that need a session: without one, to /auth and back again after signing in.
+import { Navigate, Outlet, useLocation } from 'react-router'
+import { signInPath } from '../lib/paths.ts'
+import { useSession } from '../lib/session.tsx'
+import { PageLoading } from './routeStates.tsx'
+
+export function RequireSession() {
+  const { status } = useSession()
+  const { pathname, search, hash } = useLocation()
+  if (status === 'loading') return <PageLoading />
+  if (status === 'signedOut') return <Navigate to={signInPath(pathname + search + hash)} replace />
+  return <Outlet />
+}

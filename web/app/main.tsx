@@ -1,0 +1,19 @@
+// The browser's entry: configuration, language, then the app.
+import '../ui/tokens.css'
+import { createRoot } from 'react-dom/client'
+import { startI18n } from '../i18n/index.ts'
+import { readConfig } from '../lib/config.ts'
+import { connect } from '../lib/supabase.ts'
+import { App } from './App.tsx'
+import { StartFailure } from './StartFailure.tsx'
+
+const root = createRoot(document.getElementById('root') as HTMLElement)
+
+try {
+  const [config] = await Promise.all([readConfig(), startI18n()])
+  connect(config)
+  root.render(<App />)
+} catch (error) {
+  console.error(error)
+  root.render(<StartFailure />)
+}

@@ -1,0 +1,39 @@
+// What stands in a screen's place while it loads and when it fails.
+import { useTranslation } from 'react-i18next'
+import { useRouteError } from 'react-router'
+import { Page } from '../ui/Page.tsx'
+import { Skeleton } from '../ui/Skeleton.tsx'
+import { ErrorState } from '../ui/States.tsx'
+
+export function PageLoading() {
+  const { t } = useTranslation()
+  return (
+    <Page>
+      <div aria-busy className="flex flex-col gap-4">
+        <span role="status" className="sr-only">
+          {t('ui.loading')}
+        </span>
+        <Skeleton className="h-10 w-72 max-w-full" />
+        <Skeleton className="h-5 w-96 max-w-full" />
+        <Skeleton className="mt-6 h-40" />
+        <Skeleton className="h-40" />
+      </div>
+    </Page>
+  )
+}
+
+/** A screen that threw, or whose code could not be loaded (a new release, a lost connection). */
+export function RouteFailure() {
+  const { t } = useTranslation()
+  const error = useRouteError()
+  return (
+    <Page width="narrow">
+      <ErrorState
+        title={t('errors.pageTitle')}
+        body={t('errors.pageBody')}
+        error={error}
+        onRetry={() => location.reload()}
+      />
+    </Page>
+  )
+}

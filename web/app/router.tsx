@@ -1,0 +1,91 @@
+// Which address shows which screen (spec 000 §2). Every screen is its own chunk, loaded when first visited.
+import type { ComponentType } from 'react'
+import { createBrowserRouter, type RouteObject } from 'react-router'
+import type { TextKey } from '../i18n/index.ts'
+import { paths } from '../lib/paths.ts'
+import { Layout } from './Layout.tsx'
+import { RequireSession } from './RequireSession.tsx'
+import { PageLoading, RouteFailure } from './routeStates.tsx'
+
+export type RouteHandle = { title?: TextKey }
+
+/** One screen: its address, its name in the title bar, and the module whose default export draws it. */
+function screen(
+  path: string,
+  title: TextKey | undefined,
+  load: () => Promise<{ default: ComponentType }>,
+): RouteObject {
+  return {
+    path,
+    handle: { title } satisfies RouteHandle,
+    ErrorBoundary: RouteFailure,
+    lazy: async () => ({ Component: (await load()).default }),
+  }
+}
+
+export const routes: RouteObject[] = [
+  {
+    Component: Layout,
+    ErrorBoundary: RouteFailure,
+    HydrateFallback: PageLoading,
+    children: [
+      screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx')),
+      screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx')),
+      screen(paths.browse, 'layout.titles.browse', () => import('../features/tasks/BrowsePage.tsx')),
+      screen(
+        paths.publicProfile,
+        'layout.titles.publicProfile',
+        () => import('../features/profile/PublicProfilePage.tsx'),
+      ),
+      screen(
+        paths.findTaskers,
+        'layout.titles.findTaskers',
+        () => import('../features/taskers/FindTaskersPage.tsx'),
+      ),
+      screen(
+        paths.becomeTasker,
+        'layout.titles.becomeTasker',
+        () => import('../features/pages/BecomeTaskerPage.tsx'),
+      ),
+      screen(
+        paths.howItWorks,
+        'layout.titles.howItWorks',
+        () => import('../features/pages/HowItWorksPage.tsx'),
+      ),
+      screen(
+        paths.categories,
+        'layout.titles.categories',
+        () => import('../features/pages/CategoriesPage.tsx'),
+      ),
+      screen(paths.faq, 'layout.titles.faq', () => import('../features/pages/FaqPage.tsx')),
+      screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx')),
+      screen(paths.privacy, 'layout.titles.privacy', () => import('../features/pages/PrivacyPage.tsx')),
+      screen(paths.install, 'layout.titles.install', () => import('../features/pages/InstallPage.tsx')),
+      {
+        Component: RequireSession,
+        children: [
+          screen(
+            paths.dashboard,
+            'layout.titles.dashboard',
+            () => import('../features/dashboard/DashboardPage.tsx'),
+          ),
+          screen(
+            paths.postTask,
+            'layout.titles.postTask',
+            () => import('../features/tasks/PostTaskPage.tsx'),
+          ),
+          screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
+          screen(
+            paths.bookings,
+            'layout.titles.bookings',
+            () => import('../features/bookings/BookingsPage.tsx'),
+          ),
+          screen(paths.profile, 'layout.titles.profile', () => import('../features/profile/ProfilePage.tsx')),
+        ],
+      },
+      screen('*', 'layout.titles.notFound', () => import('../features/pages/NotFoundPage.tsx')),
+    ],
+  },
+]
+
+export const router = createBrowserRouter(routes)

@@ -1,0 +1,10 @@
+// Owns one screen; see the router for its address.
+import { Page, PageHeader } from '../../ui/Page.tsx'
+
+export default function BecomeTaskerPage() {
+  return (
+    <Page>
+      <PageHeader title="BecomeTasker" />
+    </Page>
+  )
+}

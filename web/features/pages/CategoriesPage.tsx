@@ -1,0 +1,10 @@
+// Owns one screen; see the router for its address.
+import { Page, PageHeader } from '../../ui/Page.tsx'
+
+export default function CategoriesPage() {
+  return (
+    <Page>
+      <PageHeader title="Categories" />
+    </Page>
+  )
+}

@@ -1,0 +1,55 @@
+// The rules of the profile forms (specification 001 §5); messages are text keys. Forms hold text; the output
+// is what the profiles table takes.
+import { z } from 'zod'
+import { limits } from '../../../shared/limits.ts'
+import type { TextKey } from '../../i18n/index.ts'
+
+const key = (text: TextKey) => text
+
+const optionalText = (max: number, message: TextKey) =>
+  z
+    .string()
+    .trim()
+    .max(max, message)
+    .transform((text) => text || null)
+
+/** An empty field is "not given"; anything else must be a number that `rule` accepts. */
+const optionalNumber = (message: TextKey, rule: (value: number) => boolean) =>
+  z
+    .string()
+    .trim()
+    .transform((text) => (text === '' ? null : Number(text)))
+    .refine((value) => value === null || (Number.isFinite(value) && rule(value)), message)
+
+export const basicInfoSchema = z.object({
+  full_name: z
+    .string()
+    .trim()
+    .min(limits.name.min, key('profile.nameTooShort'))
+    .max(limits.name.max, key('profile.nameTooLong')),
+  phone: optionalText(limits.phone.max, key('profile.phoneTooLong')),
+  city: optionalText(limits.city.max, key('profile.cityTooLong')),
+  bio: optionalText(limits.bio.max, key('profile.bioTooLong')),
+  avatar_url: z
+    .string()
+    .trim()
+    .refine((url) => url === '' || /^(https?:\/\/|\/)\S+$/i.test(url), key('profile.avatarInvalid'))
+    .transform((url) => url || null),
+})
+
+export const settingsSchema = z.object({
+  skills: z.array(z.string()),
+  preferred_categories: z.array(z.string()),
+  experience_years: optionalNumber(
+    key('profile.experienceInvalid'),
+    (years) => Number.isInteger(years) && years >= 0 && years <= limits.experienceYears.max,
+  ),
+  hourly_rate: optionalNumber(
+    key('profile.hourlyRateInvalid'),
+    (rate) => rate >= 0 && rate <= limits.hourlyRate.max,
+  ),
+  availability_status: z.enum(['available', 'busy', 'unavailable']),
+})
+
+export type BasicInfo = z.output<typeof basicInfoSchema>
+export type Settings = z.output<typeof settingsSchema>

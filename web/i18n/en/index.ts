@@ -1,0 +1,26 @@
+// The English source: one file per feature, each under its own name (`auth.json` → t('auth.signIn')).
+import auth from './auth.json' with { type: 'json' }
+import bookings from './bookings.json' with { type: 'json' }
+import dashboard from './dashboard.json' with { type: 'json' }
+import errors from './errors.json' with { type: 'json' }
+import landing from './landing.json' with { type: 'json' }
+import layout from './layout.json' with { type: 'json' }
+import pages from './pages.json' with { type: 'json' }
+import payments from './payments.json' with { type: 'json' }
+import profile from './profile.json' with { type: 'json' }
+import tasks from './tasks.json' with { type: 'json' }
+import ui from './ui.json' with { type: 'json' }
+
+export const english = {
+  auth,
+  bookings,
+  dashboard,
+  errors,
+  landing,
+  layout,
+  pages,
+  payments,
+  profile,
+  tasks,
+  ui,
+}

@@ -1,0 +1,23 @@
+// The app's run-time configuration, served by whoever hosts it at /config.json.
+
+export type AppConfig = {
+  supabaseUrl: string
+  /** The publishable key. */
+  supabaseKey: string
+  /** Payments, mail and SMS are stand-ins that can be looked into at /sandbox/inbox. */
+  sandbox: boolean
+}
+
+/** The configuration; main.tsx reads it before anything renders. */
+export let config: AppConfig
+
+/** Reads /config.json. Throws an Error that says what is wrong with it. */
+export async function readConfig(): Promise<AppConfig> {
+  const response = await fetch('/config.json', { credentials: 'same-origin' })
+  if (!response.ok) throw new Error(`/config.json answered ${response.status}`)
+  const { supabaseUrl, supabaseKey, sandbox = false } = (await response.json()) as Partial<AppConfig>
+  if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
+  if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
+  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox) }
+  return config
+}

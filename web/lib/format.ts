@@ -1,0 +1,82 @@
+// Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
+import i18next from 'i18next'
+import { currentLanguage } from '../i18n/index.ts'
+
+const timeZone = 'America/Regina'
+
+function locale(): string {
+  const language = currentLanguage()
+  // Arabic and Hindi keep the figures that the rest of the screen uses.
+  return language === 'en' || language === 'fr' ? `${language}-CA` : `${language}-u-nu-latn`
+}
+
+/** Dollars → '$80' or '$80.50'; with `exact` always two decimals. */
+export function formatMoney(dollars: number, { exact = false }: { exact?: boolean } = {}): string {
+  return new Intl.NumberFormat(locale(), {
+    style: 'currency',
+    currency: 'CAD',
+    currencyDisplay: 'narrowSymbol',
+    trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
+  }).format(dollars)
+}
+
+/** A count or figure with the language's separators. */
+export function formatNumber(value: number, options?: Intl.NumberFormatOptions): string {
+  return new Intl.NumberFormat(locale(), options).format(value)
+}
+
+/** 'Nov 21, 2026'. */
+export function formatDate(at: string | Date): string {
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone }).format(new Date(at))
+}
+
+/** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one. */
+export function formatDateTime(at: string | Date, now: Date = new Date()): string {
+  const date = new Date(at)
+  const year = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(day)
+  return new Intl.DateTimeFormat(locale(), {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(year(date) === year(now) ? {} : { year: 'numeric' }),
+    timeZone,
+  }).format(date)
+}
+
+/** '2:30 p.m.'. */
+export function formatTime(at: string | Date): string {
+  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone }).format(new Date(at))
+}
+
+/** Minutes → '1 hr 30 min'. */
+export function formatDuration(minutes: number): string {
+  const part = (value: number, unit: 'hour' | 'minute') =>
+    formatNumber(value, { style: 'unit', unit, unitDisplay: 'short' })
+  const hours = Math.floor(minutes / 60)
+  const rest = minutes % 60
+  return [hours && part(hours, 'hour'), (rest || !hours) && part(rest, 'minute')].filter(Boolean).join(' ')
+}
+
+/** Spec 000 §9: under a minute 'Just now', under an hour 'Nm ago', under a day 'Nh ago', then the date. */
+export function relativeTime(at: string | Date, now: Date = new Date()): string {
+  const minutes = Math.floor((now.getTime() - new Date(at).getTime()) / 60_000)
+  if (minutes < 1) return i18next.t('ui.justNow')
+  if (minutes < 60) return i18next.t('ui.minutesAgo', { count: minutes })
+  if (minutes < 24 * 60) return i18next.t('ui.hoursAgo', { count: Math.floor(minutes / 60) })
+  return formatDate(at)
+}
+
+/** The value of a datetime-local input, read on Saskatchewan's clock (UTC−6 all year) → ISO 8601; '' → null. */
+export function instantFromLocal(value: string): string | null {
+  return value ? new Date(`${value.slice(0, 16)}:00-06:00`).toISOString() : null
+}
+
+/** An instant → the value of a datetime-local input on Saskatchewan's clock; null → ''. */
+export function localFromInstant(at: string | Date | null): string {
+  if (at === null) return ''
+  return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone })
+    .format(new Date(at))
+    .replace(' ', 'T')
+}

@@ -1,0 +1,47 @@
+// Every address of the app, once (spec 000 §2). Features link through these, app/router.tsx serves them.
+export const paths = {
+  landing: '/',
+  auth: '/auth',
+  dashboard: '/dashboard',
+  browse: '/browse',
+  postTask: '/post-task',
+  profile: '/profile',
+  publicProfile: '/profile/:id',
+  bookings: '/bookings',
+  task: '/task/:id',
+  verification: '/verification',
+  findTaskers: '/find-taskers',
+  becomeTasker: '/become-tasker',
+  howItWorks: '/how-it-works',
+  categories: '/categories',
+  faq: '/faq',
+  terms: '/terms',
+  privacy: '/privacy',
+  install: '/install',
+  verifyUsers: '/admin/verify-users',
+} as const
+
+export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
+export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(id)}`
+
+/** `/browse`, narrowed to a category or a search. */
+export function browsePath(filter: { category?: string; search?: string } = {}): string {
+  const query = new URLSearchParams()
+  if (filter.search) query.set('search', filter.search)
+  if (filter.category) query.set('category', filter.category)
+  return query.size ? `${paths.browse}?${query}` : paths.browse
+}
+
+/** `/auth`, remembering where the person wanted to go. */
+export function signInPath(next?: string): string {
+  return next ? `${paths.auth}?${new URLSearchParams({ next })}` : paths.auth
+}
+
+/** Where to go after signing in: the remembered path if it is one of ours, else the dashboard. */
+export function pathAfterSignIn(search: URLSearchParams): string {
+  const next = search.get('next')
+  if (!next?.startsWith('/')) return paths.dashboard
+  const url = new URL(next, 'http://app.invalid')
+  const ours = url.host === 'app.invalid' && url.pathname !== paths.auth
+  return ours ? url.pathname + url.search + url.hash : paths.dashboard
+}

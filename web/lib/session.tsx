@@ -1,0 +1,89 @@
+// Who is signed in, and in which role; follows the auth service's events (spec 000 §4).
+import type { Session, User } from '@supabase/supabase-js'
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { useNavigate } from 'react-router'
+import { paths } from './paths.ts'
+import { supabase } from './supabase.ts'
+
+export type Role = 'task_giver' | 'task_doer' | 'admin'
+
+type SessionState =
+  | { status: 'loading'; session: null; user: null }
+  | { status: 'signedOut'; session: null; user: null }
+  | { status: 'signedIn'; session: Session; user: User }
+
+const loading: SessionState = { status: 'loading', session: null, user: null }
+const signedOut: SessionState = { status: 'signedOut', session: null, user: null }
+
+const SessionContext = createContext<SessionState>(loading)
+
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [session, setSession] = useState<Session | null | undefined>(undefined)
+  const queryClient = useQueryClient()
+
+  useEffect(() => {
+    // The callback must not call the auth service: it runs while the service's lock is held.
+    const { data } = supabase.auth.onAuthStateChange((event, next) => {
+      setSession(next)
+      if (event === 'SIGNED_OUT') queryClient.clear()
+    })
+    return () => data.subscription.unsubscribe()
+  }, [queryClient])
+
+  const state = useMemo<SessionState>(() => {
+    if (session === undefined) return loading
+    return session ? { status: 'signedIn', session, user: session.user } : signedOut
+  }, [session])
+  return <SessionContext value={state}>{children}</SessionContext>
+}
+
+/** `{status, session, user}`; status is 'loading' only until the stored session has been read. */
+export function useSession(): SessionState {
+  return useContext(SessionContext)
+}
+
+/** The signed-in person's id, for screens behind RequireSession. Throws elsewhere. */
+export function useUserId(): string {
+  const { user } = useSession()
+  if (!user) throw new Error('useUserId: nobody is signed in')
+  return user.id
+}
+
+const priority: Role[] = ['admin', 'task_doer', 'task_giver']
+
+/** The signed-in person's role: admin before task_doer before task_giver; null while unknown or signed out. */
+export function useRole(): Role | null {
+  return useRoleQuery().data ?? null
+}
+
+/** The same as a query, for screens that must tell "not yet known" from "none". */
+export function useRoleQuery() {
+  const { user } = useSession()
+  return useQuery({
+    queryKey: ['role', user?.id],
+    enabled: user !== null,
+    staleTime: 5 * 60_000,
+    queryFn: async ({ signal }): Promise<Role | null> => {
+      const { data } = await supabase
+        .from('user_roles')
+        .select('role')
+        .eq('user_id', user?.id ?? '')
+        .abortSignal(signal)
+        .throwOnError()
+      const held = data.map((row) => row.role)
+      return priority.find((role) => held.includes(role)) ?? null
+    },
+  })
+}
+
+/** Ends the session here and on the server, and returns to the landing page. Throws the service's error. */
+export function useSignOut(): () => Promise<void> {
+  const navigate = useNavigate()
+  return useCallback(async () => {
+    // Leave first: a screen that needs a session would send the person to /auth when it goes.
+    await navigate(paths.landing)
+    const { error } = await supabase.auth.signOut()
+    if (error) throw error
+  }, [navigate])
+}

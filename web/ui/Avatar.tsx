@@ -1,0 +1,62 @@
+// A person's face or, without one, their initials on a colour that is always theirs.
+import { Avatar as Radix } from 'radix-ui'
+import { classes } from './classes.ts'
+
+const sizes = {
+  xs: 'size-7 text-xs',
+  sm: 'size-9 text-sm',
+  md: 'size-12 text-base',
+  lg: 'size-20 text-2xl',
+  xl: 'size-28 text-4xl',
+}
+
+/** A hue in degrees that stays the same for the same text. */
+export function stableHue(text: string): number {
+  let hash = 0
+  for (const letter of text) hash = (hash * 31 + (letter.codePointAt(0) ?? 0)) % 3600
+  return hash % 360
+}
+
+/** Up to two letters: of the first and the last name. */
+export function initials(name: string): string {
+  const words = name.trim().split(/\s+/).filter(Boolean)
+  const letters = words.length > 1 ? [words[0], words.at(-1)] : words
+  return letters.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase() ?? '').join('') || '?'
+}
+
+/** `<Avatar name={profile.full_name} src={profile.avatar_url} size="lg" />`; the name stands beside it as text. */
+export function Avatar({
+  name,
+  src,
+  size = 'md',
+  className,
+}: {
+  name: string | null | undefined
+  src?: string | null
+  size?: keyof typeof sizes
+  className?: string
+}) {
+  const shown = name?.trim() || '?'
+  const hue = stableHue(shown)
+  return (
+    <Radix.Root
+      aria-hidden
+      className={classes(
+        'inline-grid shrink-0 overflow-hidden rounded-full select-none',
+        sizes[size],
+        className,
+      )}
+    >
+      {src && <Radix.Image src={src} alt="" className="size-full object-cover" />}
+      <Radix.Fallback
+        className="grid size-full place-items-center font-display font-semibold"
+        style={{
+          backgroundColor: `light-dark(oklch(0.88 0.065 ${hue}), oklch(0.37 0.06 ${hue}))`,
+          color: `light-dark(oklch(0.34 0.08 ${hue}), oklch(0.93 0.04 ${hue}))`,
+        }}
+      >
+        {initials(shown)}
+      </Radix.Fallback>
+    </Radix.Root>
+  )
+}

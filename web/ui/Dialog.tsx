@@ -1,0 +1,85 @@
+// Modal dialogs over Radix: focus is trapped and returned, Escape closes, the page behind stands still.
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { classes } from './classes.ts'
+
+type DialogProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  /** Buttons at the bottom, the primary last. */
+  footer?: ReactNode
+  size?: 'sm' | 'md' | 'lg'
+  children?: ReactNode
+}
+
+const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' }
+
+/** `<Dialog open={open} onOpenChange={setOpen} title={…}>…</Dialog>`; a bottom sheet on phones. */
+export function Dialog({
+  open,
+  onOpenChange,
+  title,
+  description,
+  footer,
+  size = 'md',
+  children,
+}: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimLook} />
+        <Radix.Content
+          className={classes(panelLook, widths[size])}
+          {...(description ? {} : { 'aria-describedby': undefined })}
+        >
+          <header className="flex items-start gap-4 border-b border-line px-5 py-4">
+            <div className="min-w-0 flex-1">
+              <Radix.Title className="text-xl">{title}</Radix.Title>
+              {description && (
+                <Radix.Description asChild>
+                  <div className="mt-1 text-ink-soft">{description}</div>
+                </Radix.Description>
+              )}
+            </div>
+            <CloseButton />
+          </header>
+          {children && <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5">{children}</div>}
+          {footer && <DialogFooter>{footer}</DialogFooter>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}
+
+function CloseButton() {
+  const { t } = useTranslation()
+  return (
+    <Radix.Close
+      aria-label={t('ui.close')}
+      className="-me-2 -mt-1 grid size-10 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+    >
+      <X aria-hidden className="size-5" />
+    </Radix.Close>
+  )
+}
+
+export function DialogFooter({ children }: { children: ReactNode }) {
+  return (
+    <footer className="flex flex-col-reverse gap-3 border-t border-line px-5 py-4 sm:flex-row sm:justify-end">
+      {children}
+    </footer>
+  )
+}
+
+export const scrimLook =
+  'fixed inset-0 z-50 bg-scrim data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out'
+
+export const panelLook = classes(
+  'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg bg-surface shadow-float',
+  'sm:top-1/2 sm:bottom-auto sm:w-[calc(100%-3rem)] sm:-translate-y-1/2 sm:rounded-lg',
+  'data-[state=open]:animate-fade-in focus:outline-none',
+)

@@ -1,0 +1,29 @@
+// Text inputs. Inside a Field they take its id, hint and error by themselves.
+import type { ComponentProps } from 'react'
+import { classes } from './classes.ts'
+import { useField } from './Field.tsx'
+
+export const controlLook = classes(
+  'w-full rounded-md border border-line-strong bg-surface text-ink placeholder:text-ink-faint',
+  'transition-colors hover:border-ink-soft focus-visible:rounded-md focus-visible:outline-offset-0',
+  'aria-invalid:border-danger aria-invalid:border-2 disabled:bg-sunken disabled:text-ink-faint read-only:bg-sunken',
+)
+
+/** `<Input type="email" {...register('email')} />` */
+export function Input({ className, type = 'text', ...rest }: ComponentProps<'input'>) {
+  return (
+    <input type={type} {...useField()} className={classes(controlLook, 'h-11 px-3', className)} {...rest} />
+  )
+}
+
+/** `<Textarea rows={5} {...register('description')} />`; grows with its text where the browser can. */
+export function Textarea({ className, rows = 4, ...rest }: ComponentProps<'textarea'>) {
+  return (
+    <textarea
+      rows={rows}
+      {...useField()}
+      className={classes(controlLook, 'field-sizing-content min-h-24 px-3 py-2.5', className)}
+      {...rest}
+    />
+  )
+}

@@ -1,0 +1,44 @@
+// A choice among a few, each a card. Native radio buttons, so forms can register the group.
+import type { LucideIcon } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { classes } from './classes.ts'
+import { FieldError } from './Field.tsx'
+
+type RadioCardsProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'defaultValue'> & {
+  legend: string
+  options: { value: string; title: string; hint?: string; icon?: LucideIcon }[]
+  /** The chosen value, when the group is controlled; with `register` leave it out. */
+  value?: string
+  error?: string
+}
+
+/** `<RadioCards legend={…} options={[…]} {...register('role')} />` */
+export function RadioCards({ legend, options, value, error, className, ...rest }: RadioCardsProps) {
+  return (
+    <fieldset className={classes('flex min-w-0 flex-col gap-2', className)}>
+      <legend className="mb-1.5 font-semibold">{legend}</legend>
+      <div className="grid gap-2 sm:grid-cols-2">
+        {options.map(({ icon: Icon, ...option }) => (
+          <label
+            key={option.value}
+            className="flex items-start gap-3 rounded-md border border-line-strong bg-surface p-3 transition-colors hover:bg-sunken has-checked:border-wheat-ink has-checked:bg-wheat-soft has-checked:shadow-[inset_0_0_0_1px_var(--wheat-ink)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky"
+          >
+            <input
+              type="radio"
+              value={option.value}
+              checked={value === undefined ? undefined : value === option.value}
+              className="mt-1 size-4 shrink-0 appearance-none rounded-full border border-line-strong bg-surface checked:border-[5px] checked:border-wheat-ink focus-visible:outline-none"
+              {...rest}
+            />
+            <span className="min-w-0 flex-1">
+              <span className="block font-semibold">{option.title}</span>
+              {option.hint && <span className="block text-sm text-ink-soft">{option.hint}</span>}
+            </span>
+            {Icon && <Icon aria-hidden className="size-5 shrink-0 text-ink-soft" />}
+          </label>
+        ))}
+      </div>
+      {error && <FieldError>{error}</FieldError>}
+    </fieldset>
+  )
+}

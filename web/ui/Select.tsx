@@ -1,0 +1,21 @@
+// A select in our looks. It is the browser's own: phones show their wheel, keyboards just work.
+import { ChevronDown } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { classes } from './classes.ts'
+import { useField } from './Field.tsx'
+import { controlLook } from './Input.tsx'
+
+/** `<Select {...register('category')}><option value="">…</option>…</Select>`; outside a Field give it an aria-label. */
+export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
+  return (
+    <div className={classes('relative', className)}>
+      <select {...useField()} className={classes(controlLook, 'h-11 appearance-none ps-3 pe-10')} {...rest}>
+        {children}
+      </select>
+      <ChevronDown
+        aria-hidden
+        className="pointer-events-none absolute end-3 top-1/2 size-5 -translate-y-1/2 text-ink-soft"
+      />
+    </div>
+  )
+}

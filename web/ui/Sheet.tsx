@@ -1,0 +1,45 @@
+// A drawer from the side of the page: the mobile menu, filters, messages.
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { classes } from './classes.ts'
+import { scrimLook } from './Dialog.tsx'
+
+type SheetProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  /** Keeps the title for screen readers only. */
+  hideTitle?: boolean
+  footer?: ReactNode
+  children: ReactNode
+}
+
+/** `<Sheet open={open} onOpenChange={setOpen} title={…}>…</Sheet>`; slides from the reading direction's end. */
+export function Sheet({ open, onOpenChange, title, hideTitle = false, footer, children }: SheetProps) {
+  const { t } = useTranslation()
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className={scrimLook} />
+        <Radix.Content
+          aria-describedby={undefined}
+          className="fixed inset-y-0 end-0 z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
+        >
+          <header className="flex h-16 shrink-0 items-center gap-4 border-b border-line ps-5 pe-3">
+            <Radix.Title className={classes('flex-1 text-xl', hideTitle && 'sr-only')}>{title}</Radix.Title>
+            <Radix.Close
+              aria-label={t('ui.close')}
+              className="ms-auto grid size-11 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+            >
+              <X aria-hidden className="size-5" />
+            </Radix.Close>
+          </header>
+          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
+          {footer && <footer className="border-t border-line p-4">{footer}</footer>}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

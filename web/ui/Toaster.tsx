@@ -1,0 +1,39 @@
+// Short messages at the edge of the screen. Everything that toasts imports `toast` from here.
+import { Toaster as Sonner } from 'sonner'
+
+/** `toast.success(title, { description })`; a destructive toast is `toast.error(title, { description })`. */
+export { toast } from 'sonner'
+
+export function Toaster({
+  label,
+  theme,
+  dir,
+}: {
+  label: string
+  theme: 'light' | 'dark'
+  dir: 'ltr' | 'rtl'
+}) {
+  return (
+    <Sonner
+      theme={theme}
+      dir={dir}
+      containerAriaLabel={label}
+      position="bottom-center"
+      closeButton
+      duration={6000}
+      toastOptions={{
+        unstyled: false,
+        classNames: {
+          toast:
+            '!font-sans !text-base !rounded-md !border !border-line !bg-surface !text-ink !shadow-float !gap-3',
+          title: '!font-semibold',
+          description: '!text-ink-soft !text-sm',
+          error: '!border-danger [&_[data-icon]]:!text-danger',
+          success: '[&_[data-icon]]:!text-success',
+          info: '[&_[data-icon]]:!text-sky',
+          closeButton: '!bg-surface !text-ink-soft !border-line',
+        },
+      }}
+    />
+  )
+}
