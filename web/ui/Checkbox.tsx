@@ -32,9 +32,9 @@ export function Switch({ label, hint, className, ...rest }: ToggleProps) {
     <label className={classes('flex items-start justify-between gap-4 py-1', className)}>
       <ToggleText label={label} hint={hint} />
       <span className="relative mt-0.5 h-6 w-11 shrink-0">
-        {/* biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own state */}
         <input
           type="checkbox"
+          // biome-ignore lint/a11y/useAriaPropsForRole: a native checkbox tells its own state
           role="switch"
           className="peer absolute inset-0 size-full appearance-none rounded-full border border-line-strong bg-sunken transition-colors checked:bg-wheat focus-visible:rounded-full disabled:opacity-55"
           {...rest}
