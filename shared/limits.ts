@@ -15,6 +15,12 @@ export const limits = {
   bankAccount: { institution: 3, transit: 5, account: { max: 12 } },
   reviewStars: { min: 1, max: 5 },
   minimumAge: 18,
+  phone: { max: 50 },
+  city: { max: 100 },
+  bio: { max: 2000 },
+  skills: { count: 50, length: 60 },
+  experienceYears: { max: 80 },
+  hourlyRate: { max: 100_000 },
 } as const
 
 /** An optional plus, a first digit 1–9, 2 to 15 digits in all (specification 000 §5). */

@@ -1,10 +1,78 @@
-// Owns one screen; see the router for its address.
+// /profile: how others see you, and the forms that change it (specification 001 §2).
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useMyProfile } from '../../lib/queries/profile.ts'
+import { useRole } from '../../lib/session.tsx'
+import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { BasicInfoForm } from './BasicInfoForm.tsx'
+import { ProfileCard } from './ProfileCard.tsx'
+import { SettingsForm } from './SettingsForm.tsx'
 
 export default function ProfilePage() {
+  const { t } = useTranslation()
+  const role = useRole()
+  const profile = useMyProfile()
+  const [search, setSearch] = useSearchParams()
+
+  useEffect(() => {
+    if (profile.isError) toast.error(t('profile.error'), { description: t('profile.loadFailed') })
+  }, [profile.isError, t])
+
+  if (profile.isError) {
+    return (
+      <Page>
+        <PageHeader title={t('profile.title')} />
+        <ErrorState title={t('profile.loadFailed')} onRetry={() => profile.refetch()} />
+      </Page>
+    )
+  }
+
+  const tabs = profile.data && [
+    {
+      value: 'basic',
+      label: t('profile.basicInfo'),
+      content: <BasicInfoForm profile={profile.data} />,
+    },
+    ...(role === 'task_doer'
+      ? [
+          {
+            value: 'settings',
+            label: t('profile.settings'),
+            content: <SettingsForm profile={profile.data} />,
+          },
+        ]
+      : []),
+  ]
+  const wanted = search.get('tab')
   return (
     <Page>
-      <PageHeader title="Profile" />
+      <PageHeader title={t('profile.title')} />
+      <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
+        <ProfileCard profile={profile.data} role={role} />
+        <Card className="min-w-0 p-5 sm:p-7">
+          {tabs ? (
+            <Tabs
+              label={t('profile.tabs')}
+              tabs={tabs}
+              value={tabs.find((tab) => tab.value === wanted)?.value ?? 'basic'}
+              onChange={(tab) => setSearch({ tab }, { replace: true, preventScrollReset: true })}
+            />
+          ) : (
+            <div className="flex flex-col gap-4" aria-busy>
+              <Skeleton className="h-10 w-56" />
+              <Skeleton className="h-11 w-full" />
+              <Skeleton className="h-11 w-full" />
+              <Skeleton className="h-24 w-full" />
+            </div>
+          )}
+        </Card>
+      </div>
     </Page>
   )
 }

@@ -1,10 +1,127 @@
-// Owns one screen; see the router for its address.
-import { Page, PageHeader } from '../../ui/Page.tsx'
+// /profile/{id}: a person as anyone may see them (specification 001 §2).
+import { BadgeCheck, FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useParams } from 'react-router'
+import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
+import { useTitle } from '../../lib/title.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Badge } from '../../ui/Badge.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Progress } from '../../ui/Progress.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { ErrorState } from '../../ui/States.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { usePublicProfile } from './api.ts'
+import { Figure } from './Figure.tsx'
+import { ReviewList } from './ReviewList.tsx'
 
 export default function PublicProfilePage() {
+  const { t } = useTranslation()
+  const { id = '' } = useParams()
+  const profile = usePublicProfile(id)
+  useTitle(profile.data?.full_name ?? undefined)
+
+  // An id that is no uuid is refused by the database; for the visitor it is simply nobody's.
+  const malformed = profile.error !== null && 'code' in profile.error && profile.error.code === '22P02'
+  const missing = malformed || profile.data === null
+  useEffect(() => {
+    if (missing) toast.error(t('profile.notFound'), { id: 'profile-not-found' })
+  }, [missing, t])
+
+  if (missing) return <Navigate to={paths.findTaskers} replace />
+  if (profile.isError) {
+    return (
+      <Page width="narrow">
+        <ErrorState title={t('profile.loadFailed')} onRetry={() => profile.refetch()} />
+      </Page>
+    )
+  }
+  if (!profile.data) return <Spinner label={t('ui.loading')} />
+
+  const person = profile.data
   return (
     <Page>
-      <PageHeader title="PublicProfile" />
+      <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
+        <Card className="p-6">
+          <div className="flex flex-col items-center text-center">
+            <Avatar name={person.full_name} src={person.avatar_url} size="xl" />
+            <h1 className="mt-4 text-3xl wrap-anywhere">{person.full_name}</h1>
+            {person.is_verified && (
+              <Badge className="mt-3" tone="success" icon={BadgeCheck}>
+                {t('profile.verified')}
+              </Badge>
+            )}
+            {person.city && (
+              <p className="mt-3 flex items-center gap-1.5 text-ink-soft">
+                <MapPin aria-hidden className="size-4" />
+                {person.city}
+              </p>
+            )}
+            <p className="mt-1 text-sm text-ink-faint">
+              {t('profile.memberSince', { date: formatDate(person.created_at) })}
+            </p>
+          </div>
+          <dl className="mt-6 divide-y divide-line border-y border-line">
+            <Figure label={t('profile.rating')}>{Number(person.rating).toFixed(1)}</Figure>
+            <Figure label={t('profile.reviews')}>{formatNumber(person.total_reviews)}</Figure>
+            <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
+            {person.hourly_rate !== null && (
+              <Figure label={t('profile.hourlyRate')}>
+                {t('profile.hourly', { rate: formatMoney(Number(person.hourly_rate)) })}
+              </Figure>
+            )}
+            <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>
+          </dl>
+          <Progress className="mt-3" label={t('profile.trustScore')} value={person.trust_score} />
+        </Card>
+        <div className="flex min-w-0 flex-col gap-8">
+          <section>
+            <h2 className="text-2xl">{t('profile.about')}</h2>
+            <p className="mt-3 max-w-prose text-lg whitespace-pre-line text-ink-soft">
+              {person.bio || t('profile.noBio', { name: person.full_name })}
+            </p>
+          </section>
+          {person.skills.length > 0 && (
+            <section>
+              <h2 className="text-2xl">{t('profile.skills')}</h2>
+              <ul className="mt-3 flex flex-wrap gap-2">
+                {person.skills.map((skill: string) => (
+                  <li key={skill} className="rounded-full bg-sunken px-3 py-1 font-medium wrap-anywhere">
+                    {skill}
+                  </li>
+                ))}
+              </ul>
+            </section>
+          )}
+          {person.is_verified && (
+            <section>
+              <h2 className="text-2xl">{t('profile.verification')}</h2>
+              <ul className="mt-3 flex flex-wrap gap-x-8 gap-y-3">
+                {person.id_verified && (
+                  <Proof icon={<ShieldCheck aria-hidden />}>{t('profile.idVerified')}</Proof>
+                )}
+                {person.background_checked && (
+                  <Proof icon={<FileCheck aria-hidden />}>{t('profile.backgroundCheck')}</Proof>
+                )}
+                {person.insured && <Proof icon={<Umbrella aria-hidden />}>{t('profile.insured')}</Proof>}
+              </ul>
+            </section>
+          )}
+          <ReviewList personId={person.id} />
+        </div>
+      </div>
     </Page>
+  )
+}
+
+function Proof({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <li className="flex items-center gap-2 font-medium text-success [&_svg]:size-5">
+      {icon}
+      {children}
+    </li>
   )
 }

@@ -1,0 +1,68 @@
+// Basic Info: what others read of you, and how your counterpart reaches you.
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { firstFailure, useErrorText } from '../../lib/forms.ts'
+import { Field } from '../../ui/Field.tsx'
+import { Input, Textarea } from '../../ui/Input.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { useSaveProfile } from './api.ts'
+import { SaveBar } from './SaveBar.tsx'
+import { basicInfoSchema } from './schema.ts'
+import type { OwnProfile } from './types.ts'
+
+export function BasicInfoForm({ profile }: { profile: OwnProfile }) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const saving = useSaveProfile()
+  const form = useForm({
+    resolver: firstFailure(basicInfoSchema),
+    defaultValues: {
+      full_name: profile.full_name ?? '',
+      phone: profile.phone ?? '',
+      city: profile.city ?? '',
+      bio: profile.bio ?? '',
+      avatar_url: profile.avatar_url ?? '',
+    },
+  })
+  const { errors, isDirty } = form.formState
+
+  const save = form.handleSubmit((info) =>
+    saving.mutate(info, {
+      onSuccess: () => {
+        form.reset(form.getValues())
+        toast.success(t('profile.saved'), { description: t('profile.savedBody') })
+      },
+      onError: (error) => toast.error(t('profile.error'), { description: error.message }),
+    }),
+  )
+
+  return (
+    <form noValidate className="flex flex-col gap-5" onSubmit={save}>
+      <Field label={t('profile.fullName')} error={errorText(errors.full_name)} required>
+        <Input autoComplete="name" {...form.register('full_name')} />
+      </Field>
+      <Field label={t('profile.email')} hint={t('profile.emailHint')}>
+        <Input type="email" value={profile.email ?? ''} readOnly />
+      </Field>
+      <div className="grid gap-5 sm:grid-cols-2">
+        <Field label={t('profile.phone')} hint={t('profile.phoneHint')} error={errorText(errors.phone)}>
+          <Input type="tel" autoComplete="tel" {...form.register('phone')} />
+        </Field>
+        <Field label={t('profile.city')} hint={t('profile.cityHint')} error={errorText(errors.city)}>
+          <Input autoComplete="address-level2" {...form.register('city')} />
+        </Field>
+      </div>
+      <Field label={t('profile.bio')} hint={t('profile.bioHint')} error={errorText(errors.bio)}>
+        <Textarea rows={5} {...form.register('bio')} />
+      </Field>
+      <Field
+        label={t('profile.avatarUrl')}
+        hint={t('profile.avatarUrlHint')}
+        error={errorText(errors.avatar_url)}
+      >
+        <Input type="url" inputMode="url" {...form.register('avatar_url')} />
+      </Field>
+      <SaveBar dirty={isDirty} saving={saving.isPending} />
+    </form>
+  )
+}

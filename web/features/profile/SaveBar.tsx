@@ -1,0 +1,15 @@
+// The foot of a profile form: whether something is unsaved, and the button that saves it.
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+
+export function SaveBar({ dirty, saving }: { dirty: boolean; saving: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <div className="flex flex-wrap items-center justify-end gap-4 border-t border-line pt-5">
+      {dirty && <p className="me-auto text-sm text-ink-soft">{t('profile.unsaved')}</p>}
+      <Button type="submit" loading={saving} disabled={!dirty}>
+        {t('profile.save')}
+      </Button>
+    </div>
+  )
+}
