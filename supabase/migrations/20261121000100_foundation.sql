@@ -1,0 +1,86 @@
+-- What every later migration stands on: extensions, the schema `private` that the API never exposes,
+-- closed default privileges, the raising of readable errors, the fee policy and the queueing of work.
+-- The fee policy is the twin of shared/fees.ts; tests/database/fees.test.ts holds the two equal.
+
+create extension if not exists btree_gist with schema extensions;
+create extension if not exists pg_trgm with schema extensions;
+
+-- Supabase hands every new table and function in `public` to the API roles. Here each table names what
+-- may be done with it, column by column, so the default is nothing.
+alter default privileges in schema public revoke all on tables from anon, authenticated;
+alter default privileges in schema public revoke all on sequences from anon, authenticated;
+alter default privileges in schema public revoke execute on functions from anon, authenticated;
+alter default privileges revoke execute on functions from public;
+
+create schema private;
+grant usage on schema private to anon, authenticated, service_role;
+comment on schema private is 'Rules and bookkeeping of the marketplace; never exposed by the API';
+
+-- Raises the text that the person will read unless the rule holds (null counts as broken).
+-- The hint names the field, so that a form can put the message beside it.
+create function private.require(holds boolean, message text, field text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if holds is not true then
+    raise exception using errcode = 'P0001', message = message, hint = field;
+  end if;
+end $$;
+
+-- Raises the text that the person will read, as a refusal (HTTP 403), unless it is allowed.
+create function private.allow(allowed boolean, message text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if allowed is not true then
+    raise exception using errcode = '42501', message = message;
+  end if;
+end $$;
+
+-- Text without white space around it, as JavaScript's trim() leaves it.
+create function private.trimmed(value text) returns text
+language sql immutable set search_path = '' as $$
+  select regexp_replace(value, '^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$', '', 'g')
+$$;
+
+-- True when the statement comes from a client of the API and not from one of our own definers,
+-- the secret key or an operator. Only meaningful in functions that are not definers themselves.
+create function private.is_client() returns boolean
+language sql stable set search_path = '' as $$
+  select current_user in ('anon', 'authenticated')
+$$;
+
+grant execute on function private.require(boolean, text, text), private.allow(boolean, text),
+  private.trimmed(text), private.is_client() to anon, authenticated, service_role;
+
+-- The fee policy: platform fee 15 % and GST 5 % of the task amount, each rounded to the cent.
+-- The giver pays both on top of the amount, the tasker receives the amount less both. Dollars, CAD.
+create function private.fees(amount numeric)
+returns table (platform_fee numeric, gst numeric, total numeric, payout_amount numeric)
+language sql immutable set search_path = '' as $$
+  select fee, tax, amount + fee + tax, amount - fee - tax
+  from (select round(amount * 0.15, 2) as fee, round(amount * 0.05, 2) as tax) as parts
+$$;
+
+-- What a giver who cancels a paid booking leaves behind, by the time to the schedule: under one hour 50 %
+-- of the amount, under 24 hours 25 %, otherwise (also with no time set) $5; never more than was paid.
+create function private.cancellation_fee(amount numeric, paid numeric, scheduled timestamptz, at timestamptz)
+returns numeric language sql immutable set search_path = '' as $$
+  select least(paid, case
+    when scheduled - at < interval '1 hour' then round(amount * 0.50, 2)
+    when scheduled - at < interval '24 hours' then round(amount * 0.25, 2)
+    else 5.00
+  end)
+$$;
+
+-- Queues a call of an edge function with the secret key, in the transaction of the change that causes it.
+-- The job table is graphile-worker's; jobs with the same key replace each other until they run.
+create function private.enqueue_function(
+  function_name text, body jsonb, job_key text default null, run_at timestamptz default null
+) returns void language plpgsql security definer set search_path = '' as $$
+begin
+  perform graphile_worker.add_job(
+    'invoke_function',
+    payload := json_build_object('name', function_name, 'body', body),
+    job_key := enqueue_function.job_key,
+    run_at := enqueue_function.run_at
+  );
+end $$;

@@ -1,0 +1,244 @@
+-- People: profiles, their roles, sign-up, and the view of a person that strangers may read.
+
+create type public.app_role as enum ('task_giver', 'task_doer', 'admin');
+create type public.availability_status as enum ('available', 'busy', 'unavailable');
+
+-- id is the id in auth.users. It is no foreign key on purpose: when an account is deleted, the row stays as
+-- an emptied anchor for money records and for the other party's history (see the accounts migration).
+create table public.profiles (
+  id uuid primary key,
+  full_name text,
+  email text,
+  phone text,
+  city text,
+  bio text,
+  avatar_url text,
+  rating numeric(3, 2) not null default 0 check (rating between 0 and 5),
+  total_reviews integer not null default 0,
+  completed_tasks integer not null default 0,
+  response_rate integer not null default 100 check (response_rate between 0 and 100),
+  on_time_rate integer not null default 100 check (on_time_rate between 0 and 100),
+  trust_score integer not null default 50 check (trust_score between 0 and 100),
+  skills text[] not null default '{}',
+  preferred_categories text[] not null default '{}',
+  experience_years integer,
+  hourly_rate numeric(12, 2),
+  availability_status public.availability_status not null default 'available',
+  verification_level text not null default 'unverified' check (verification_level in ('unverified', 'verified')),
+  last_active timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  verified_by_admin boolean not null default false,
+  verification_notes text,
+  verified_at timestamptz,
+  verified_by uuid references public.profiles (id) on delete set null,
+  language text not null default 'en'
+    check (language in ('en', 'es', 'fr', 'de', 'hi', 'zh', 'ru', 'ar', 'pt', 'id')),
+  -- Facts kept by triggers from user_roles and verifications, so that listing people reads one table.
+  role public.app_role,
+  is_verified boolean not null default false,
+  id_verified boolean not null default false,
+  background_checked boolean not null default false,
+  insured boolean not null default false,
+  deleted_at timestamptz
+);
+
+create table public.user_roles (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null references public.profiles (id) on delete cascade,
+  role public.app_role not null,
+  created_at timestamptz not null default now(),
+  unique (user_id, role)
+);
+
+create index profiles_taskers on public.profiles (rating desc, total_reviews desc, id)
+  where is_verified and role = 'task_doer';
+create index profiles_created on public.profiles (created_at desc);
+create index profiles_email on public.profiles (lower(email));
+create index profiles_verified_by on public.profiles (verified_by) where verified_by is not null;
+
+create function private.has_role(wanted public.app_role) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.user_roles where user_id = (select auth.uid()) and role = wanted)
+$$;
+
+create function private.is_admin() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select private.has_role('admin')
+$$;
+
+grant execute on function private.has_role(public.app_role), private.is_admin() to anon, authenticated, service_role;
+
+-- Someone's role for display: admin before task_doer before task_giver.
+create function private.keep_profile_role() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  person uuid := coalesce(new.user_id, old.user_id);
+begin
+  update public.profiles set role = (
+    select r.role from public.user_roles r where r.user_id = person
+    order by array_position(array['admin', 'task_doer', 'task_giver']::public.app_role[], r.role) limit 1
+  ) where id = person;
+  return null;
+end $$;
+
+create trigger keep_profile_role after insert or update or delete on public.user_roles
+for each row execute function private.keep_profile_role();
+
+-- Sign-up: one profile and one role from the metadata {full_name, phone, role}. With a password all of it
+-- is the sign-up form's and is held to the form's rules; a person who comes through another provider brings
+-- no role and starts as the form does, as task_doer.
+create function private.welcome_person() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  meta jsonb := coalesce(new.raw_user_meta_data, '{}');
+  filled_form boolean := coalesce(new.encrypted_password, '') <> '' or meta ? 'role';
+  person_name text := private.trimmed(coalesce(meta ->> 'full_name', meta ->> 'name'));
+  person_phone text := coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(new.phone, ''));
+  wanted text := meta ->> 'role';
+begin
+  if filled_form then
+    perform private.require(length(person_name) >= 2, 'Name must be at least 2 characters', 'full_name');
+    perform private.require(length(person_name) <= 100, 'Name too long', 'full_name');
+    perform private.require(wanted in ('task_giver', 'task_doer'), 'role must be task_giver or task_doer', 'role');
+  else
+    person_name := nullif(left(person_name, 100), '');
+    wanted := 'task_doer';
+  end if;
+  perform private.require(length(coalesce(new.email, '')) <= 255, 'Email too long', 'email');
+  perform private.require(
+    person_phone is null or person_phone ~ '^\+?[1-9][0-9]{1,14}$', 'Invalid phone number', 'phone');
+
+  insert into public.profiles (id, full_name, email, phone) values (new.id, person_name, new.email, person_phone);
+  insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
+  return new;
+end $$;
+
+create trigger welcome_person after insert on auth.users
+for each row execute function private.welcome_person();
+
+-- The profile shows the address of the account, also after it was changed and confirmed.
+create function private.keep_profile_email() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.profiles set email = new.email where id = new.id;
+  return new;
+end $$;
+
+create trigger keep_profile_email after update of email on auth.users
+for each row when (old.email is distinct from new.email) execute function private.keep_profile_email();
+
+-- What a person may change of themselves, and an admin of others; everything else is kept by the database.
+create function private.guard_profile() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  verification_changes boolean := (new.verified_by_admin, new.verification_notes, new.verified_at, new.verified_by)
+    is distinct from (old.verified_by_admin, old.verification_notes, old.verified_at, old.verified_by);
+begin
+  if private.is_client() then
+    if verification_changes then
+      perform private.allow(private.is_admin(), 'Only admins can change the verification of a profile');
+      new.verified_at := case when new.verified_by_admin then
+        case when old.verified_by_admin then old.verified_at else now() end end;
+      new.verified_by := case when new.verified_by_admin then
+        case when old.verified_by_admin then old.verified_by else auth.uid() end end;
+    end if;
+    perform private.allow(
+      new.id = auth.uid()
+      or to_jsonb(new) - array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by', 'updated_at']
+       = to_jsonb(old) - array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by', 'updated_at'],
+      'Only the person can change their own profile');
+    new.updated_at := now();
+    if new.last_active is distinct from old.last_active then
+      new.last_active := now();
+    end if;
+  end if;
+
+  if new.full_name is distinct from old.full_name then
+    new.full_name := private.trimmed(new.full_name);
+    if new.deleted_at is null then
+      perform private.require(length(new.full_name) >= 2, 'Name must be at least 2 characters', 'full_name');
+      perform private.require(length(new.full_name) <= 100, 'Name too long', 'full_name');
+    end if;
+  end if;
+  perform private.require(coalesce(length(new.phone), 0) <= 50, 'Phone too long', 'phone');
+  perform private.require(coalesce(length(new.city), 0) <= 100, 'City too long', 'city');
+  perform private.require(coalesce(length(new.bio), 0) <= 2000, 'Bio too long', 'bio');
+  new.avatar_url := nullif(private.trimmed(new.avatar_url), '');
+  perform private.require(
+    new.avatar_url is null or (new.avatar_url ~* '^(https?://|/)[^\s]+$' and length(new.avatar_url) <= 2000),
+    'Avatar must be a web address', 'avatar_url');
+  perform private.require(
+    new.experience_years is null or new.experience_years between 0 and 80,
+    'Experience must be a whole number of years, at least 0', 'experience_years');
+  perform private.require(
+    new.hourly_rate is null or new.hourly_rate between 0 and 100000,
+    'Hourly rate must be at least 0', 'hourly_rate');
+  if new.skills is distinct from old.skills then
+    new.skills := private.distinct_words(new.skills);
+    perform private.require(
+      cardinality(new.skills) <= 50 and coalesce((select max(length(s)) from unnest(new.skills) s), 0) <= 60,
+      'Too many skills, or a skill is too long', 'skills');
+  end if;
+  if new.preferred_categories is distinct from old.preferred_categories then
+    new.preferred_categories := private.distinct_words(new.preferred_categories);
+    perform private.require(
+      new.preferred_categories <@ private.categories(), 'Unknown category', 'preferred_categories');
+  end if;
+  new.verification_level := case when new.is_verified or new.verified_by_admin then 'verified' else 'unverified' end;
+  return new;
+end $$;
+
+create trigger guard_profile before update on public.profiles
+for each row execute function private.guard_profile();
+
+-- The eight kinds of tasks; the twin of shared/categories.ts.
+create function private.categories() returns text[]
+language sql immutable set search_path = '' as $$
+  select array['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening', 'Pet Care', 'Other']
+$$;
+
+-- A list without empty entries and without repetitions (case ignored), in the order given.
+create function private.distinct_words(words text[]) returns text[]
+language sql immutable set search_path = '' as $$
+  select coalesce(array_agg(word order by place), '{}') from (
+    select distinct on (lower(word)) word, place
+    from (select private.trimmed(w) as word, place from unnest(words) with ordinality as given (w, place)) as trimmed
+    where word <> '' order by lower(word), place
+  ) as kept
+$$;
+
+grant execute on function private.categories(), private.distinct_words(text[]) to anon, authenticated, service_role;
+
+-- What a stranger may know of a person. Owned by the migrations' role, so it shows every person; the
+-- columns are the whole of what it shows.
+create view public.public_profiles as
+select id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, response_rate, on_time_rate,
+  trust_score, skills, experience_years, hourly_rate, availability_status, verification_level, created_at,
+  role, is_verified, id_verified, background_checked, insured
+from public.profiles;
+comment on view public.public_profiles is 'What strangers may see of a person';
+
+alter table public.profiles enable row level security;
+alter table public.user_roles enable row level security;
+
+revoke all on public.profiles, public.user_roles, public.public_profiles from anon, authenticated;
+grant select on public.public_profiles to anon, authenticated;
+grant select on public.profiles, public.user_roles to authenticated;
+grant update (full_name, phone, city, bio, avatar_url, last_active, skills, preferred_categories, experience_years,
+  hourly_rate, availability_status, language, updated_at,
+  verified_by_admin, verification_notes, verified_at, verified_by) on public.profiles to authenticated;
+
+create policy "people read their own profile" on public.profiles for select to authenticated
+using (id = (select auth.uid()));
+create policy "admins read every profile" on public.profiles for select to authenticated
+using ((select private.is_admin()));
+create policy "people change their own profile" on public.profiles for update to authenticated
+using (id = (select auth.uid())) with check (id = (select auth.uid()));
+create policy "admins change the verification of every profile" on public.profiles for update to authenticated
+using ((select private.is_admin())) with check ((select private.is_admin()));
+
+create policy "people read their own roles" on public.user_roles for select to authenticated
+using (user_id = (select auth.uid()));
+create policy "admins read every role" on public.user_roles for select to authenticated
+using ((select private.is_admin()));

@@ -1,0 +1,365 @@
+-- Bookings: applications and what becomes of them. A booking's life is the rows of
+-- private.booking_transitions; guard_booking lets through nothing else, follow_booking does what follows.
+
+create type public.booking_status as enum
+  ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
+
+create table public.bookings (
+  id uuid primary key default gen_random_uuid(),
+  task_id uuid not null references public.tasks (id) on delete cascade,
+  task_doer_id uuid not null references public.profiles (id) on delete cascade,
+  -- The task's giver, kept by trigger so that policies need no join. No foreign key: a second way from
+  -- bookings to profiles would make embedding ambiguous.
+  task_giver_id uuid not null,
+  message text,
+  status public.booking_status not null default 'pending',
+  completion_notes text,
+  cancellation_reason text,
+  cancelled_by uuid,
+  -- Declined because another application was accepted; may apply again if the task opens again.
+  passed_over boolean not null default false,
+  -- When the tasker is taken by this booking; null while the task has no time or no duration.
+  period tstzrange,
+  created_at timestamptz not null default now(),
+  accepted_at timestamptz,
+  started_at timestamptz,
+  completed_at timestamptz,
+  cancelled_at timestamptz,
+  updated_at timestamptz not null default now(),
+  constraint one_booking_at_a_time exclude using gist (task_doer_id with =, period with &&)
+    where (status in ('accepted', 'in_progress'))
+);
+
+create unique index bookings_one_active_per_task on public.bookings (task_id)
+  where status in ('accepted', 'in_progress', 'completed');
+-- One application per tasker and task. Withdrawn and cancelled ones, and those passed over, may apply again;
+-- who was declined by the giver may not.
+create unique index bookings_one_application on public.bookings (task_id, task_doer_id)
+  where status <> 'cancelled' and not passed_over;
+create index bookings_of_task on public.bookings (task_id, created_at desc);
+create index bookings_of_doer on public.bookings (task_doer_id, created_at desc);
+create index bookings_of_giver on public.bookings (task_giver_id, created_at desc);
+create index bookings_between on public.bookings (task_doer_id, task_giver_id)
+  where status in ('accepted', 'in_progress', 'completed');
+
+-- Who acts: the two people, the payment (a verified webhook), the cancellation (handle-cancellation),
+-- the choice (another application was accepted, or the task was withdrawn) and the clock.
+create type private.booking_actor as enum ('tasker', 'giver', 'payment', 'cancellation', 'choice', 'clock');
+
+create table private.booking_transitions (
+  from_status public.booking_status, -- null: the application itself
+  to_status public.booking_status not null,
+  actor private.booking_actor not null,
+  unique nulls not distinct (from_status, to_status, actor)
+);
+alter table private.booking_transitions enable row level security;
+comment on table private.booking_transitions is 'A booking''s whole life: nothing else is possible';
+
+insert into private.booking_transitions (from_status, to_status, actor) values
+  (null, 'pending', 'tasker'),
+  ('pending', 'accepted', 'giver'),
+  ('pending', 'rejected', 'giver'),
+  ('pending', 'rejected', 'choice'),
+  ('pending', 'cancelled', 'tasker'),
+  ('pending', 'cancelled', 'clock'),
+  ('accepted', 'in_progress', 'payment'),
+  ('accepted', 'cancelled', 'giver'),
+  ('accepted', 'cancelled', 'tasker'),
+  ('accepted', 'cancelled', 'clock'),
+  ('in_progress', 'completed', 'tasker'),
+  ('in_progress', 'cancelled', 'cancellation');
+
+-- Helpers of policies and guards. Definers, because they look past row-level security.
+
+create function private.task_has_applications(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where task_id = task and status not in ('rejected', 'cancelled'))
+$$;
+
+-- The caller and that person have a booking that was accepted and not cancelled.
+create function private.is_counterpart(person uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
+      and task_doer_id = person and task_giver_id = (select auth.uid()))
+    or exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
+      and task_doer_id = (select auth.uid()) and task_giver_id = person)
+$$;
+
+create function private.has_applied(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where task_id = task and task_doer_id = (select auth.uid()))
+$$;
+
+create function private.does_task(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where task_id = task and task_doer_id = (select auth.uid())
+    and status in ('accepted', 'in_progress', 'completed'))
+$$;
+
+create function private.gives_task(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.tasks where id = task and task_giver_id = (select auth.uid()))
+$$;
+
+-- The task as it stands, locked so that applications and acceptances of one task happen one after the other.
+create function private.lock_task(task uuid) returns public.tasks
+language sql security definer set search_path = '' as $$
+  select * from public.tasks where id = task for no key update
+$$;
+
+-- Reserves the decision on a task. An acceptance already holds its booking and will want the others; a
+-- second one must not wait for the task meanwhile, or both would wait for each other.
+create function private.reserve_decision(task uuid) returns boolean
+language sql security definer set search_path = '' as $$
+  select pg_try_advisory_xact_lock(hashtextextended('decision ' || task, 0))
+$$;
+
+-- When a task takes place, if it says when and for how long.
+create function private.task_period(task public.tasks) returns tstzrange
+language sql immutable set search_path = '' as $$
+  select case when task.duration_minutes is not null then
+    tstzrange(task.scheduled_date, task.scheduled_date + make_interval(mins => task.duration_minutes), '[)') end
+  where task.scheduled_date is not null
+$$;
+
+-- Whether the tasker is free then; acceptances of one tasker wait for each other here.
+create function private.tasker_is_free(tasker uuid, wanted tstzrange) returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  if wanted is null then
+    return true;
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended('calendar ' || tasker, 0));
+  return not exists (select from public.bookings
+    where task_doer_id = tasker and period && wanted and status in ('accepted', 'in_progress'));
+end $$;
+
+create function private.has_other_application(task uuid, tasker uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.bookings where task_id = task and task_doer_id = tasker
+    and status <> 'cancelled' and not passed_over)
+$$;
+
+grant execute on function private.task_has_applications(uuid), private.is_counterpart(uuid),
+  private.has_applied(uuid), private.does_task(uuid), private.gives_task(uuid) to anon, authenticated, service_role;
+grant execute on function private.lock_task(uuid), private.reserve_decision(uuid),
+  private.tasker_is_free(uuid, tstzrange), private.has_other_application(uuid, uuid),
+  private.task_period(public.tasks) to authenticated, service_role;
+grant usage on type private.booking_actor to authenticated, service_role;
+grant select on private.booking_transitions to authenticated, service_role;
+create policy "anyone reads the rules of a booking" on private.booking_transitions for select
+to authenticated, service_role using (true);
+
+-- Names the actor of what a definer of ours does next (null: nobody). Clients are named by who they are.
+create function private.act_as(actor private.booking_actor) returns void
+language sql set search_path = '' as $$
+  select set_config('meadowlark.actor', actor::text, true)
+$$;
+
+-- Who moves this booking: a client is the tasker or the giver of it and nothing else.
+create function private.booking_actor(tasker uuid, giver uuid) returns private.booking_actor
+language sql stable set search_path = '' as $$
+  select case
+    when not private.is_client() then nullif(current_setting('meadowlark.actor', true), '')::private.booking_actor
+    when tasker = auth.uid() then 'tasker'
+    when giver = auth.uid() then 'giver'
+  end
+$$;
+grant execute on function private.booking_actor(uuid, uuid) to authenticated, service_role;
+
+-- Enforces private.booking_transitions and the guards of each step.
+create function private.guard_booking() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  task public.tasks;
+  previous public.booking_status;
+begin
+  if tg_op = 'INSERT' then
+    perform private.require(
+      coalesce(length(new.message), 0) <= 1000, 'Message too long (max 1000 characters)', 'message');
+    new.message := nullif(private.trimmed(new.message), '');
+    perform private.allow(not private.is_client() or new.task_doer_id = auth.uid(), 'You can only apply for yourself');
+    perform private.allow(not private.is_client() or private.has_role('task_doer'),
+      'Access Denied: Only task doers can apply to tasks');
+    task := private.lock_task(new.task_id);
+    perform private.require(task.id is not null, 'Task not found', 'task_id');
+    perform private.allow(task.task_giver_id <> new.task_doer_id, 'You cannot apply to your own task');
+    perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
+      'You have already applied to this task', 'task_id');
+    perform private.require(task.status = 'open', 'This task is no longer open', 'task_id');
+    new.task_giver_id := task.task_giver_id;
+  else
+    previous := old.status;
+    perform private.require(new.status <> previous or new.completion_notes is not distinct from old.completion_notes,
+      'Completion notes are given when the task is marked complete', 'completion_notes');
+    perform private.require(
+      new.status <> previous or new.cancellation_reason is not distinct from old.cancellation_reason,
+      'A reason is given when the booking is cancelled', 'cancellation_reason');
+    if new.status = previous then
+      return new;
+    end if;
+  end if;
+
+  if not exists (select from private.booking_transitions t
+      where t.from_status is not distinct from previous and t.to_status = new.status
+        and t.actor = private.booking_actor(new.task_doer_id, new.task_giver_id)) then
+    if previous = 'in_progress' and new.status = 'cancelled' then
+      raise exception 'A paid booking is cancelled through handle-cancellation'
+        using errcode = 'P0001', hint = 'status';
+    end if;
+    raise exception using errcode = case when private.is_client() and auth.uid() not in (new.task_doer_id,
+        new.task_giver_id) then '42501' else 'P0001' end,
+      message = case when previous is null then 'An application starts as pending'
+        else format('You cannot change this booking from %s to %s', replace(previous::text, '_', ' '),
+          replace(new.status::text, '_', ' ')) end,
+      hint = 'status';
+  end if;
+
+  new.updated_at := now();
+  if new.status <> 'completed' then
+    new.completion_notes := null;
+  end if;
+  if new.status <> 'cancelled' then
+    new.cancellation_reason := null;
+  end if;
+
+  case new.status
+    when 'accepted' then
+      perform private.require(private.reserve_decision(new.task_id),
+        'This task is being decided right now. Please try again.', 'status');
+      task := private.lock_task(new.task_id);
+      perform private.require(task.status = 'open', 'This task is no longer open', 'status');
+      new.period := private.task_period(task);
+      perform private.require(private.tasker_is_free(new.task_doer_id, new.period),
+        'This tasker already has a booking at that time', 'status');
+      new.accepted_at := now();
+    when 'in_progress' then
+      perform private.require(exists (select from public.payments p
+        where p.booking_id = new.id and p.escrow_status = 'held'), 'The payment is not held yet', 'status');
+      new.started_at := now();
+    when 'completed' then
+      new.completion_notes := nullif(private.trimmed(new.completion_notes), '');
+      perform private.require(coalesce(length(new.completion_notes), 0) <= 2000,
+        'Completion notes too long', 'completion_notes');
+      new.completed_at := now();
+    when 'cancelled' then
+      new.cancellation_reason := nullif(private.trimmed(new.cancellation_reason), '');
+      perform private.require(coalesce(length(new.cancellation_reason), 0) <= 1000,
+        'Reason too long', 'cancellation_reason');
+      new.cancelled_by := coalesce(new.cancelled_by, auth.uid());
+      new.cancelled_at := now();
+    else null;
+  end case;
+  return new;
+end $$;
+
+create trigger guard_booking before insert or update on public.bookings
+for each row execute function private.guard_booking();
+
+-- What follows a step: the task's state, the other applications, the notices.
+create function private.follow_booking() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  task_title text;
+  giver_name text := private.person_name(new.task_giver_id);
+  doer_name text := private.person_name(new.task_doer_id);
+  other uuid;
+begin
+  select title into task_title from public.tasks where id = new.task_id;
+
+  if tg_op = 'INSERT' then
+    perform private.notify_person(new.task_giver_id, 'application_received',
+      jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
+    return null;
+  end if;
+
+  case new.status
+    when 'accepted' then
+      update public.tasks set status = 'assigned', updated_at = now() where id = new.task_id;
+      perform private.notify_person(new.task_doer_id, 'application_accepted',
+        jsonb_build_object('person', giver_name, 'task', task_title), '/bookings');
+      perform private.pass_over_applications(new.task_id);
+    when 'rejected' then
+      perform private.notify_person(new.task_doer_id, 'application_declined',
+        jsonb_build_object('task', task_title), '/bookings');
+    when 'in_progress' then
+      perform private.notify_person(new.task_doer_id, 'task_started',
+        jsonb_build_object('task', task_title), '/bookings');
+    when 'completed' then
+      perform private.notify_person(new.task_giver_id, 'task_marked_complete',
+        jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
+    when 'cancelled' then
+      if old.status = 'pending' then
+        perform private.notify_person(new.task_giver_id, 'application_withdrawn',
+          jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
+      else
+        update public.tasks set status = 'open', updated_at = now() where id = new.task_id and status = 'assigned';
+        if old.status = 'accepted' then
+          foreach other in array array[new.task_giver_id, new.task_doer_id] loop
+            if other is distinct from new.cancelled_by then
+              perform private.notify_person(other, 'booking_cancelled',
+                jsonb_build_object('person', private.person_name(new.cancelled_by), 'task', task_title), '/bookings');
+            end if;
+          end loop;
+        end if;
+      end if;
+    else null;
+  end case;
+  return null;
+end $$;
+
+create trigger follow_application after insert on public.bookings
+for each row execute function private.follow_booking();
+create trigger follow_booking after update of status on public.bookings
+for each row when (old.status <> new.status) execute function private.follow_booking();
+
+-- Declines every application that is still waiting, because the task is taken or withdrawn.
+create function private.pass_over_applications(task uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.act_as('choice');
+  update public.bookings set status = 'rejected', passed_over = true where task_id = task and status = 'pending';
+  perform private.act_as(null);
+end $$;
+
+create function private.follow_task() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.pass_over_applications(new.id);
+  return null;
+end $$;
+
+create trigger follow_task after update of status on public.tasks
+for each row when (old.status = 'open' and new.status = 'cancelled') execute function private.follow_task();
+
+alter table public.bookings enable row level security;
+revoke all on public.bookings from anon, authenticated;
+grant select on public.bookings to authenticated;
+grant insert (task_id, task_doer_id, message, status) on public.bookings to authenticated;
+grant update (status, completion_notes, cancellation_reason) on public.bookings to authenticated;
+
+create policy "participants read their bookings" on public.bookings for select to authenticated
+using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
+create policy "admins read every booking" on public.bookings for select to authenticated
+using ((select private.is_admin()));
+create policy "taskers apply for themselves" on public.bookings for insert to authenticated
+with check (task_doer_id = (select auth.uid()));
+create policy "participants move their bookings" on public.bookings for update to authenticated
+using (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()))
+with check (task_doer_id = (select auth.uid()) or task_giver_id = (select auth.uid()));
+
+-- What bookings open to the eyes of the two people.
+create policy "counterparts read each other's profile" on public.profiles for select to authenticated
+using (private.is_counterpart(id));
+create policy "applicants read the tasks they applied to" on public.tasks for select to authenticated
+using (private.has_applied(id));
+create policy "givers read the addresses of their tasks" on public.task_addresses for select to authenticated
+using (private.gives_task(task_id));
+create policy "taskers read the address once accepted" on public.task_addresses for select to authenticated
+using (private.does_task(task_id));
+create policy "admins read every address" on public.task_addresses for select to authenticated
+using ((select private.is_admin()));
+create policy "givers add the address of their tasks" on public.task_addresses for insert to authenticated
+with check (private.gives_task(task_id));
+create policy "givers change the address of their tasks" on public.task_addresses for update to authenticated
+using (private.gives_task(task_id)) with check (private.gives_task(task_id));

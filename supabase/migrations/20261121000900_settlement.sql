@@ -1,0 +1,272 @@
+-- Settlement: how held money leaves escrow (release, cancellation, decision) and how the functions that
+-- talk to the payment provider are told what to send and record what was sent. Each begin_ locks the payment
+-- and each finish_ may be repeated, so a retried job or a late webhook ends in the same state.
+-- Locks are taken in the order booking, payment, task, profiles.
+
+-- Takes the whole of a payment out of escrow: so much to the tasker, so much back to the giver, the rest
+-- earned, of which `gst_part` is GST. Queues the transfer and the refund that follow.
+create function private.settle_payment(
+  payment uuid, kind text, outcome public.escrow_status, payout numeric, refund numeric, gst_part numeric
+) returns void language plpgsql security definer set search_path = '' as $$
+declare
+  settled public.payments;
+begin
+  update public.payments set escrow_status = outcome, payout_amount = payout, refund_amount = refund
+  where id = payment returning * into strict settled;
+  perform private.post_ledger(payment, kind, '', jsonb_build_object(
+    'escrow', settled.total, 'tasker', -payout, 'giver', -refund,
+    'gst', -gst_part, 'platform_fees', -(settled.total - payout - refund - gst_part)));
+  perform private.queue_payout(payment);
+  perform private.queue_refund(payment);
+end $$;
+
+-- Queues the transfer to the tasker, or leaves it waiting for a payout account that can receive it.
+create function private.queue_payout(payment uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  select * into strict due from public.payments where id = payment;
+  if due.payout_amount = 0 or due.payout_status not in ('none', 'waiting') then
+    return;
+  end if;
+  if exists (select from public.payout_accounts where user_id = due.payee_id and account_status = 'active') then
+    update public.payments set payout_status = 'queued' where id = payment;
+    perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', payment), 'payout-' || payment);
+  elsif due.payout_status = 'none' then
+    update public.payments set payout_status = 'waiting' where id = payment;
+    perform private.notify_person(due.payee_id, 'payout_waiting', jsonb_build_object('amount', due.payout_amount,
+      'task', (select title from public.tasks where id = due.task_id)), '/profile');
+  end if;
+end $$;
+
+create function private.queue_refund(payment uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.payments set refund_status = 'queued'
+  where id = payment and refund_amount > 0 and refund_status = 'none';
+  if found then
+    perform private.enqueue_function('refund-payment', jsonb_build_object('payment_id', payment), 'refund-' || payment);
+  end if;
+end $$;
+
+-- Release: the money is the tasker's, the task is done.
+create function private.follow_release() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.settle_payment(new.id, 'release', 'released', new.payout_amount, 0, new.gst * 2);
+  update public.tasks set status = 'completed', updated_at = now() where id = new.task_id;
+  perform private.notify_person(new.payee_id, 'payment_released', jsonb_build_object(
+    'person', private.person_name(new.payer_id), 'amount', new.payout_amount,
+    'task', (select title from public.tasks where id = new.task_id)), '/bookings');
+  return null;
+end $$;
+
+create trigger follow_release after update of escrow_status on public.payments
+for each row when (old.escrow_status = 'held' and new.escrow_status = 'released')
+execute function private.follow_release();
+
+-- An account that becomes active receives what was waiting for it.
+create function private.resume_payouts() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  payment uuid;
+begin
+  for payment in select id from public.payments
+    where payee_id = new.user_id and payout_status = 'waiting' order by id for no key update
+  loop
+    perform private.queue_payout(payment);
+  end loop;
+  return null;
+end $$;
+
+create trigger resume_payouts after insert or update of account_status on public.payout_accounts
+for each row when (new.account_status = 'active') execute function private.resume_payouts();
+
+-- What release-payout sends: {action: 'send', payment_id, amount_cents, currency, destination,
+-- transfer_group, source_transaction, idempotency_key}, or {action: 'none', reason} when nothing is due.
+create function public.begin_payout(payment_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+  account text;
+begin
+  select * into due from public.payments p where p.id = begin_payout.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.escrow_status not in ('released', 'refunded') or due.payout_amount = 0 then
+    return jsonb_build_object('action', 'none', 'reason', 'no payout is due');
+  elsif due.payout_status in ('sent', 'reversed') then
+    return jsonb_build_object('action', 'none', 'reason', 'already ' || due.payout_status);
+  end if;
+  select stripe_account_id into account from public.payout_accounts
+  where user_id = due.payee_id and account_status = 'active';
+  if account is null then
+    update public.payments set payout_status = 'waiting' where id = due.id;
+    return jsonb_build_object('action', 'none', 'reason', 'waiting for an active payout account');
+  end if;
+  return jsonb_build_object('action', 'send', 'payment_id', due.id,
+    'amount_cents', (due.payout_amount * 100)::bigint, 'currency', lower(due.currency), 'destination', account,
+    'transfer_group', due.booking_id, 'source_transaction', due.stripe_charge_id,
+    'idempotency_key', 'payout-' || due.id || case when due.payout_refusals > 0 then '-' || due.payout_refusals + 1
+      else '' end);
+end $$;
+
+-- Records the transfer that was made; harmless to repeat.
+create function public.finish_payout(payment_id uuid, transfer_id text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  perform private.require(transfer_id <> '', 'transfer_id is required', 'transfer_id');
+  select * into due from public.payments p where p.id = finish_payout.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.stripe_transfer_id = finish_payout.transfer_id then
+    return;
+  end if;
+  perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded'),
+    'This payment has no payout to record', 'payment_id');
+  update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id,
+    failure_message = null where id = due.id;
+  perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
+    jsonb_build_object('tasker', due.payout_amount, 'provider', -due.payout_amount));
+  perform private.notify_person(due.payee_id, 'payout_sent', jsonb_build_object('amount', due.payout_amount,
+    'task', (select title from public.tasks where id = due.task_id)), '/profile');
+end $$;
+
+-- Records that the provider refused the transfer (not that it did not answer: then the same key is tried
+-- again). The next begin_payout gives a new key.
+create function public.fail_payout(payment_id uuid, message text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  select * into due from public.payments p where p.id = fail_payout.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.payout_status not in ('queued', 'failed', 'waiting') then
+    return;
+  end if;
+  update public.payments set payout_status = 'failed', payout_refusals = payout_refusals + 1,
+    failure_message = left(message, 500) where id = due.id;
+  if due.payout_status <> 'failed' then
+    perform private.notify_person(due.payee_id, 'payout_failed', jsonb_build_object('amount', due.payout_amount,
+      'task', (select title from public.tasks where id = due.task_id)), '/profile');
+  end if;
+end $$;
+
+-- What refund-payment sends: {action: 'send', payment_id, payment_intent, amount_cents, currency,
+-- idempotency_key}, or {action: 'none', reason}.
+create function public.begin_refund(payment_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  select * into due from public.payments p where p.id = begin_refund.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.refund_amount = 0 or due.refund_status = 'none' then
+    return jsonb_build_object('action', 'none', 'reason', 'no refund is due');
+  elsif due.refund_status = 'sent' then
+    return jsonb_build_object('action', 'none', 'reason', 'already sent');
+  end if;
+  return jsonb_build_object('action', 'send', 'payment_id', due.id, 'payment_intent', due.stripe_payment_intent_id,
+    'amount_cents', (due.refund_amount * 100)::bigint, 'currency', lower(due.currency),
+    'idempotency_key', 'refund-' || due.id || case when due.refund_refusals > 0 then '-' || due.refund_refusals + 1
+      else '' end);
+end $$;
+
+-- Records the refund that was made; harmless to repeat, also with no id known yet (null).
+create function public.finish_refund(payment_id uuid, refund_id text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  due public.payments;
+begin
+  select * into due from public.payments p where p.id = finish_refund.payment_id for no key update;
+  perform private.require(due.id is not null, 'Payment not found', 'payment_id');
+  if due.refund_status = 'sent' then
+    update public.payments p set stripe_refund_id = coalesce(p.stripe_refund_id, finish_refund.refund_id)
+    where p.id = due.id;
+    return;
+  end if;
+  if due.stripe_refund_id = finish_refund.refund_id then
+    return; -- the refund that failed afterwards
+  end if;
+  perform private.require(due.refund_amount > 0 and due.refund_status in ('queued', 'failed'),
+    'This payment has no refund to record', 'payment_id');
+  update public.payments set refund_status = 'sent', refunded_amount = refund_amount, refunded_at = now(),
+    stripe_refund_id = finish_refund.refund_id, failure_message = null where id = due.id;
+  perform private.post_ledger(due.id, 'refund', due.refund_refusals::text,
+    jsonb_build_object('giver', due.refund_amount, 'provider', -due.refund_amount));
+  perform private.notify_person(due.payer_id, 'refund_sent', jsonb_build_object('amount', due.refund_amount,
+    'task', (select title from public.tasks where id = due.task_id)), '/bookings');
+end $$;
+
+create function public.fail_refund(payment_id uuid, message text) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.payments p set refund_status = 'failed', refund_refusals = p.refund_refusals + 1,
+    failure_message = left(fail_refund.message, 500)
+  where p.id = fail_refund.payment_id and p.refund_status in ('queued', 'failed');
+end $$;
+
+grant execute on function public.begin_payout(uuid), public.finish_payout(uuid, text),
+  public.fail_payout(uuid, text), public.begin_refund(uuid), public.finish_refund(uuid, text),
+  public.fail_refund(uuid, text) to service_role;
+
+-- Cancels a booking for the caller, in whatever state it can be cancelled.
+-- Answers {message, fee_cents, refund_cents}. The clock is the database's.
+create function public.cancel_booking(booking_id uuid, reason text default null) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  caller constant uuid := auth.uid();
+  booking public.bookings;
+  payment public.payments;
+  task public.tasks;
+  fee numeric := 0;
+  refund numeric := 0;
+  split record;
+  said text;
+begin
+  select * into booking from public.bookings b where b.id = cancel_booking.booking_id for no key update;
+  perform private.require(booking.id is not null and caller in (booking.task_doer_id, booking.task_giver_id),
+    'Booking not found', 'booking_id');
+  perform private.require(booking.status in ('pending', 'accepted', 'in_progress'),
+    'This booking can no longer be cancelled', 'booking_id');
+
+  if booking.status <> 'in_progress' then
+    perform private.act_as(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
+    if booking.status = 'pending' and caller = booking.task_giver_id then
+      update public.bookings set status = 'rejected' where id = booking.id;
+      said := 'Application declined.';
+    else
+      update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
+      said := case when booking.status = 'pending' then 'Application withdrawn.'
+        else 'Booking cancelled. No fee applies, because nothing was paid.' end;
+    end if;
+    perform private.act_as(null);
+  else
+    select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
+    perform private.require(payment.escrow_status = 'held', 'This booking can no longer be cancelled', 'booking_id');
+    select * into strict task from public.tasks where id = booking.task_id;
+    if caller = booking.task_giver_id then
+      fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());
+    end if;
+    refund := payment.total - fee;
+    select * into split from private.fees(fee);
+    perform private.act_as('cancellation');
+    update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
+    perform private.act_as(null);
+    update public.payments set cancellation_fee = fee where id = payment.id;
+    perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, refund, split.gst);
+
+    perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', jsonb_build_object(
+      'person', private.person_name(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
+    perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
+      'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+    said := case when fee > 0
+      then format('Booking cancelled. A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
+        to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))
+      else format('Booking cancelled. The full payment of $%s will be refunded within 5 to 10 business days.',
+        to_char(refund, 'FM999999990.00')) end;
+  end if;
+  return jsonb_build_object('message', said, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
+end $$;
+grant execute on function public.cancel_booking(uuid, text) to authenticated;

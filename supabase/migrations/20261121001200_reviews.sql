@@ -1,0 +1,122 @@
+-- Reviews: one per side per completed booking, within 14 days, shown when both are in or the time is over.
+
+create table public.reviews (
+  id uuid primary key default gen_random_uuid(),
+  booking_id uuid not null references public.bookings (id) on delete cascade,
+  task_id uuid not null references public.tasks (id) on delete cascade,
+  reviewer_id uuid not null references public.profiles (id) on delete cascade,
+  reviewee_id uuid not null references public.profiles (id) on delete cascade,
+  rating integer not null,
+  comment text,
+  -- From then on anyone may read it: when the other side's review came in, or when the 14 days are over.
+  visible_from timestamptz not null,
+  created_at timestamptz not null default now(),
+  unique (booking_id, reviewer_id)
+);
+
+create index reviews_of_person on public.reviews (reviewee_id, created_at desc);
+create index reviews_by_person on public.reviews (reviewer_id);
+create index reviews_of_task on public.reviews (task_id);
+
+-- The booking as a review needs it; a definer, because the writer may be neither party.
+create function private.booking_for_review(booking uuid) returns public.bookings
+language sql security definer set search_path = '' as $$
+  select * from public.bookings where id = booking for no key update
+$$;
+grant execute on function private.booking_for_review(uuid) to authenticated, service_role;
+
+create function private.guard_review() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  booking public.bookings;
+begin
+  new.comment := nullif(private.trimmed(new.comment), '');
+  perform private.require(new.rating between 1 and 5, 'Rating must be between 1 and 5', 'rating');
+  perform private.require(coalesce(length(new.comment), 0) <= 2000, 'Comment too long', 'comment');
+  perform private.allow(not private.is_client() or new.reviewer_id = auth.uid(), 'You can only review as yourself');
+  booking := private.booking_for_review(new.booking_id);
+  perform private.allow(coalesce(new.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
+    'Only the two parties of a booking can review it');
+  perform private.require(booking.status = 'completed', 'Only a completed booking can be reviewed', 'booking_id');
+  perform private.require(now() < booking.completed_at + interval '14 days',
+    'A review can be written within 14 days of completion', 'booking_id');
+  perform private.require(not exists (select from public.reviews
+    where booking_id = new.booking_id and reviewer_id = new.reviewer_id),
+    'You have already reviewed this booking', 'booking_id');
+  new.task_id := booking.task_id;
+  new.reviewee_id := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id
+    else booking.task_giver_id end;
+  new.visible_from := booking.completed_at + interval '14 days';
+  return new;
+end $$;
+
+create trigger guard_review before insert on public.reviews
+for each row execute function private.guard_review();
+
+-- The second of the two reviews opens both.
+create function private.follow_review() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  review public.reviews;
+begin
+  if (select count(*) from public.reviews where booking_id = new.booking_id) < 2 then
+    return null;
+  end if;
+  for review in update public.reviews set visible_from = now() where booking_id = new.booking_id returning * loop
+    perform private.recount_person(review.reviewee_id);
+    perform private.notify_person(review.reviewee_id, 'review_received', jsonb_build_object(
+      'person', private.person_name(review.reviewer_id),
+      'task', (select title from public.tasks where id = review.task_id)), '/profile/' || review.reviewee_id);
+  end loop;
+  return null;
+end $$;
+
+create trigger follow_review after insert on public.reviews
+for each row execute function private.follow_review();
+
+-- Recomputes what the database says of a person from the events themselves. The row is locked first, so that
+-- two recounts at once cannot each miss the other's event.
+create function private.recount_person(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform from public.profiles where id = person for no key update;
+  update public.profiles set
+    rating = coalesce((select round(avg(r.rating), 2) from public.reviews r
+      where r.reviewee_id = person and r.visible_from <= now()), 0),
+    total_reviews = (select count(*) from public.reviews r where r.reviewee_id = person and r.visible_from <= now()),
+    completed_tasks = (select count(*) from public.payments p where p.payee_id = person and p.escrow_status = 'released')
+  where id = person;
+end $$;
+
+create function private.recount_after_release() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.recount_person(new.payee_id);
+  return null;
+end $$;
+
+create trigger recount_after_release after update of escrow_status on public.payments
+for each row when (old.escrow_status <> new.escrow_status and new.escrow_status = 'released')
+execute function private.recount_after_release();
+
+create function private.task_is_reviewed(task uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.reviews where task_id = task and visible_from <= now())
+$$;
+grant execute on function private.task_is_reviewed(uuid) to anon, authenticated, service_role;
+
+alter table public.reviews enable row level security;
+revoke all on public.reviews from anon, authenticated;
+grant select on public.reviews to anon, authenticated;
+grant insert (booking_id, reviewer_id, reviewee_id, rating, comment, task_id) on public.reviews to authenticated;
+
+create policy "anyone reads reviews that are shown" on public.reviews for select to anon, authenticated
+using (visible_from <= now());
+create policy "people read what they wrote" on public.reviews for select to authenticated
+using (reviewer_id = (select auth.uid()));
+create policy "admins read every review" on public.reviews for select to authenticated
+using ((select private.is_admin()));
+create policy "participants review as themselves" on public.reviews for insert to authenticated
+with check (reviewer_id = (select auth.uid()));
+create policy "anyone reads the tasks of shown reviews" on public.tasks for select to anon, authenticated
+using (private.task_is_reviewed(id));
