@@ -37,7 +37,7 @@ export function ReviewList({ personId }: { personId: string }) {
                   <StarRow rating={review.rating} />
                   <RelativeTime at={review.created_at} className="text-sm text-ink-faint" />
                 </p>
-                <p className="text-sm text-ink-faint wrap-anywhere">{review.task_title}</p>
+                <p className="text-sm text-ink-faint wrap-anywhere">{review.task?.title}</p>
                 {review.comment && <p className="mt-2 whitespace-pre-line text-ink-soft">{review.comment}</p>}
               </div>
             </li>

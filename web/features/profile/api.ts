@@ -50,7 +50,7 @@ export function useReviewsOf(id: string) {
       const { data } = await supabase
         .from('reviews')
         .select(
-          'id, rating, comment, created_at, task_title, reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
+          'id, rating, comment, created_at, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
         )
         .eq('reviewee_id', id)
         .order('created_at', { ascending: false })
