@@ -11,7 +11,7 @@ export interface Preparation {
   /** Idempotent SQL files of the platform, absolute paths, applied in order in one transaction at each start. */
   platform: string[]
   /** What the platform installs by its own means after that (the job queue's schema). */
-  install?: (pool: pg.Pool) => Promise<void>
+  install?: (url: string) => Promise<void>
   /** Folder of a project (the one that holds config.toml and migrations/). */
   project: string
   /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
@@ -33,22 +33,12 @@ export async function prepareDatabase(url: string, preparation: Preparation) {
     await client.query('select pg_advisory_lock($1)', [PREPARATION_LOCK])
     const seeds = findSeeds(preparation)
     await applyPlatform(client, preparation.platform, seeds)
-    await install(url, preparation)
+    await preparation.install?.(url)
     const migrations = await migrate(client, join(preparation.project, 'migrations'))
     const seeded = await seed(client, preparation.project, seeds)
     return { migrations, seeded }
   } finally {
     await client.end()
-  }
-}
-
-async function install(url: string, preparation: Preparation): Promise<void> {
-  const pool = new pg.Pool({ connectionString: url, max: 1 })
-  pool.on('error', () => {})
-  try {
-    await preparation.install?.(pool)
-  } finally {
-    await pool.end()
   }
 }
 

@@ -25,14 +25,24 @@ export default async function setup(project: TestProject) {
     settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' },
     log: (message) => console.warn(message),
   })
-  const admin = new pg.Client({ connectionString: cluster.url() })
-  await admin.connect()
-  await admin.query(`create database ${TEMPLATE}`)
-  await admin.end()
-  await preparePlatform(cluster.url(TEMPLATE), { project: packageFile('supabase'), sandbox: true, seed: [] })
-  project.provide('clusterUrl', cluster.url())
-  return async () => {
+  const stop = async () => {
     await cluster.stop()
     rmSync(directory, { recursive: true, force: true })
   }
+  try {
+    const admin = new pg.Client({ connectionString: cluster.url() })
+    await admin.connect()
+    await admin.query(`create database ${TEMPLATE}`)
+    await admin.end()
+    await preparePlatform(cluster.url(TEMPLATE), {
+      project: packageFile('supabase'),
+      sandbox: true,
+      seed: [],
+    })
+  } catch (error) {
+    await stop()
+    throw error
+  }
+  project.provide('clusterUrl', cluster.url())
+  return stop
 }

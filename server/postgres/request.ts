@@ -1,0 +1,91 @@
+// Runs a request's SQL as the caller's role: role, claims and statement in one round trip and one transaction.
+// The connection belongs to `authenticator`, who may become anon, authenticated or service_role and nothing else.
+import pg from 'pg'
+import { pipeline, type Statement, type StatementResult } from './pipeline.ts'
+
+export interface RequestOptions {
+  /** Database role of the caller. A role that authenticator was not granted fails with SQLSTATE 42501 or 22023. */
+  role: string
+  /**
+   * Settings for this transaction only, by name: `request.jwt.claims`, `request.method`, `search_path`,
+   * `statement_timeout`, … Every value is text.
+   */
+  settings: Record<string, string>
+  /** Run in this order, in the same transaction. */
+  statements: readonly Statement[]
+  /** Refuse writes (SQLSTATE 25006). */
+  readOnly?: boolean
+  /**
+   * Looks at the results before the transaction ends: it is rolled back when this returns 'rollback' or throws
+   * (the error is passed on). Costs a second round trip, so leave it out where it is not needed.
+   */
+  decide?: (results: StatementResult[]) => 'commit' | 'rollback'
+}
+
+/**
+ * A pool of connections as `authenticator` to the database at `ownerUrl`, signing in with the owner's password,
+ * as all service roles of a self-hosted Supabase do.
+ */
+export function openRequestPool(ownerUrl: string, options: { max?: number } = {}): pg.Pool {
+  const url = new URL(ownerUrl)
+  url.username = 'authenticator'
+  const pool = new pg.Pool({
+    connectionString: url.href,
+    max: options.max ?? 20,
+    connectionTimeoutMillis: 10_000,
+    idleTimeoutMillis: 30_000,
+    application_name: 'meadowlark-rest',
+  })
+  // An idle connection that is lost is dropped by the pool; a lent one reports through its statement.
+  pool.on('error', () => {})
+  pool.on('connect', (client) => client.on('error', () => {}))
+  return pool
+}
+
+/**
+ * Runs `statements` as `role` and resolves with one result per statement. All or nothing is kept. Rejects with
+ * PostgreSQL's error (pg.DatabaseError), or with a connection failure (see isUnavailable in database.ts).
+ */
+export async function execute(pool: pg.Pool, options: RequestOptions): Promise<StatementResult[]> {
+  const client = await pool.connect()
+  let broken = false
+  try {
+    const group = [identity(options), ...options.statements]
+    if (!options.decide) return (await pipeline(client, group)).slice(1)
+    return await decided(client, group, options.decide)
+  } catch (error) {
+    broken = !(error instanceof pg.DatabaseError) || error.severity === 'FATAL'
+    throw error
+  } finally {
+    client.release(broken && !isUsable(client))
+  }
+}
+
+async function decided(
+  client: pg.PoolClient,
+  group: Statement[],
+  decide: NonNullable<RequestOptions['decide']>,
+): Promise<StatementResult[]> {
+  try {
+    const results = (await pipeline(client, [{ text: 'begin' }, ...group])).slice(2)
+    await pipeline(client, [{ text: decide(results) }])
+    return results
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
+/** One statement that takes on the role and every setting, whose text depends only on how many there are. */
+function identity({ role, settings, readOnly }: RequestOptions): Statement {
+  const pairs = Object.entries(settings)
+  // The role comes last: it may not be allowed to set what comes before it.
+  if (readOnly) pairs.unshift(['transaction_read_only', 'on'])
+  pairs.push(['role', role])
+  const calls = pairs.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`)
+  return { text: `select ${calls.join(', ')}`, values: pairs.flat() }
+}
+
+function isUsable(client: pg.PoolClient): boolean {
+  return (client as unknown as { _queryable: boolean })._queryable
+}
