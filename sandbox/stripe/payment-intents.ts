@@ -1,0 +1,365 @@
+// PaymentIntents with automatic capture: https://docs.stripe.com/payments/paymentintents/lifecycle.
+import { z } from 'zod'
+import { behaviour, type Decline } from './cards.ts'
+import { chargeCard, refuseCharge } from './charges.ts'
+import {
+  authenticationFailure,
+  cardParams,
+  checkOwner,
+  checkReturnUrl,
+  confirmationParams,
+  givenMethod,
+  nextAction,
+  refusal,
+  wantsAuthentication,
+} from './confirmation.ts'
+import { cardFailure, invalidRequest } from './errors.ts'
+import { newId, type PaymentIntent, type PaymentMethod, randomText } from './objects.ts'
+import { currency, expandable, flag, integer, listParams, mergeMetadata, text } from './params.ts'
+import { emit, find, insert, list, present, type Session, save, take } from './store.ts'
+
+const details = {
+  ...cardParams,
+  receipt_email: text.optional(),
+  setup_future_usage: z.enum(['off_session', 'on_session', '']).optional(),
+  statement_descriptor: text.optional(),
+  statement_descriptor_suffix: text.optional(),
+  transfer_group: text.optional(),
+  ...expandable,
+}
+export const intentCreateParams = z.strictObject({
+  ...details,
+  ...confirmationParams,
+  amount: integer,
+  currency,
+  confirm: flag.optional(),
+  capture_method: z.enum(['automatic', 'automatic_async']).optional(),
+  confirmation_method: z.literal('automatic').optional(),
+})
+export const intentUpdateParams = z.strictObject({
+  ...details,
+  amount: integer.optional(),
+  currency: currency.optional(),
+})
+export const intentConfirmParams = z.strictObject({
+  ...details,
+  ...confirmationParams,
+  client_secret: text.optional(),
+  expected_payment_method_type: text.optional(),
+  key: text.optional(),
+})
+export const intentCancelParams = z.strictObject({
+  cancellation_reason: z.enum(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer']).optional(),
+  ...expandable,
+})
+export const intentListParams = listParams({ customer: text.optional() })
+
+type Confirmation = z.output<typeof intentConfirmParams>
+
+export async function createIntent(
+  session: Session,
+  params: z.output<typeof intentCreateParams>,
+): Promise<PaymentIntent> {
+  checkAmount(params.amount, params.currency)
+  checkReturnUrl(params.return_url)
+  if (params.customer) await find(session, 'customer', params.customer, 'customer')
+  const method = await givenMethod(session, params)
+  if (method) checkOwner(method, params.customer ?? null)
+  const id = newId('pi')
+  const intent = await insert<PaymentIntent>(session, {
+    id,
+    object: 'payment_intent',
+    amount: params.amount,
+    amount_capturable: 0,
+    amount_details: { tip: {} },
+    amount_received: 0,
+    application: null,
+    application_fee_amount: null,
+    automatic_payment_methods: params.payment_method_types
+      ? null
+      : { allow_redirects: params.automatic_payment_methods?.allow_redirects ?? 'always', enabled: true },
+    canceled_at: null,
+    cancellation_reason: null,
+    capture_method: params.capture_method ?? 'automatic_async',
+    client_secret: `${id}_secret_${randomText(25)}`,
+    confirmation_method: 'automatic',
+    created: session.now,
+    currency: params.currency,
+    customer: params.customer || null,
+    description: params.description || null,
+    last_payment_error: null,
+    latest_charge: null,
+    livemode: false,
+    metadata: mergeMetadata({}, params.metadata),
+    next_action: null,
+    on_behalf_of: null,
+    payment_method: method?.id ?? null,
+    payment_method_options: {
+      card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' },
+    },
+    payment_method_types: params.payment_method_types ?? ['card'],
+    processing: null,
+    receipt_email: params.receipt_email || null,
+    review: null,
+    setup_future_usage: params.setup_future_usage || null,
+    shipping: null,
+    source: null,
+    statement_descriptor: params.statement_descriptor || null,
+    statement_descriptor_suffix: params.statement_descriptor_suffix || null,
+    status: method ? 'requires_confirmation' : 'requires_payment_method',
+    transfer_data: null,
+    transfer_group: params.transfer_group || null,
+  })
+  await emit(session, 'payment_intent.created', intent)
+  if (!params.confirm) return intent
+  return confirm(session, intent, method, params)
+}
+
+export async function updateIntent(
+  session: Session,
+  id: string,
+  params: z.output<typeof intentUpdateParams>,
+): Promise<PaymentIntent> {
+  const intent = await take<PaymentIntent>(session, 'payment_intent', id, 'intent')
+  if (['succeeded', 'canceled', 'processing'].includes(intent.status)) {
+    throw unexpectedState(
+      session,
+      intent,
+      `This PaymentIntent's amount, card or description could not be updated because it has a status of ${intent.status}.`,
+    )
+  }
+  if (params.amount !== undefined) checkAmount(params.amount, params.currency ?? intent.currency)
+  if (params.customer) await find(session, 'customer', params.customer, 'customer')
+  const changed = {
+    ...intent,
+    ...changesOf(params),
+    metadata: mergeMetadata(intent.metadata ?? {}, params.metadata),
+  }
+  const method = await givenMethod(session, params)
+  if (method) {
+    checkOwner(method, changed.customer)
+    Object.assign(changed, { payment_method: method.id, status: 'requires_confirmation', next_action: null })
+  }
+  return save(session, changed)
+}
+
+/** Confirms: the money is taken, authentication is asked for, or the card is refused (402, and the intent remembers). */
+export async function confirmIntent(
+  session: Session,
+  id: string,
+  params: Confirmation,
+): Promise<PaymentIntent> {
+  const intent = await take<PaymentIntent>(session, 'payment_intent', id, 'intent')
+  if (intent.status === 'succeeded') {
+    throw unexpectedState(
+      session,
+      intent,
+      'You cannot confirm this PaymentIntent because it has already succeeded after being previously confirmed.',
+    )
+  }
+  if (intent.status === 'canceled') {
+    throw unexpectedState(
+      session,
+      intent,
+      'You cannot confirm this PaymentIntent because it has a status of canceled. Only a PaymentIntent with one of the following statuses may be confirmed: requires_confirmation, requires_action.',
+    )
+  }
+  checkReturnUrl(params.return_url)
+  const changed = {
+    ...intent,
+    ...changesOf(params),
+    metadata: mergeMetadata(intent.metadata ?? {}, params.metadata),
+  }
+  return confirm(session, changed, await givenMethod(session, params), params)
+}
+
+/** The payer's answer on the authentication page: the payment goes on, or the card is not accepted. */
+export async function authenticateIntent(
+  session: Session,
+  id: string,
+  succeeded: boolean,
+): Promise<PaymentIntent> {
+  const intent = await take<PaymentIntent>(session, 'payment_intent', id, 'intent')
+  if (intent.status !== 'requires_action' || !intent.payment_method) return intent
+  const method = await find<PaymentMethod>(session, 'payment_method', intent.payment_method)
+  if (!succeeded) return (await refuse(session, intent, method, authenticationFailure, false)).intent
+  const card = behaviour(method.card)
+  if (card.decline) return (await refuse(session, intent, method, card.decline, true)).intent
+  return succeed(session, intent, method)
+}
+
+export async function cancelIntent(
+  session: Session,
+  id: string,
+  params: z.output<typeof intentCancelParams>,
+): Promise<PaymentIntent> {
+  const intent = await take<PaymentIntent>(session, 'payment_intent', id, 'intent')
+  if (intent.status === 'succeeded' || intent.status === 'canceled') {
+    throw unexpectedState(
+      session,
+      intent,
+      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
+    )
+  }
+  const canceled = await save<PaymentIntent>(session, {
+    ...intent,
+    status: 'canceled',
+    canceled_at: session.now,
+    cancellation_reason: params.cancellation_reason ?? null,
+    next_action: null,
+  })
+  await emit(session, 'payment_intent.canceled', canceled)
+  return canceled
+}
+
+export function listIntents(session: Session, { customer, ...paging }: z.output<typeof intentListParams>) {
+  return list(session, 'payment_intent', '/v1/payment_intents', paging, { customer })
+}
+
+async function confirm(
+  session: Session,
+  intent: PaymentIntent,
+  given: PaymentMethod | undefined,
+  params: Pick<Confirmation, 'return_url' | 'off_session' | 'error_on_requires_action'>,
+): Promise<PaymentIntent> {
+  const method =
+    given ??
+    (intent.payment_method && (await find<PaymentMethod>(session, 'payment_method', intent.payment_method)))
+  if (!method) {
+    throw unexpectedState(
+      session,
+      intent,
+      "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
+    )
+  }
+  checkOwner(method, intent.customer)
+  const card = behaviour(method.card)
+  const chosen = { ...intent, payment_method: method.id, last_payment_error: null, next_action: null }
+  if (wantsAuthentication(card, method)) {
+    if (params.off_session !== undefined && params.off_session !== 'false') {
+      return fail(session, chosen, method, {
+        code: 'authentication_required',
+        decline_code: 'authentication_required',
+        message: 'Your card was declined. This transaction requires authentication.',
+      })
+    }
+    if (params.error_on_requires_action) {
+      throw cardFailure({
+        code: 'authentication_required',
+        message:
+          'This payment required an authentication action to complete, but `error_on_requires_action` was set.',
+      })
+    }
+    const waiting = await save<PaymentIntent>(session, {
+      ...chosen,
+      status: 'requires_action',
+      next_action: nextAction(session, intent, params.return_url),
+    })
+    await emit(session, 'payment_intent.requires_action', waiting)
+    return waiting
+  }
+  if (card.decline) return fail(session, chosen, method, card.decline)
+  return succeed(session, chosen, method)
+}
+
+async function succeed(
+  session: Session,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+): Promise<PaymentIntent> {
+  const charge = await chargeCard(session, intent, method, behaviour(method.card))
+  if (intent.setup_future_usage && intent.customer) {
+    await save(session, { ...method, customer: intent.customer, _set_up: true })
+  }
+  const succeeded = await save<PaymentIntent>(session, {
+    ...intent,
+    amount_received: intent.amount,
+    last_payment_error: null,
+    latest_charge: charge.id,
+    next_action: null,
+    status: 'succeeded',
+  })
+  await emit(session, 'payment_intent.succeeded', succeeded)
+  return succeeded
+}
+
+/** Remembers the refusal and tells of it; the charge is only recorded when the bank was asked. */
+async function refuse(
+  session: Session,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  decline: Decline,
+  asked: boolean,
+): Promise<{ intent: PaymentIntent; charge?: string }> {
+  const charge = asked ? (await refuseCharge(session, intent, method, decline)).id : undefined
+  const failed = await save<PaymentIntent>(session, {
+    ...intent,
+    last_payment_error: refusal(session, method, decline, charge),
+    latest_charge: charge ?? intent.latest_charge,
+    next_action: null,
+    payment_method: null,
+    status: 'requires_payment_method',
+  })
+  await emit(session, 'payment_intent.payment_failed', failed)
+  return { intent: failed, ...(charge ? { charge } : {}) }
+}
+
+async function fail(
+  session: Session,
+  intent: PaymentIntent,
+  method: PaymentMethod,
+  decline: Decline,
+): Promise<never> {
+  const refused = await refuse(session, intent, method, decline, true)
+  throw cardFailure(
+    {
+      ...decline,
+      ...(refused.charge ? { charge: refused.charge } : {}),
+      payment_intent: present(refused.intent, session.now),
+      payment_method: present(method, session.now),
+    },
+    true,
+  )
+}
+
+/** What a request changes of an intent, the card and the metadata apart. */
+function changesOf(params: z.output<typeof intentUpdateParams>): Partial<PaymentIntent> {
+  const names = [
+    'amount',
+    'currency',
+    'customer',
+    'description',
+    'receipt_email',
+    'setup_future_usage',
+    'statement_descriptor',
+    'statement_descriptor_suffix',
+    'transfer_group',
+  ] as const
+  const changes: Record<string, unknown> = {}
+  for (const name of names) {
+    if (params[name] !== undefined) changes[name] = params[name] === '' ? null : params[name]
+  }
+  return changes
+}
+
+function checkAmount(amount: number, currencyCode: string): void {
+  if (amount < 50) {
+    throw invalidRequest(`Amount must be at least $0.50 ${currencyCode}`, {
+      code: 'amount_too_small',
+      param: 'amount',
+    })
+  }
+  if (amount > 99_999_999) {
+    throw invalidRequest(`Amount must be no more than $999,999.99 ${currencyCode}`, {
+      code: 'amount_too_large',
+      param: 'amount',
+    })
+  }
+}
+
+function unexpectedState(session: Session, intent: PaymentIntent, message: string) {
+  return invalidRequest(message, {
+    code: 'payment_intent_unexpected_state',
+    payment_intent: present(intent, session.now),
+  })
+}
