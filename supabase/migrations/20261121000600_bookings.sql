@@ -8,9 +8,9 @@ create table public.bookings (
   id uuid primary key default gen_random_uuid(),
   task_id uuid not null references public.tasks (id) on delete cascade,
   task_doer_id uuid not null references public.profiles (id) on delete cascade,
-  -- The task's giver, kept by trigger so that policies need no join. No foreign key: a second way from
-  -- bookings to profiles would make embedding ambiguous.
-  task_giver_id uuid not null,
+  -- The task's giver, kept by trigger so that policies need no join (the default only says that nobody has
+  -- to give it). No foreign key: a second way from bookings to profiles would make embedding ambiguous.
+  task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
   message text,
   status public.booking_status not null default 'pending',
   completion_notes text,

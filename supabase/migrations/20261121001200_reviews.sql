@@ -3,13 +3,15 @@
 create table public.reviews (
   id uuid primary key default gen_random_uuid(),
   booking_id uuid not null references public.bookings (id) on delete cascade,
-  task_id uuid not null references public.tasks (id) on delete cascade,
+  -- Task, person reviewed and time are filled in from the booking, whatever is given.
+  task_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.tasks (id) on delete cascade,
   reviewer_id uuid not null references public.profiles (id) on delete cascade,
-  reviewee_id uuid not null references public.profiles (id) on delete cascade,
+  reviewee_id uuid not null default '00000000-0000-0000-0000-000000000000'
+    references public.profiles (id) on delete cascade,
   rating integer not null,
   comment text,
   -- From then on anyone may read it: when the other side's review came in, or when the 14 days are over.
-  visible_from timestamptz not null,
+  visible_from timestamptz not null default now(),
   created_at timestamptz not null default now(),
   unique (booking_id, reviewer_id)
 );

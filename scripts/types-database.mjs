@@ -1,0 +1,44 @@
+// npm run types:database: lays supabase/migrations in a PostgreSQL of its own and writes the types of what
+// stands there to web/lib/database.types.ts.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build } from 'esbuild'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const bundle = join(root, '.build/types-database.mjs')
+await build({
+  stdin: {
+    contents: `export { startEmbeddedPostgres } from './server/postgres/embedded.ts'
+      export { preparePlatform } from './server/platform.ts'
+      export { databaseTypes } from './server/postgres/database-types.ts'
+      export { packageFile } from './server/package-root.ts'`,
+    resolveDir: root,
+  },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  outfile: bundle,
+})
+const { startEmbeddedPostgres, preparePlatform, databaseTypes, packageFile } = await import(
+  pathToFileURL(bundle).href
+)
+const { default: pg } = await import('pg')
+
+const directory = await mkdtemp('/tmp/meadowlark-types-')
+const cluster = await startEmbeddedPostgres({
+  directory: join(directory, 'postgres'),
+  settings: { fsync: 'off' },
+  log: console.warn,
+})
+try {
+  await preparePlatform(cluster.url(), { project: packageFile('supabase'), sandbox: false, seed: [] })
+  const client = new pg.Client({ connectionString: cluster.url() })
+  await client.connect()
+  await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(client))
+  await client.end()
+} finally {
+  await cluster.stop()
+  await rm(directory, { recursive: true, force: true })
+}
