@@ -85,11 +85,15 @@ grant usage on schema realtime to anon, authenticated, service_role, postgres;
 grant usage on schema graphql_public to anon, authenticated, service_role, postgres;
 
 -- Whatever the owner of the schema makes in public is open to the API's roles; row-level security decides.
+-- Only for a new database: a project's migrations may have closed these defaults, and that must last.
 do $$
 declare
   maker text;
   target text;
 begin
+  if to_regclass('supabase_migrations.schema_migrations') is not null then
+    return;
+  end if;
   foreach maker in array array['postgres', 'supabase_admin'] loop
     if pg_has_role(current_user, maker, 'usage') then
       foreach target in array array['tables', 'sequences', 'functions'] loop
