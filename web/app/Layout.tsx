@@ -3,7 +3,10 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { setTitle } from '../lib/title.ts'
+import { Footer } from './Footer.tsx'
+import { Header } from './Header.tsx'
 import type { RouteHandle } from './router.tsx'
+import { TestPaymentsBar } from './TestPaymentsBar.tsx'
 
 export function Layout() {
   const { t } = useTranslation()
@@ -16,9 +19,12 @@ export function Layout() {
       >
         {t('layout.skip')}
       </a>
+      <TestPaymentsBar />
+      <Header />
       <main id="main" ref={main} tabIndex={-1} className="flex-1">
         <Outlet />
       </main>
+      <Footer />
       <ScrollRestoration />
     </div>
   )

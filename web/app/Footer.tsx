@@ -1,0 +1,84 @@
+// The foot of every screen: four columns, social accounts, the line about where we are from.
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { browsePath, paths } from '../lib/paths.ts'
+import { site } from '../lib/site.ts'
+import { Logo } from './Header.tsx'
+import { type Network, SocialIcon } from './SocialIcon.tsx'
+
+const linkLook = 'inline-block py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
+
+export function Footer() {
+  const { t } = useTranslation()
+  return (
+    <footer className="mt-16 border-t border-line bg-sunken/60">
+      <div className="measure grid gap-x-8 gap-y-10 py-12 sm:grid-cols-2 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
+        <div className="sm:col-span-2 lg:col-span-1">
+          <Logo />
+          <p className="mt-3 max-w-64 text-ink-soft">{t('layout.footer.tagline')}</p>
+          <ul className="-ms-2.5 mt-4 flex gap-1">
+            {Object.entries(site.social).map(([network, url]) => (
+              <li key={network}>
+                <a
+                  href={url}
+                  target="_blank"
+                  rel="noreferrer"
+                  aria-label={t('layout.footer.social', { network })}
+                  className="grid size-10 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+                >
+                  <SocialIcon network={network as Network} />
+                </a>
+              </li>
+            ))}
+          </ul>
+        </div>
+        <Column title={t('layout.footer.company')}>
+          <FootLink to={paths.howItWorks}>{t('layout.footer.howItWorks')}</FootLink>
+          <FootLink to={paths.becomeTasker}>{t('layout.nav.becomeTasker')}</FootLink>
+          <FootLink to={paths.install}>{t('layout.footer.install')}</FootLink>
+        </Column>
+        <Column title={t('layout.footer.browse')}>
+          <FootLink to={paths.browse}>{t('layout.nav.browse')}</FootLink>
+          <FootLink to={paths.findTaskers}>{t('layout.nav.findTaskers')}</FootLink>
+          <FootLink to={paths.categories}>{t('layout.footer.categories')}</FootLink>
+          <FootLink to={browsePath({ category: 'Snow Removal' })}>{t('layout.footer.snow')}</FootLink>
+        </Column>
+        <Column title={t('layout.footer.support')}>
+          <FootLink to={paths.faq}>{t('layout.footer.help')}</FootLink>
+          <li>
+            <a href={`mailto:${site.contactEmail}`} className={linkLook}>
+              {t('layout.footer.contact')}
+            </a>
+          </li>
+        </Column>
+        <Column title={t('layout.footer.legal')}>
+          <FootLink to={paths.terms}>{t('layout.titles.terms')}</FootLink>
+          <FootLink to={paths.privacy}>{t('layout.titles.privacy')}</FootLink>
+        </Column>
+      </div>
+      <div className="measure border-t border-line py-6 text-sm text-ink-soft">
+        {t('layout.footer.rights', { year: new Date().getFullYear() })}
+      </div>
+    </footer>
+  )
+}
+
+function Column({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <nav aria-label={title}>
+      <h2 className="mb-2 font-sans text-base font-bold tracking-normal">{title}</h2>
+      <ul>{children}</ul>
+    </nav>
+  )
+}
+
+function FootLink({ to, children }: { to: string; children: ReactNode }) {
+  return (
+    <li>
+      <Link to={to} className={linkLook}>
+        {children}
+      </Link>
+    </li>
+  )
+}

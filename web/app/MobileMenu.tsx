@@ -1,0 +1,116 @@
+// The slide-in menu of small screens: the same entries as the top navigation, then theme and language.
+import { LogOut } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link, NavLink } from 'react-router'
+import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
+import { isLanguage, languages } from '../i18n/languages.ts'
+import { paths } from '../lib/paths.ts'
+import { useSession } from '../lib/session.tsx'
+import { themes, useTheme } from '../lib/theme.tsx'
+import { Button } from '../ui/Button.tsx'
+import { classes } from '../ui/classes.ts'
+import { Field } from '../ui/Field.tsx'
+import { Select } from '../ui/Select.tsx'
+import { Sheet } from '../ui/Sheet.tsx'
+import { everyone, ownProfile, signedInScreens } from './navigation.ts'
+import { themeIcons } from './ThemeMenu.tsx'
+import { useLeave } from './useLeave.ts'
+
+const rowLook = 'flex min-h-12 w-full items-center gap-4 rounded-md px-3 font-medium hover:bg-sunken'
+
+export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+  const { t } = useTranslation()
+  const { status } = useSession()
+  const leave = useLeave()
+  const close = () => onOpenChange(false)
+  const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ownProfile] : everyone
+  return (
+    <Sheet open={open} onOpenChange={onOpenChange} title={t('layout.nav.menu')}>
+      <nav aria-label={t('layout.nav.label')} className="flex flex-col gap-1 p-3">
+        {entries.map(({ to, label, icon: Icon }) => (
+          <NavLink
+            key={to}
+            to={to}
+            onClick={close}
+            className={({ isActive }) => classes(rowLook, isActive && 'bg-wheat-soft text-wheat-ink')}
+          >
+            <Icon aria-hidden className="size-5 shrink-0" />
+            {t(label)}
+          </NavLink>
+        ))}
+        {status === 'signedIn' && (
+          <button
+            type="button"
+            className={rowLook}
+            onClick={() => {
+              close()
+              leave()
+            }}
+          >
+            <LogOut aria-hidden className="size-5 shrink-0 rtl:-scale-x-100" />
+            {t('layout.nav.signOut')}
+          </button>
+        )}
+      </nav>
+      {status === 'signedOut' && (
+        <div className="flex gap-3 px-5 pb-5">
+          <Button asChild className="flex-1">
+            <Link to={paths.auth} onClick={close}>
+              {t('layout.nav.getStarted')}
+            </Link>
+          </Button>
+          <Button asChild variant="secondary" className="flex-1">
+            <Link to={paths.auth} onClick={close}>
+              {t('layout.nav.signIn')}
+            </Link>
+          </Button>
+        </div>
+      )}
+      <Preferences />
+    </Sheet>
+  )
+}
+
+function Preferences() {
+  const { t } = useTranslation()
+  const { theme, setTheme } = useTheme()
+  return (
+    <div className="flex flex-col gap-5 border-t border-line p-5">
+      <fieldset>
+        <legend className="mb-1.5 font-semibold">{t('layout.theme.label')}</legend>
+        <div className="grid grid-cols-3 gap-2">
+          {themes.map((value) => {
+            const Icon = themeIcons[value]
+            return (
+              <Button
+                key={value}
+                variant="secondary"
+                size="sm"
+                aria-pressed={theme === value}
+                onClick={() => setTheme(value)}
+                className="h-11 px-2 aria-pressed:border-wheat-ink aria-pressed:bg-wheat-soft aria-pressed:text-wheat-ink"
+              >
+                <Icon aria-hidden />
+                {t(`layout.theme.${value}`)}
+              </Button>
+            )
+          })}
+        </div>
+      </fieldset>
+      <Field label={t('layout.language')}>
+        <Select
+          value={currentLanguage()}
+          onChange={(event) => {
+            if (isLanguage(event.target.value)) void chooseLanguage(event.target.value)
+          }}
+        >
+          {Object.entries(languages).map(([code, name]) => (
+            <option key={code} value={code} lang={code}>
+              {name}
+            </option>
+          ))}
+        </Select>
+      </Field>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+// Says on every screen that no real money moves, and where the test mail is read.
+import { FlaskConical } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { config } from '../lib/config.ts'
+
+export function TestPaymentsBar() {
+  const { t } = useTranslation()
+  if (!config.sandbox) return null
+  return (
+    <aside aria-label={t('layout.testBar.label')} className="bg-ink text-paper">
+      <div className="measure flex min-h-8 flex-wrap items-center justify-center gap-x-2 py-1 text-center text-sm">
+        <span>
+          <FlaskConical aria-hidden className="-mt-0.5 me-1.5 inline size-4" />
+          {t('layout.testBar.text')}
+        </span>
+        {/* Not one of our screens: the server draws it. */}
+        <a href="/sandbox/inbox" className="font-semibold underline underline-offset-2">
+          {t('layout.testBar.inbox')}
+        </a>
+      </div>
+    </aside>
+  )
+}
