@@ -21,6 +21,10 @@ export const limits = {
   skills: { count: 50, length: 60 },
   experienceYears: { max: 80 },
   hourlyRate: { max: 100_000 },
+  address: { min: 3, max: 300 },
+  durationMinutes: { min: 1, max: 10_080 },
+  completionNotes: { max: 2000 },
+  cancellationReason: { max: 1000 },
 } as const
 
 /** An optional plus, a first digit 1–9, 2 to 15 digits in all (specification 000 §5). */
