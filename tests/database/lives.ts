@@ -1,0 +1,163 @@
+// Steps of a booking's life for the tests, each done by the person who does it, through the calls of the app.
+import { randomUUID } from 'node:crypto'
+import type { TestDatabase } from '../support/database.ts'
+import { as, asService, cast, owner } from './personas.ts'
+
+export interface Booking {
+  id: string
+  taskId: string
+  giver: string
+  tasker: string
+}
+
+interface TaskOptions {
+  giver?: string
+  amount?: number
+  scheduled?: string | null
+  minutes?: number | null
+}
+
+/** Grace (or `giver`) posts a task; `scheduled` is an SQL interval from now, as in '2 hours'. Returns its id. */
+export async function postTask(db: TestDatabase, options: TaskOptions = {}): Promise<string> {
+  const { giver = cast.grace, amount = 100, scheduled = null, minutes = null } = options
+  const { rows } = await as(db, giver)(
+    `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date,
+       duration_minutes, status)
+     values ($1, 'Clear the driveway', 'Two cars wide, and the walk to the door.', 'Snow Removal', 'Saskatoon', $2,
+       now() + $3::interval, $4, 'open') returning id`,
+    [giver, amount, scheduled, minutes],
+  )
+  return rows[0].id
+}
+
+/** Theo (or `tasker`) applies; returns the booking. */
+export async function apply(db: TestDatabase, taskId: string, tasker: string = cast.theo): Promise<Booking> {
+  const { rows } = await as(db, tasker)(
+    `insert into public.bookings (task_id, task_doer_id, message, status) values ($1, $2, 'I have a blower.', 'pending')
+     returning id, task_giver_id`,
+    [taskId, tasker],
+  )
+  return { id: rows[0].id, taskId, giver: rows[0].task_giver_id, tasker }
+}
+
+/** Moves the booking as that person, by the row update that the app sends. */
+export async function move(
+  db: TestDatabase,
+  booking: Booking,
+  person: string,
+  status: string,
+): Promise<number> {
+  const { rowCount } = await as(db, person)('update public.bookings set status = $2 where id = $1', [
+    booking.id,
+    status,
+  ])
+  return rowCount ?? 0
+}
+
+/** The giver prepares the payment and Stripe reports it as paid. Returns the payment's id. */
+export async function pay(db: TestDatabase, booking: Booking): Promise<string> {
+  const { rows } = await as(db, booking.giver)('select public.prepare_payment($1) as due', [booking.id])
+  const { payment_id, total_cents } = rows[0].due
+  const intent = `pi_${payment_id}`
+  await asService(db)('select public.attach_payment_intent($1, $2)', [payment_id, intent])
+  await report(db, 'payment_intent.succeeded', paidIntent(payment_id, intent, total_cents))
+  return payment_id
+}
+
+/** A PaymentIntent as Stripe shows it once it succeeded. */
+export function paidIntent(paymentId: string, intent: string, cents: number) {
+  return {
+    id: intent,
+    object: 'payment_intent',
+    amount: cents,
+    amount_received: cents,
+    currency: 'cad',
+    latest_charge: `ch_${paymentId}`,
+    metadata: { payment_id: paymentId },
+  }
+}
+
+/** Stripe sends an event about `object`. Returns what record_stripe_event answered. */
+export async function report(db: TestDatabase, type: string, object: object, id = `evt_${randomUUID()}`) {
+  const event = { id, type, created: Math.floor(Date.now() / 1000), data: { object } }
+  const { rows } = await asService(db)('select public.record_stripe_event($1) as answer', [
+    JSON.stringify(event),
+  ])
+  return rows[0].answer as { status: string; payment_id: string | null; note: string | null }
+}
+
+/** The giver confirms, by the row update that the app sends. Returns the rows changed. */
+export async function release(db: TestDatabase, booking: Booking, person = booking.giver): Promise<number> {
+  const { rowCount } = await as(db, person)(
+    `update public.payments set escrow_status = 'released', released_at = now() where booking_id = $1 and task_id = $2`,
+    [booking.id, booking.taskId],
+  )
+  return rowCount ?? 0
+}
+
+/** Cancels as that person; the answer of the function. */
+export async function cancel(db: TestDatabase, booking: Booking, person: string, reason = 'Plans changed') {
+  const { rows } = await as(db, person)('select public.cancel_booking($1, $2) as answer', [
+    booking.id,
+    reason,
+  ])
+  return rows[0].answer as { message: string; fee_cents: number; refund_cents: number }
+}
+
+/** A booking at the given state of its life, with everything that leads there. */
+export async function bookingAt(
+  db: TestDatabase,
+  state: 'pending' | 'accepted' | 'rejected' | 'cancelled' | 'in_progress' | 'completed' | 'released',
+  options: TaskOptions & { tasker?: string } = {},
+): Promise<Booking> {
+  const booking = await apply(db, await postTask(db, options), options.tasker)
+  if (state === 'pending') return booking
+  if (state === 'rejected' || state === 'cancelled') {
+    await move(db, booking, state === 'rejected' ? booking.giver : booking.tasker, state)
+    return booking
+  }
+  await move(db, booking, booking.giver, 'accepted')
+  if (state === 'accepted') return booking
+  await pay(db, booking)
+  if (state === 'in_progress') return booking
+  await move(db, booking, booking.tasker, 'completed')
+  if (state === 'released') await release(db, booking)
+  return booking
+}
+
+/** A payment with its amounts as numbers of cents. */
+export async function paymentOf(db: TestDatabase, booking: Booking) {
+  const { rows } = await owner(db)('select * from public.payments where booking_id = $1', [booking.id])
+  return rows[0]
+}
+
+/** Balance of each account of a payment, in cents; accounts at zero are left out. */
+export async function balances(db: TestDatabase, booking: Booking): Promise<Record<string, number>> {
+  const { rows } = await owner(db)(
+    `select account, (sum(amount) * 100)::int as cents from public.ledger_entries e
+     join public.payments p on p.id = e.payment_id where p.booking_id = $1
+     group by account having sum(amount) <> 0 order by account`,
+    [booking.id],
+  )
+  return Object.fromEntries(rows.map((row) => [row.account, row.cents]))
+}
+
+/** Jobs waiting in the queue: the functions they call, oldest first. */
+export async function queued(db: TestDatabase, paymentId: string): Promise<string[]> {
+  const { rows } = await owner(db)(
+    `select j.payload ->> 'name' as name from graphile_worker._private_jobs j
+     where j.payload -> 'body' ->> 'payment_id' = $1 order by j.id`,
+    [paymentId],
+  )
+  return rows.map((row) => row.name)
+}
+
+/** The message of the error that `act` ends in; fails when it succeeds. */
+export async function refusal(act: Promise<unknown>): Promise<string> {
+  try {
+    await act
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('it was allowed')
+}

@@ -1,0 +1,70 @@
+// Acting as a person in the database: the role and claims that the Data API sets, in one transaction.
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { TestDatabase } from '../support/database.ts'
+
+export type Persona = 'grace' | 'theo' | 'ada' | 'sam' | 'anonymous'
+
+/** The ids of the cast in a test database. */
+export const cast = {
+  grace: '00000000-0000-4000-8000-00000000000a',
+  theo: '00000000-0000-4000-8000-00000000000b',
+  ada: '00000000-0000-4000-8000-00000000000c',
+  sam: '00000000-0000-4000-8000-00000000000d',
+} as const
+
+type Claims = { role: string; sub?: string }
+type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
+
+/** Signs the cast up: Grace and Sam give, Theo does, Ada is an admin. */
+export async function enterCast(db: TestDatabase): Promise<void> {
+  await signUp(db, { id: cast.grace, name: 'Grace Giver', role: 'task_giver' })
+  await signUp(db, { id: cast.theo, name: 'Theo Tasker', role: 'task_doer' })
+  await signUp(db, { id: cast.ada, name: 'Ada Admin', role: 'task_giver' })
+  await signUp(db, { id: cast.sam, name: 'Sam Stranger', role: 'task_giver' })
+  await owner(db)(`delete from public.user_roles where user_id = $1`, [cast.ada])
+  await owner(db)(`insert into public.user_roles (user_id, role) values ($1, 'admin')`, [cast.ada])
+}
+
+/** Inserts an account as the auth service does; the sign-up trigger makes the rest. Returns its id. */
+export async function signUp(
+  db: TestDatabase,
+  person: { id?: string; name?: string; role?: string; phone?: string; meta?: object },
+): Promise<string> {
+  const id = person.id ?? randomUUID()
+  const meta = person.meta ?? {
+    full_name: person.name ?? 'Someone Else',
+    phone: person.phone ?? null,
+    role: person.role,
+  }
+  await db.database.pool.query(
+    `insert into auth.users (id, email, encrypted_password, raw_user_meta_data) values ($1, $2, 'x', $3)`,
+    [id, `${(person.name ?? id).split(' ')[0]?.toLowerCase()}@example.com`, JSON.stringify(meta)],
+  )
+  return id
+}
+
+/** Queries as the platform's owner, past every policy. */
+export function owner(db: TestDatabase): Query {
+  return (text, values) => db.database.pool.query(text, values)
+}
+
+/** Queries as that person (a name of the cast, or a user's id), each in a transaction of its own. */
+export function as(db: TestDatabase, person: Persona | (string & {})): Query {
+  const sub = person in cast ? cast[person as keyof typeof cast] : person
+  return person === 'anonymous' ? asRole(db, { role: 'anon' }) : asRole(db, { role: 'authenticated', sub })
+}
+
+/** Queries with the secret key. */
+export function asService(db: TestDatabase): Query {
+  return asRole(db, { role: 'service_role' })
+}
+
+function asRole(db: TestDatabase, claims: Claims): Query {
+  return (text, values) =>
+    db.database.transaction(async (client) => {
+      await client.query(`set local role ${claims.role}`)
+      await client.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(claims)])
+      return client.query(text, values)
+    })
+}
