@@ -22,6 +22,8 @@ export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'functi
   port: number
   /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
   publicUrl: string
+  /** False when publicUrl is only a guess: then the app is told the origin it was loaded from. */
+  originIsFixed: boolean
   jwt: { secret: string | null; anonKey: string | null; serviceRoleKey: string | null }
   /** Where mail leaves through; null when none is configured. */
   smtp: {
@@ -32,6 +34,8 @@ export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'functi
     adminEmail: string
     senderName: string
   } | null
+  /** Where text messages leave through; null when none is configured. */
+  twilio: { accountSid: string; authToken: string; messageServiceSid: string } | null
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | null
   /** Which outside services are stood in for. Never any in production. */
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
@@ -77,7 +81,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
   const production = asked || variables.NODE_ENV === 'production'
   const smtp = mailServer(file, variables)
   const stripe = stripeAccount(variables)
-  const twilio = file.auth.sms.twilio.enabled
+  const twilio = twilioAccount(file)
   const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
   return Object.freeze({
     ...{ api: file.api, db: file.db, functions: file.functions },
@@ -89,12 +93,14 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     host: variables.HOST,
     port: variables.PORT,
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
+    originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
     jwt: {
       secret: variables.JWT_SECRET ?? null,
       anonKey: variables.ANON_KEY ?? null,
       serviceRoleKey: variables.SERVICE_ROLE_KEY ?? null,
     },
     smtp,
+    twilio,
     stripe,
     sandbox: { stripe: !production && !stripe, mail: !production && !smtp, sms: !production && !twilio },
     functionSecrets: file.edge_runtime.secrets,
@@ -167,6 +173,26 @@ function mailServer(file: ConfigFile, variables: EnvironmentVariables): Config['
     pass: variables.SMTP_PASS ?? smtp.pass,
     adminEmail,
     senderName: variables.SMTP_SENDER_NAME ?? smtp.sender_name ?? '',
+  }
+}
+
+function twilioAccount({ auth }: ConfigFile): Config['twilio'] {
+  const { enabled, account_sid, auth_token, message_service_sid } = auth.sms.twilio
+  if (!enabled) return null
+  const missing = Object.entries({ account_sid, auth_token, message_service_sid }).filter(
+    ([, value]) => !value,
+  )
+  if (missing.length > 0) {
+    throw new ConfigError(
+      missing.map(
+        ([name]) => `supabase/config.toml: [auth.sms.twilio] is enabled, but ${name} is not set; set it`,
+      ),
+    )
+  }
+  return {
+    accountSid: account_sid as string,
+    authToken: auth_token as string,
+    messageServiceSid: message_service_sid as string,
   }
 }
 

@@ -17,16 +17,13 @@ export interface GatewayOptions {
   keys: Keys
   /** Paths that need no API key. */
   open?: (path: string) => boolean
-  /** Answers a bearer token that is bad. Without it the request goes on, and `callerOf` throws the TokenError. */
-  onTokenError?: (error: TokenError, c: Context) => Response | Promise<Response>
 }
 
-/** Requires an API key (header `apikey` or query parameter `apikey`) and finds out who calls. */
-export function gateway({
-  keys,
-  open = () => false,
-  onTokenError,
-}: GatewayOptions): MiddlewareHandler<GatewayVariables> {
+/**
+ * Requires an API key (header `apikey` or query parameter `apikey`) and finds out who calls. A bad bearer token
+ * does not stop the request here: `callerOf` throws its TokenError, which each service answers in its own words.
+ */
+export function gateway({ keys, open = () => false }: GatewayOptions): MiddlewareHandler<GatewayVariables> {
   return async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const apiKey = c.req.header('apikey') ?? c.req.query('apikey')
@@ -36,7 +33,6 @@ export function gateway({
       c.set('caller', await findCaller(c.req.header('authorization'), keyRole ?? 'anon', keys))
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
-      if (onTokenError) return onTokenError(error, c)
       c.set('tokenError', error)
     }
     return next()

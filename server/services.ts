@@ -1,4 +1,5 @@
 // What every service is given when it is made.
+import type pg from 'pg'
 import type pino from 'pino'
 import type { Config } from './config.ts'
 import type { Jobs } from './jobs/jobs.ts'
@@ -11,6 +12,8 @@ export type Services = {
   config: Config
   keys: Keys
   database: Database
+  /** Connections as `authenticator`, for execute() of postgres/request.ts. */
+  requests: pg.Pool
   jobs: Jobs
   mail: Mail
   sms: Sms

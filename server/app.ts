@@ -1,0 +1,121 @@
+// Everything behind the one origin: configuration, health, metrics, the services behind the gateway, the web app.
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type pino from 'pino'
+import type { Config } from './config.ts'
+import { gateway } from './gateway.ts'
+import type { Metrics } from './http/metrics.ts'
+import { securityHeaders } from './http/security-headers.ts'
+import type { WebApp } from './http/web-app.ts'
+import type { Keys } from './keys.ts'
+import { type Database, isUnavailable } from './postgres/database.ts'
+
+export interface AppParts {
+  config: Config
+  keys: Keys
+  database: Database
+  metrics: Metrics
+  log: pino.Logger
+  /** Null while only the API is served, as in development. */
+  web: WebApp | null
+  /** Services behind the API key, by name: mounted at /<name>/v1. */
+  guarded: Record<string, { app: Hono; open?: (path: string) => boolean }>
+  /** Services that let callers in by themselves, by the path they are mounted at. */
+  unguarded: Record<string, Hono>
+}
+
+/** Puts the parts together. */
+export function createApp(parts: AppParts): Hono {
+  const { config, keys, web, metrics, log } = parts
+  const app = new Hono()
+  app.use(metrics.measure)
+  app.use(
+    securityHeaders({
+      stripe: config.stripe !== null,
+      apiOrigins: config.originIsFixed ? [new URL(config.publicUrl).origin] : [],
+      indexHtml: web?.indexHtml ?? '',
+      https: config.publicUrl.startsWith('https:'),
+    }),
+  )
+  app.get('/config.json', (c) => {
+    c.header('cache-control', 'no-cache')
+    return c.json({
+      // Reached under another name or port, the app still talks to the server it came from.
+      supabaseUrl: config.originIsFixed ? config.publicUrl : new URL(c.req.url).origin,
+      supabaseKey: keys.publishable,
+      sandbox: config.sandbox.stripe,
+    })
+  })
+  app.get('/health', async (c) => {
+    c.header('cache-control', 'no-store')
+    const answered = await answers(parts.database)
+    return c.json(
+      { status: answered ? 'ok' : 'unavailable', database: answered ? 'ok' : 'unreachable' },
+      answered ? 200 : 503,
+    )
+  })
+  metrics.mount(app)
+
+  for (const [name, service] of Object.entries(parts.guarded)) {
+    const path = `/${name}/v1`
+    app.use(`${path}/*`, CORS, gateway({ keys, open: service.open }))
+    app.route(path, service.app)
+  }
+  for (const [path, service] of Object.entries(parts.unguarded)) app.route(path, service)
+
+  for (const prefix of API_PREFIXES) app.all(`${prefix}/*`, (c) => c.json({ message: NO_ROUTE }, 404))
+  if (web) app.get('*', web.serve)
+  app.notFound((c) => c.json({ message: NO_ROUTE }, 404))
+  app.onError((error, c) => {
+    if (isUnavailable(error)) {
+      c.header('retry-after', '1')
+      return c.json({ message: 'The database cannot be reached just now; try again in a moment' }, 503)
+    }
+    log.error({ err: error, method: c.req.method, path: c.req.path }, 'a request failed')
+    return c.json({ message: 'An unexpected failure occurred' }, 500)
+  })
+  return app
+}
+
+/** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
+const API_PREFIXES = [
+  '/auth/v1',
+  '/rest',
+  '/storage',
+  '/functions',
+  '/realtime',
+  '/graphql',
+  '/sandbox',
+  '/assets',
+]
+
+/** As Supabase's gateway answers an address it does not know. */
+const NO_ROUTE = 'no Route matched with those values'
+
+const CORS = cors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD', 'PUT', 'PATCH', 'POST', 'DELETE', 'OPTIONS'],
+  exposeHeaders: [
+    ...['Content-Encoding', 'Content-Location', 'Content-Range', 'Content-Type', 'Date', 'Location'],
+    ...['Range-Unit', 'Retry-After', 'X-Total-Count', 'Link', 'X-Supabase-Api-Version', 'Preference-Applied'],
+  ],
+  maxAge: 3600,
+})
+
+const HEALTH_PATIENCE = 2000
+
+async function answers(database: Database): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(resolve, HEALTH_PATIENCE, false)
+  })
+  const asked = database.pool.query('select 1').then(
+    () => true,
+    () => false,
+  )
+  try {
+    return await Promise.race([asked, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}

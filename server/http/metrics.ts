@@ -1,0 +1,62 @@
+// /metrics in the Prometheus text format: requests by service, connections, and the process itself.
+// https://prometheus.io/docs/instrumenting/exposition_formats/
+import type { Hono, MiddlewareHandler } from 'hono'
+import type pg from 'pg'
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+
+export interface Metrics {
+  /** Measures every request that passes. */
+  measure: MiddlewareHandler
+  /** Adds `GET /metrics`. */
+  mount(app: Hono): void
+}
+
+/** `pools` are shown by name, with their open, idle and waiting connections. */
+export function createMetrics(pools: Record<string, pg.Pool>): Metrics {
+  const registry = new Registry()
+  collectDefaultMetrics({ register: registry })
+  const requests = new Histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to its answer, by service, method and status',
+    labelNames: ['service', 'method', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  })
+  const connections = new Gauge({
+    name: 'postgres_pool_connections',
+    help: 'Connections of each pool by state',
+    labelNames: ['pool', 'state'],
+    registers: [registry],
+    collect() {
+      for (const [pool, { totalCount, idleCount, waitingCount }] of Object.entries(pools)) {
+        connections.set({ pool, state: 'open' }, totalCount)
+        connections.set({ pool, state: 'idle' }, idleCount)
+        connections.set({ pool, state: 'waiting' }, waitingCount)
+      }
+    },
+  })
+  return {
+    async measure(c, next) {
+      const end = requests.startTimer()
+      await next()
+      end({ service: serviceOf(c.req.path), method: methodOf(c.req.method), status: c.res.status })
+    },
+    mount(app) {
+      app.get('/metrics', async (c) =>
+        c.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+      )
+    },
+  }
+}
+
+/** A fixed set, so that no stranger can make new series by making up addresses or methods. */
+function serviceOf(path: string): string {
+  return (
+    /^\/(auth|rest|storage|functions|realtime)\/v1/.exec(path)?.[1] ??
+    (path.startsWith('/sandbox') ? 'sandbox' : 'web')
+  )
+}
+
+function methodOf(method: string): string {
+  return ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'].includes(method) ? method : 'other'
+}

@@ -1,0 +1,79 @@
+// The command line: reads the options, starts the server, says where it is, and stops it on a signal.
+import { parseArgs } from 'node:util'
+import pino from 'pino'
+import { ConfigError, loadConfig } from './config.ts'
+import { LockedError } from './lock.ts'
+import { SqlFileError } from './postgres/sql-error.ts'
+import { type RunningServer, type StartOptions, startServer } from './start.ts'
+
+const USAGE = `Usage: npm start -- [options]
+  --workdir DIR    folder that holds the supabase folder to run (default: this one)
+  --production     no demo data, no sandbox (also with NODE_ENV=production)
+  --help           this text
+`
+
+export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
+  args: string[]
+  /** Told once the server listens, before the warnings are printed. */
+  onReady?: (server: RunningServer) => void
+}
+
+/** Runs the server until a signal ends it. Sets the exit code; errors made to be read are printed without a stack. */
+export async function main({ args, onReady, ...start }: MainOptions): Promise<void> {
+  try {
+    const options = readArguments(args)
+    if (!options) return
+    const config = loadConfig(options)
+    const log = pino({ level: config.logLevel, base: undefined }, pino.destination({ fd: 2, sync: false }))
+    const stopped = waitForSignal()
+    const server = await startServer({ ...start, config, log })
+    onReady?.(server)
+    for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
+    const signal = await stopped
+    process.stdout.write(`\n  ${signal}: stopping\n`)
+    await server.stop()
+    // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
+    process.exit(0)
+  } catch (error) {
+    process.stderr.write(`\n${describe(error)}\n\n`)
+    process.exitCode = 1
+    process.exit()
+  }
+}
+
+function readArguments(args: string[]): { workdir: string; production: boolean } | null {
+  const options = {
+    workdir: { type: 'string', default: '.' },
+    production: { type: 'boolean', default: false },
+    help: { type: 'boolean', default: false },
+  } as const
+  try {
+    const { values } = parseArgs({ args, options })
+    if (!values.help) return values
+    process.stdout.write(USAGE)
+    return null
+  } catch (error) {
+    throw new ConfigError([`${(error as Error).message}\n\n${USAGE}`])
+  }
+}
+
+/** Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+function waitForSignal(): Promise<string> {
+  return new Promise((resolve) => {
+    let asked = false
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+      process.on(signal, () => {
+        if (asked) process.exit(1)
+        asked = true
+        resolve(signal)
+      })
+    }
+  })
+}
+
+function describe(error: unknown): string {
+  if (error instanceof ConfigError) return error.problems.join('\n')
+  if (error instanceof LockedError || error instanceof SqlFileError) return error.message
+  if (error instanceof Error) return error.stack ?? error.message
+  return String(error)
+}

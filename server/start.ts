@@ -1,0 +1,200 @@
+// Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
+import { chmodSync, mkdirSync } from 'node:fs'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createAdaptorServer } from '@hono/node-server'
+import type pino from 'pino'
+import { createApp } from './app.ts'
+import { type Config, ConfigError } from './config.ts'
+import { createFunctions } from './functions/functions.ts'
+import { createMetrics } from './http/metrics.ts'
+import { readWebApp } from './http/web-app.ts'
+import { createJobs } from './jobs/jobs.ts'
+import { openKeys } from './keys.ts'
+import { takeLock } from './lock.ts'
+import { createMail } from './mail/mail.ts'
+import { packageFile } from './package-root.ts'
+import { preparePlatform } from './platform.ts'
+import { openDatabase } from './postgres/database.ts'
+import { startEmbeddedPostgres } from './postgres/embedded.ts'
+import { openRequestPool } from './postgres/request.ts'
+import type { Services } from './services.ts'
+import { createSms } from './sms/sms.ts'
+
+export interface StartOptions {
+  config: Config
+  log: pino.Logger
+  /** Compile functions again when their sources change. */
+  reload?: boolean
+  /** Seed a new database (default: as config.toml says, and never in production). */
+  seed?: boolean
+  /** Serve the built web app (default); false in development, where Vite does. */
+  web?: boolean
+}
+
+export interface RunningServer {
+  /** Where it listens, as a browser on this machine reaches it. */
+  url: string
+  services: Services
+  /** What the operator should know but that stops nothing. */
+  warnings: string[]
+  /** File names of the migrations and seeds applied by this start. */
+  applied: { migrations: string[]; seeded: string[] }
+  /** Finishes what runs (5 s at most), then stops everything, the embedded database last. */
+  stop(): Promise<void>
+}
+
+const GRACE = 5000
+
+/** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
+export async function startServer(options: StartOptions): Promise<RunningServer> {
+  const { log } = options
+  const stops: (() => unknown)[] = []
+  const stop = async () => {
+    for (const part of stops.splice(0).reverse()) {
+      try {
+        await part()
+      } catch (error) {
+        log.error({ err: error }, 'a part of the server did not stop cleanly')
+      }
+    }
+  }
+  try {
+    return { ...(await startParts(options, (part) => stops.push(part))), stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function startParts(
+  { config, log, reload = false, web = true, seed = true }: StartOptions,
+  onStop: (stop: () => unknown) => void,
+) {
+  makeDataDir(config.dataDir)
+  onStop(takeLock(config.dataDir))
+  const keys = await openKeys(config)
+  const url = config.databaseUrl ?? (await startCluster(config, log, onStop))
+  const applied = await preparePlatform(url, {
+    project: config.project,
+    sandbox: !config.production,
+    seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
+  })
+  const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
+  const database = openDatabase(url, { onIdleError })
+  onStop(() => database.close())
+  const requests = openRequestPool(url)
+  onStop(() => requests.end())
+
+  let port = config.port
+  const local = () => `http://127.0.0.1:${port}`
+  const jobs = createJobs({
+    database,
+    log,
+    functions: { url: () => `${local()}/functions/v1`, secretKey: keys.secret },
+  })
+  const mail = createMail({ smtp: config.smtp, sandbox: config.sandbox.mail, database, jobs, log })
+  onStop(() => mail.close())
+  const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs })
+  const services: Services = { config, keys, database, requests, jobs, mail, sms, log }
+
+  const functions = createFunctions({
+    directory: join(config.project, 'functions'),
+    buildDir: join(config.dataDir, 'functions'),
+    settings: (name) => {
+      const found = config.functions[name]
+      return found && { enabled: found.enabled, verifyJwt: found.verify_jwt }
+    },
+    environment: () => functionEnvironment(services, local()),
+    acceptsToken: async (token) =>
+      keys.roleOf(token) !== null ||
+      keys.verify(token).then(
+        () => true,
+        () => false,
+      ),
+    reload,
+    log,
+  })
+  const app = createApp({
+    ...{ config, keys, database, log },
+    metrics: createMetrics({ owner: database.pool, requests }),
+    web: web ? readWebApp(packageFile('.build/web')) : null,
+    guarded: {},
+    unguarded: { '/functions/v1': functions.app },
+  })
+  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  port = await listen(server, config)
+  onStop(() => close(server))
+  await jobs.start()
+  onStop(() => jobs.stop())
+  return {
+    url: `http://localhost:${port}`,
+    services,
+    applied,
+    warnings: mail.warning ? [mail.warning] : [],
+  }
+}
+
+function makeDataDir(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o711 })
+    chmodSync(join(dataDir, '.'), 0o711)
+  } catch (error) {
+    throw new ConfigError([
+      `DATA_DIR: ${dataDir} cannot be written (${(error as Error).message}); set DATA_DIR to a folder of this account`,
+    ])
+  }
+}
+
+async function startCluster(
+  config: Config,
+  log: pino.Logger,
+  onStop: (stop: () => unknown) => void,
+): Promise<string> {
+  const cluster = await startEmbeddedPostgres({
+    directory: join(config.dataDir, 'postgres'),
+    log: (message) => log.warn(message),
+  })
+  onStop(() => cluster.stop())
+  return cluster.url()
+}
+
+/** What every function finds in its environment, named as on Supabase. */
+function functionEnvironment({ config, keys }: Services, local: string): Record<string, string | undefined> {
+  return {
+    ...config.functionSecrets,
+    // Functions run in this process: they reach the API without leaving the machine.
+    SUPABASE_URL: local,
+    SUPABASE_ANON_KEY: keys.publishable,
+    SUPABASE_SERVICE_ROLE_KEY: keys.secret,
+    SITE_URL: config.auth.site_url,
+    STRIPE_SECRET_KEY: config.stripe?.secretKey,
+    STRIPE_PUBLISHABLE_KEY: config.stripe?.publishableKey,
+    STRIPE_WEBHOOK_SECRET: config.stripe?.webhookSecret,
+  }
+}
+
+function listen(server: Server, { host, port }: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `PORT: ${port} is in use by another program. Stop that program, or set PORT to a free one`,
+        EACCES: `PORT: ${port} may not be used by this account; set PORT to one above 1023`,
+        EADDRNOTAVAIL: `HOST: ${host} is not an address of this machine; set HOST to one that is, or to 0.0.0.0`,
+      }
+      const reason = reasons[error.code ?? '']
+      reject(reason ? new ConfigError([reason]) : error)
+    })
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+/** Lets running requests finish, but not for longer than the grace. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  await Promise.race([closed, sleep(GRACE, undefined, { ref: false })])
+  server.closeAllConnections()
+}

@@ -1,0 +1,57 @@
+// What the server answers besides its services: configuration, health, metrics, and what it refuses.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const get = (path: string, headers: Record<string, string> = {}) => fetch(server.url + path, { headers })
+
+test('/config.json tells the app where the API is and its key', async () => {
+  const response = await get('/config.json')
+  expect(response.headers.get('cache-control')).toBe('no-cache')
+  expect(await response.json()).toEqual({
+    supabaseUrl: server.url,
+    supabaseKey: server.publishableKey,
+    sandbox: true,
+  })
+})
+
+test('/health asks the database', async () => {
+  const response = await get('/health')
+  expect(response.status).toBe(200)
+  expect(await response.json()).toEqual({ status: 'ok', database: 'ok' })
+})
+
+test('/metrics speaks Prometheus text', async () => {
+  await get('/health')
+  const response = await get('/metrics')
+  expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
+  const text = await response.text()
+  expect(text).toMatch(/http_request_duration_seconds_count\{service="web",method="GET",status="200"\} \d+/)
+  expect(text).toMatch(/postgres_pool_connections\{pool="owner",state="open"\} \d+/)
+  expect(text).toMatch(/process_cpu_seconds_total/)
+})
+
+test('an unknown address of the API is no page', async () => {
+  for (const path of [
+    '/rest/v9/x',
+    '/storage/v1/object',
+    '/sandbox/nothing',
+    '/assets/app.js',
+    '/nothing.png',
+  ]) {
+    const response = await get(path, { accept: 'text/html' })
+    expect([path, response.status]).toEqual([path, 404])
+    expect(response.headers.get('content-type')).toMatch(/json/)
+  }
+})
+
+test('answers carry the headers that browsers ask for', async () => {
+  const { headers } = await get('/config.json')
+  expect(headers.get('x-content-type-options')).toBe('nosniff')
+  expect(headers.get('x-frame-options')).toBe('DENY')
+})
