@@ -1,0 +1,142 @@
+// What narrows the list of tasks: words, a category, an order. All of it stands in the address.
+import { Search, X } from 'lucide-react'
+import { useEffect, useId, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { categories } from '../../../shared/categories.ts'
+import { categoryText } from '../../lib/categoryText.ts'
+import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { classes } from '../../ui/classes.ts'
+import { Input } from '../../ui/Input.tsx'
+import { Select } from '../../ui/Select.tsx'
+import type { Sort } from './api.ts'
+
+const typingPause = 300
+
+/** The search box; tells `onSearch` 300 ms after the last key, at once on Enter and when cleared. */
+export function SearchBox({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState(search)
+  const [told, setTold] = useState(search)
+  // The address changed by itself (back, forward, a link): the box follows it.
+  if (search !== told) {
+    setTold(search)
+    setTyped(search)
+  }
+
+  const tell = (next: string) => {
+    setTold(next.trim())
+    onSearch(next.trim())
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the clock
+  useEffect(() => {
+    if (typed.trim() === told) return
+    const timer = setTimeout(() => tell(typed), typingPause)
+    return () => clearTimeout(timer)
+  }, [typed])
+
+  return (
+    <search className="relative block">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          tell(typed)
+        }}
+      >
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute start-3.5 top-1/2 size-5 -translate-y-1/2 text-ink-faint"
+        />
+        <Input
+          type="search"
+          enterKeyHint="search"
+          maxLength={200}
+          aria-label={t('tasks.searchLabel')}
+          placeholder={t('tasks.searchPlaceholder')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="h-13 ps-11 pe-12 text-lg [&::-webkit-search-cancel-button]:hidden"
+        />
+        {typed && (
+          <button
+            type="button"
+            aria-label={t('tasks.clearSearch')}
+            onClick={() => {
+              setTyped('')
+              tell('')
+            }}
+            className="absolute end-1 top-1/2 grid size-11 -translate-y-1/2 place-items-center rounded-md text-ink-soft hover:text-ink"
+          >
+            <X aria-hidden className="size-5" />
+          </button>
+        )}
+      </form>
+    </search>
+  )
+}
+
+/** One of the eight categories, or all; a category that came with a link and is none of them is shown too. */
+export function CategoryChoice({
+  category,
+  onChoose,
+}: {
+  category: string
+  onChoose: (category: string) => void
+}) {
+  const { t } = useTranslation()
+  const name = useId()
+  const other = category !== '' && !categories.some((known) => known === category)
+  const offered = ['', ...categories, ...(other ? [category] : [])]
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">{t('tasks.category')}</legend>
+      <div className="-mx-[clamp(1rem,4vw,2rem)] flex gap-2 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0">
+        {offered.map((value) => (
+          <label
+            key={value}
+            className={classes(
+              'flex h-11 shrink-0 items-center gap-2 rounded-full border border-line-strong/60 bg-surface px-4 font-medium whitespace-nowrap transition-colors hover:bg-sunken',
+              'has-checked:border-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={category === value}
+              onChange={() => onChoose(value)}
+              className="sr-only"
+            />
+            {value && <CategoryIcon category={value} className="size-4" />}
+            {value ? categoryText(t, value) : t('tasks.allCategories')}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+export function SortChoice({
+  sort,
+  offered,
+  onChoose,
+}: {
+  sort: Sort
+  offered: readonly Sort[]
+  onChoose: (sort: Sort) => void
+}) {
+  const { t } = useTranslation()
+  return (
+    <Select
+      aria-label={t('tasks.sortLabel')}
+      value={sort}
+      onChange={(event) => onChoose(event.target.value as Sort)}
+      className="w-48"
+    >
+      {offered.map((value) => (
+        <option key={value} value={value}>
+          {t(`tasks.sort.${value}`)}
+        </option>
+      ))}
+    </Select>
+  )
+}

@@ -1,0 +1,221 @@
+// Tasks as these screens read and write them (specification 001 §7).
+import {
+  type InfiniteData,
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
+import { categories } from '../../../shared/categories.ts'
+import type { Tables } from '../../lib/database.types.ts'
+import { matchingEveryWord, matchingPhrase } from '../../lib/queries/matching.ts'
+import { useSession } from '../../lib/session.tsx'
+import { supabase } from '../../lib/supabase.ts'
+import type { NewTask } from './schema.ts'
+
+export type Giver = Pick<
+  Tables<'public_profiles'>,
+  'id' | 'full_name' | 'rating' | 'avatar_url' | 'total_reviews' | 'bio' | 'is_verified'
+>
+export type Task = Tables<'tasks'> & { giver: Giver | null }
+
+const taskWithGiver =
+  '*,giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)'
+
+export const sorts = ['recommended', 'newest', 'pay', 'soonest'] as const
+export type Sort = (typeof sorts)[number]
+export type Browsing = { search: string; category: string; sort: Sort }
+
+/** Recommended tasks are ordered here, a page at a time, so their pages are long. */
+const pageSizes: Record<Sort, number> = { recommended: 120, newest: 24, pay: 24, soonest: 24 }
+
+/** Open tasks, newest first unless sorted otherwise; `data` is the pages in order, no task twice. */
+export function useOpenTasks(browsing: Browsing, { enabled }: { enabled: boolean }) {
+  const size = pageSizes[browsing.sort]
+  return useInfiniteQuery({
+    queryKey: ['tasks', 'open', browsing],
+    enabled,
+    initialPageParam: 0,
+    queryFn: ({ pageParam, signal }) => openTasks(browsing, pageParam * size, size, signal),
+    getNextPageParam: (last, pages) => (last.length < size ? undefined : pages.length),
+    select: withoutRepetitions,
+    placeholderData: keepPreviousData,
+  })
+}
+
+async function openTasks(
+  { search, category, sort }: Browsing,
+  from: number,
+  size: number,
+  signal: AbortSignal,
+): Promise<Task[]> {
+  let query = supabase.from('tasks').select(taskWithGiver).eq('status', 'open')
+  for (const word of matchingEveryWord(search, ['title', 'description', 'category', 'location'])) {
+    query = query.or(word)
+  }
+  if (categories.some((known) => known === category)) query = query.eq('category', category)
+  else if (category) query = query.or(matchingOtherCategory(category))
+  if (sort === 'pay') query = query.order('pay_amount', { ascending: false })
+  if (sort === 'soonest') query = query.order('scheduled_date', { nullsFirst: false })
+  const { data } = await query
+    .order('created_at', { ascending: false })
+    .order('id')
+    .range(from, from + size - 1)
+    .abortSignal(signal)
+    .throwOnError()
+  return data as Task[]
+}
+
+/** The categories page knows more kinds than tasks do ("Moving & Delivery", "Painting"): look for what they name. */
+function matchingOtherCategory(category: string): string {
+  const parts = category.split('&').map((part) => part.trim())
+  return parts
+    .filter(Boolean)
+    .map((part) => matchingPhrase(part, ['category', 'title', 'description']))
+    .join(',')
+}
+
+/** A task that moved to a later page while the first was read is shown once. */
+function withoutRepetitions({ pages }: InfiniteData<Task[]>): Task[][] {
+  const seen = new Set<string>()
+  return pages.map((page) => page.filter((task) => !seen.has(task.id) && seen.add(task.id)))
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** One task; null when there is none that this person may see. */
+export function useTask(id: string) {
+  const { user } = useSession()
+  return useQuery({
+    queryKey: ['tasks', 'one', id, user?.id],
+    queryFn: async ({ signal }): Promise<(Task & { address: { address: string } | null }) | null> => {
+      if (!uuid.test(id)) return null
+      const { data } = await supabase
+        .from('tasks')
+        .select(`${taskWithGiver},address:task_addresses(address)`)
+        .eq('id', id)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data as never
+    },
+  })
+}
+
+/** The caller's latest application to a task, or null. */
+export function useMyApplication(taskId: string, userId: string, { enabled }: { enabled: boolean }) {
+  return useQuery({
+    queryKey: ['bookings', 'of-task', taskId, userId],
+    enabled,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('bookings')
+        .select('id,status,passed_over,created_at')
+        .eq('task_id', taskId)
+        .eq('task_doer_id', userId)
+        .order('created_at', { ascending: false })
+        .limit(1)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+}
+
+/** How many people wait for the giver's answer on a task. */
+export function useWaitingApplications(taskId: string, { enabled }: { enabled: boolean }) {
+  return useQuery({
+    queryKey: ['bookings', 'waiting', taskId],
+    enabled,
+    queryFn: async ({ signal }) => {
+      const { count } = await supabase
+        .from('bookings')
+        .select('id', { count: 'exact', head: true })
+        .eq('task_id', taskId)
+        .eq('status', 'pending')
+        .abortSignal(signal)
+        .throwOnError()
+      return count ?? 0
+    },
+  })
+}
+
+/** Posts a task under an id chosen beforehand: sent again after a lost answer, it is the same task. */
+export function usePostTask() {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async ({
+      id,
+      address,
+      ...task
+    }: NewTask & { id: string | undefined; task_giver_id: string }) => {
+      const posted = await insertTask(id, task)
+      if (address) await saveAddress(posted, address)
+    },
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['tasks'] }),
+        queryClient.invalidateQueries({ queryKey: ['dashboard'] }),
+      ]),
+  })
+}
+
+const alreadyThere = '23505'
+
+async function insertTask(
+  id: string | undefined,
+  task: Omit<NewTask, 'address'> & { task_giver_id: string },
+): Promise<string> {
+  const { data, error } = await supabase
+    .from('tasks')
+    .insert({ ...task, status: 'open', ...(id ? { id } : {}) })
+    .select('id')
+    .single()
+  if (!error) return data.id
+  if (!id || error.code !== alreadyThere) throw error
+  const { task_giver_id, ...changes } = task
+  await supabase.from('tasks').update(changes).eq('id', id).throwOnError()
+  return id
+}
+
+async function saveAddress(taskId: string, address: string): Promise<void> {
+  const { error } = await supabase.from('task_addresses').insert({ task_id: taskId, address })
+  if (error?.code === alreadyThere) {
+    await supabase.from('task_addresses').update({ address }).eq('task_id', taskId).throwOnError()
+  } else if (error) throw error
+}
+
+export function useApply(taskId: string, userId: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async (message: string) => {
+      await supabase
+        .from('bookings')
+        .insert({ task_id: taskId, task_doer_id: userId, message: message || null, status: 'pending' })
+        .throwOnError()
+    },
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['bookings'] }),
+        queryClient.invalidateQueries({ queryKey: ['tasks', 'one', taskId] }),
+      ]),
+  })
+}
+
+/** Takes an open task off the market; whoever applied is told. */
+export function useWithdrawTask(taskId: string) {
+  const queryClient = useQueryClient()
+  return useMutation({
+    mutationFn: async () => {
+      await supabase.from('tasks').update({ status: 'cancelled' }).eq('id', taskId).throwOnError()
+    },
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['tasks'] }),
+        queryClient.invalidateQueries({ queryKey: ['bookings'] }),
+        queryClient.invalidateQueries({ queryKey: ['dashboard'] }),
+      ]),
+  })
+}

@@ -1,0 +1,85 @@
+// The rules of posting a task and applying to one (specification 001 §5), in the order in which they are told;
+// messages are text keys. The form holds text; the output is what the tasks table takes.
+import { z } from 'zod'
+import { categories } from '../../../shared/categories.ts'
+import { limits } from '../../../shared/limits.ts'
+import type { TextKey } from '../../i18n/index.ts'
+import { instantFromLocal } from '../../lib/format.ts'
+
+const key = (text: TextKey) => text
+
+/** Characters as people and the database count them: an emoji is one, whatever JavaScript makes of it. */
+export const characters = (text: string) => [...text].length
+
+const text = ({ min = 0, max }: { min?: number; max: number }, tooShort: TextKey, tooLong: TextKey) =>
+  z
+    .string()
+    .trim()
+    .refine((value) => characters(value) >= min, { error: tooShort, abort: true })
+    .refine((value) => characters(value) <= max, tooLong)
+
+/** '$1,200.50' → 1200.5; what is no amount → NaN. */
+export function amountFrom(typed: string): number {
+  const plain = typed.replace(/[\s$,]/g, '')
+  return /^-?\d*\.?\d+$|^-?\d+\.$/.test(plain) ? Number(plain) : Number.NaN
+}
+
+const payAmount = z
+  .string()
+  .transform(amountFrom)
+  .refine((amount) => amount > 0, { error: key('tasks.payNotPositive'), abort: true })
+  .refine((amount) => amount >= limits.payAmount.min, { error: key('tasks.payTooLow'), abort: true })
+  .refine((amount) => amount <= limits.payAmount.max, { error: key('tasks.payTooHigh'), abort: true })
+  .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, key('tasks.payFractions'))
+
+export const taskSchema = z.object({
+  title: text(limits.title, key('tasks.titleTooShort'), key('tasks.titleTooLong')),
+  description: text(limits.description, key('tasks.descriptionTooShort'), key('tasks.descriptionTooLong')),
+  category: z
+    .string()
+    .refine((chosen) => categories.some((known) => known === chosen), key('tasks.categoryRequired')),
+  location: text(limits.location, key('tasks.locationTooShort'), key('tasks.locationTooLong')),
+  pay_amount: payAmount,
+  tools_provided: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
+  tools_description: z
+    .string()
+    .trim()
+    .refine((value) => characters(value) <= limits.toolsDescription.max, key('tasks.toolsTooLong'))
+    .transform((value) => value || null),
+  address: z
+    .string()
+    .trim()
+    .refine((value) => value === '' || characters(value) >= limits.address.min, {
+      error: key('tasks.addressTooShort'),
+      abort: true,
+    })
+    .refine((value) => characters(value) <= limits.address.max, key('tasks.addressTooLong')),
+  scheduled_date: z
+    .string()
+    .transform((local) => instantFromLocal(local))
+    .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
+  duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
+})
+
+export type TaskForm = z.input<typeof taskSchema>
+export type NewTask = z.output<typeof taskSchema>
+
+export const emptyTask: TaskForm = {
+  title: '',
+  description: '',
+  category: '',
+  location: '',
+  address: '',
+  scheduled_date: '',
+  duration_minutes: '',
+  tools_provided: 'no',
+  tools_description: '',
+  pay_amount: '',
+}
+
+export const applicationSchema = z.object({
+  message: z
+    .string()
+    .refine((value) => characters(value) <= limits.applicationMessage.max, key('tasks.messageTooLong'))
+    .transform((value) => value.trim()),
+})
