@@ -2,6 +2,7 @@
 import { ClipboardList, MapPin, Zap } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { categoryText } from '../../lib/categoryText.ts'
 import { browsePath, paths, taskPath } from '../../lib/paths.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -87,7 +88,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
           <p className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm text-ink-soft">
             <span className="flex items-center gap-1.5">
               <CategoryIcon category={task.category} className="size-4" />
-              {task.category}
+              {categoryText(t, task.category)}
             </span>
             <span className="flex min-w-0 items-center gap-1.5">
               <MapPin aria-hidden className="size-4 shrink-0" />

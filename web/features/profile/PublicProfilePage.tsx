@@ -88,7 +88,7 @@ export default function PublicProfilePage() {
             <section>
               <h2 className="text-2xl">{t('profile.skills')}</h2>
               <ul className="mt-3 flex flex-wrap gap-2">
-                {person.skills.map((skill: string) => (
+                {person.skills.map((skill) => (
                   <li key={skill} className="rounded-full bg-sunken px-3 py-1 font-medium wrap-anywhere">
                     {skill}
                   </li>

@@ -2,6 +2,7 @@
 import { Controller, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../shared/categories.ts'
+import { categoryText } from '../../lib/categoryText.ts'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -62,7 +63,7 @@ export function SettingsForm({ profile }: { profile: OwnProfile }) {
           {categories.map((category) => (
             <Checkbox
               key={category}
-              label={category}
+              label={categoryText(t, category)}
               value={category}
               {...form.register('preferred_categories')}
             />

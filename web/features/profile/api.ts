@@ -4,6 +4,7 @@ import { profileKey } from '../../lib/queries/profile.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { supabase } from '../../lib/supabase.ts'
 import type { BasicInfo, Settings } from './schema.ts'
+import type { PublicProfile } from './types.ts'
 
 /** Saves the part of one's profile that a form holds; the other parts stay as they are. */
 export function useSaveProfile() {
@@ -29,7 +30,7 @@ export function useSaveProfile() {
 export function usePublicProfile(id: string) {
   return useQuery({
     queryKey: ['publicProfile', id],
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal }): Promise<PublicProfile | null> => {
       const { data } = await supabase
         .from('public_profiles')
         .select('*')
@@ -37,7 +38,7 @@ export function usePublicProfile(id: string) {
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data?.full_name ? data : null
+      return data?.full_name ? (data as PublicProfile) : null
     },
   })
 }
