@@ -1,12 +1,11 @@
-// Connected accounts and their bank accounts: https://docs.stripe.com/api/accounts,
-// https://docs.stripe.com/api/external_accounts. An account can be paid once nothing is due any more.
+// Connected accounts: https://docs.stripe.com/api/accounts. An account can be paid once nothing is due any more.
 import { z } from 'zod'
-import { invalidRequest, noSuch } from './errors.ts'
+import { type BankAccount, bankAccount, readBank } from './bank-accounts.ts'
+import { noSuch } from './errors.ts'
 import { type Metadata, newId, type StripeObject } from './objects.ts'
 import { expandable, flag, integer, listParams, mergeMetadata, metadata, text } from './params.ts'
-import { emit, insert, list, type Session, save, take } from './store.ts'
+import { emit, find, insert, list, type Session, save, take } from './store.ts'
 
-type BankAccount = StripeObject & { account: string; default_for_currency: boolean; metadata: Metadata }
 type Capability = 'active' | 'inactive'
 
 export type Account = StripeObject & {
@@ -25,15 +24,6 @@ export type Account = StripeObject & {
   metadata: Metadata
 }
 
-const bankAccount = z.strictObject({
-  object: z.literal('bank_account'),
-  account_holder_name: text.optional(),
-  account_holder_type: z.enum(['individual', 'company']).optional(),
-  account_number: text,
-  country: text,
-  currency: text.optional(),
-  routing_number: text.optional(),
-})
 const person = z.strictObject({
   address: z.record(z.string(), text).optional(),
   dob: z.strictObject({ day: integer, month: integer, year: integer }).optional(),
@@ -75,18 +65,6 @@ export const accountCreateParams = z.strictObject({
 })
 export const accountUpdateParams = z.strictObject(accountFields)
 export const accountListParams = listParams({})
-export const bankCreateParams = z.strictObject({
-  external_account: bankAccount,
-  default_for_currency: flag.optional(),
-  metadata: metadata.optional(),
-  ...expandable,
-})
-export const bankUpdateParams = z.strictObject({
-  account_holder_name: text.optional(),
-  default_for_currency: flag.optional(),
-  metadata: metadata.optional(),
-  ...expandable,
-})
 
 export async function createAccount(
   session: Session,
@@ -125,6 +103,13 @@ export async function createAccount(
   return insert(session, complete)
 }
 
+/** A deleted account is gone. */
+export async function retrieveAccount(session: Session, id: string): Promise<Account> {
+  const account = await find<Account>(session, 'account', id, 'account')
+  if (account.deleted) throw noSuch('account', id, 'account')
+  return account
+}
+
 export async function updateAccount(
   session: Session,
   id: string,
@@ -142,71 +127,6 @@ export async function deleteAccount(session: Session, id: string): Promise<Strip
 
 export function listAccounts(session: Session, paging: z.output<typeof accountListParams>) {
   return list(session, 'account', '/v1/accounts', paging)
-}
-
-export async function createBankAccount(
-  session: Session,
-  accountId: string,
-  params: z.output<typeof bankCreateParams>,
-): Promise<BankAccount> {
-  const account = await livingAccount(session, accountId)
-  const bank = readBank(
-    session,
-    account,
-    params.external_account,
-    params.default_for_currency ?? false,
-    params.metadata,
-  )
-  await saveAccount(session, withBanks(account, addBank(account.external_accounts.data, bank)))
-  return bank
-}
-
-export async function updateBankAccount(
-  session: Session,
-  accountId: string,
-  bankId: string,
-  params: z.output<typeof bankUpdateParams>,
-): Promise<BankAccount> {
-  const account = await livingAccount(session, accountId)
-  const bank = bankOf(account, bankId)
-  const changed: BankAccount = {
-    ...bank,
-    ...(params.account_holder_name === undefined ? {} : { account_holder_name: params.account_holder_name }),
-    default_for_currency: params.default_for_currency ?? bank.default_for_currency,
-    metadata: mergeMetadata(bank.metadata, params.metadata),
-  }
-  const others = account.external_accounts.data.filter((other) => other.id !== bankId)
-  await saveAccount(session, withBanks(account, addBank(others, changed)))
-  return changed
-}
-
-export async function deleteBankAccount(
-  session: Session,
-  accountId: string,
-  bankId: string,
-): Promise<StripeObject> {
-  const account = await livingAccount(session, accountId)
-  const bank = bankOf(account, bankId)
-  if (bank.default_for_currency && account.external_accounts.data.length > 1) {
-    throw invalidRequest(
-      'You cannot delete the default external account for your default currency. Please make another external account the default using the `default_for_currency` param, and then delete this one.',
-    )
-  }
-  await saveAccount(
-    session,
-    withBanks(
-      account,
-      account.external_accounts.data.filter((other) => other.id !== bankId),
-    ),
-  )
-  return { id: bankId, object: 'bank_account', currency: bank.currency, deleted: true }
-}
-
-/** The bank account of this account; 404 when it has no such one. */
-export function bankOf(account: Account, bankId: string): BankAccount {
-  const bank = account.external_accounts.data.find((one) => one.id === bankId)
-  if (!bank) throw noSuch('external account', bankId, 'id')
-  return bank
 }
 
 const emptyRequirements = {
@@ -245,10 +165,11 @@ function withChanges(
     else if (wanted) changed.capabilities = { ...changed.capabilities, [name]: 'inactive' }
   }
   if (!params.external_account) return judged(changed)
-  return withBanks(changed, [readBank(session, account, params.external_account, true, undefined)])
+  return withBanks(changed, [readBank(session, account.id, params.external_account, true, undefined)])
 }
 
-function withBanks(account: Account, banks: BankAccount[]): Account {
+/** The account with these bank accounts, and what it may do then. */
+export function withBanks(account: Account, banks: BankAccount[]): Account {
   return judged({
     ...account,
     external_accounts: { ...account.external_accounts, data: banks, total_count: banks.length },
@@ -286,62 +207,15 @@ function judged(account: Account): Account {
   }
 }
 
-/** The sandbox's bank accounts follow Stripe's test numbers for Canada: routing 11000-000, account 000123456789. */
-function readBank(
-  session: Session,
-  account: Account,
-  given: z.output<typeof bankAccount>,
-  isDefault: boolean,
-  metadataGiven: z.output<typeof metadata> | undefined,
-): BankAccount {
-  const country = given.country.toUpperCase()
-  const routing = (given.routing_number ?? '').replace(/\D/g, '')
-  if (country === 'CA' && routing.length !== 8) {
-    throw invalidRequest(
-      'Routing number for Canadian bank accounts must have 8 digits: the transit number (5) and the institution number (3)',
-      { code: 'routing_number_invalid', param: 'external_account[routing_number]' },
-    )
-  }
-  if (!/^\d{5,17}$/.test(given.account_number)) {
-    throw invalidRequest('Invalid account number', {
-      code: 'account_number_invalid',
-      param: 'external_account[account_number]',
-    })
-  }
-  return {
-    id: newId('ba'),
-    object: 'bank_account',
-    account: account.id,
-    account_holder_name: given.account_holder_name ?? null,
-    account_holder_type: given.account_holder_type ?? null,
-    account_type: null,
-    available_payout_methods: ['standard'],
-    bank_name: 'STRIPE TEST BANK',
-    country,
-    created: session.now,
-    currency: (given.currency ?? 'cad').toLowerCase(),
-    default_for_currency: isDefault || account.external_accounts.data.length === 0,
-    last4: given.account_number.slice(-4),
-    metadata: mergeMetadata({}, metadataGiven),
-    routing_number: given.routing_number ?? null,
-    status: 'new',
-  }
-}
-
-function addBank(banks: BankAccount[], bank: BankAccount): BankAccount[] {
-  const others = bank.default_for_currency
-    ? banks.map((other) => ({ ...other, default_for_currency: false }))
-    : banks
-  return [...others, bank]
-}
-
-async function livingAccount(session: Session, id: string): Promise<Account> {
+/** The account, locked; 404 when it was deleted. */
+export async function livingAccount(session: Session, id: string): Promise<Account> {
   const account = await take<Account>(session, 'account', id, 'account')
   if (account.deleted) throw noSuch('account', id, 'account')
   return account
 }
 
-async function saveAccount(session: Session, account: Account): Promise<Account> {
+/** Stores the account and tells of it. */
+export async function saveAccount(session: Session, account: Account): Promise<Account> {
   await save(session, account)
   await emit(session, 'account.updated', account, { account: account.id })
   return account
