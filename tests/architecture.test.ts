@@ -1,0 +1,291 @@
+// The rules of the house that no type can hold: who may import whom, how long a file may be, what a folder
+// may be called, who appears in examples, where settings and visible text come from.
+import { readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
+
+/** What a service of the server may use, beside its own folder. */
+const PLATFORM = [
+  'server/postgres',
+  'server/jobs',
+  'server/mail',
+  'server/sms',
+  'server/config',
+  'server/services.ts',
+]
+const EVERY_SERVICE = [
+  ...PLATFORM,
+  'server/gateway.ts',
+  'server/keys.ts',
+  'server/errors.ts',
+  'server/package-root.ts',
+]
+
+/** Who may import whom. The longest prefix that fits a file is its rule; its own folder is always allowed. */
+const MAY_IMPORT: Record<string, string[]> = {
+  'web/app/': ['web/features/', 'web/ui/', 'web/lib/', 'web/i18n/', 'shared/'],
+  'web/features/*/': ['web/ui/', 'web/lib/', 'web/i18n/', 'shared/'],
+  'web/ui/': ['web/lib/', 'web/i18n/', 'shared/'],
+  'web/lib/': ['web/i18n/', 'shared/'],
+  'web/i18n/': ['shared/'],
+  'web/public/': [],
+  'shared/': [],
+  'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/'],
+  'server/': ['server/', 'sandbox/'],
+  'server/postgres/': PLATFORM,
+  'server/jobs/': PLATFORM,
+  'server/mail/': PLATFORM,
+  'server/sms/': PLATFORM,
+  'server/config/': [],
+  'server/auth/': EVERY_SERVICE,
+  'server/rest/': EVERY_SERVICE,
+  'server/functions/': EVERY_SERVICE,
+  'sandbox/': EVERY_SERVICE,
+  'tests/': ['server/', 'sandbox/', 'shared/', 'supabase/', 'scripts/', 'playwright.config.ts'],
+  'scripts/': ['.build/'],
+}
+
+const LONGEST_FILE = 350
+const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a-z.]+$)/i
+const CAST = ['grace', 'theo', 'ada', 'sam']
+const REMEMBERED_IN_THE_BROWSER = ['language', 'theme']
+/** Attributes whose text a person sees or hears. */
+const SPOKEN_ATTRIBUTES = ['alt', 'aria-description', 'aria-label', 'label', 'placeholder', 'title']
+/** Names are the same in every language. */
+const NAMES = ['Meadowlark']
+
+const code = files(/\.(ts|tsx|mjs|js)$/)
+const checked = code.filter(({ path }) => !path.endsWith('.d.ts') && !isGenerated(path))
+const web = checked.filter(({ path }) => path.startsWith('web/') && !/\.test\.tsx?$/.test(path))
+
+/** English as the app reads it: one file per feature, its name the first part of every key. */
+const english = Object.fromEntries(
+  files(/^web\/i18n\/en\/.*\.json$/).map(({ path, text }) => [basename(path, '.json'), JSON.parse(text)]),
+)
+
+function isGenerated(path: string) {
+  return path === 'web/lib/database.types.ts'
+}
+
+/** The rule for a path and the folder that counts as the file's own. */
+function ruleFor(path: string): { own: string; allowed: string[] } | undefined {
+  let best: { own: string; allowed: string[] } | undefined
+  for (const [pattern, allowed] of Object.entries(MAY_IMPORT)) {
+    const own = new RegExp(`^${pattern.replaceAll('*', '[^/]+')}`).exec(path)?.[0]
+    if (own && own.length > (best?.own.length ?? 0)) best = { own, allowed }
+  }
+  return best
+}
+
+describe('who may import whom', () => {
+  test('every import of ours is allowed by the table', () => {
+    const wrong: string[] = []
+    for (const source of checked) {
+      if (!source.path.includes('/')) continue // configuration of tools at the root
+      const rule = ruleFor(source.path)
+      if (!rule) wrong.push(`${source.path} stands in a folder that the table does not know`)
+      else
+        for (const { path, offset } of imports(source))
+          if (path && ![rule.own, ...rule.allowed].some((prefix) => path.startsWith(prefix)))
+            wrong.push(`${source.at(offset)} imports ${path}`)
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('every package that is imported is declared', () => {
+    const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+    const declared = new Set(Object.keys({ ...manifest.dependencies, ...manifest.devDependencies }))
+    const wrong: string[] = []
+    for (const source of checked)
+      for (const { specifier, path, offset } of imports(source)) {
+        if (path || /^(node:|virtual:|\/)/.test(specifier)) continue
+        const name = specifier
+          .split('/')
+          .slice(0, specifier.startsWith('@') ? 2 : 1)
+          .join('/')
+        if (!declared.has(name)) wrong.push(`${source.at(offset)} imports ${name}`)
+      }
+    expect(wrong).toEqual([])
+  })
+
+  test('the browser meets no Node and no server', () => {
+    const wrong = web.flatMap((source) =>
+      imports(source)
+        .filter(({ specifier }) => /^(node:|pg$|hono|stripe$)/.test(specifier))
+        .map(({ specifier, offset }) => `${source.at(offset)} imports ${specifier}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  test('the server names no table of the marketplace', () => {
+    const names =
+      /\b(bookings|payout_accounts|payment_methods|user_roles|task_doer|task_giver|escrow_status)\b/
+    const wrong = files(/^server\/.*\.(ts|sql)$/)
+      .filter(({ path }) => !path.endsWith('.test.ts'))
+      .flatMap((source) => {
+        const hit = names.exec(source.text)
+        return hit ? [`${source.at(hit.index)} names ${hit[0]}`] : []
+      })
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('files', () => {
+  test(`none is longer than ${LONGEST_FILE} lines`, () => {
+    const sized = files(/\.(ts|tsx|mjs|js|sql|css)$/)
+      .filter(({ path }) => !isGenerated(path) && path !== 'supabase/seed.sql')
+      .map(({ path, text }) => ({ path, lines: text.trimEnd().split('\n').length }))
+    expect(sized.filter(({ lines }) => lines > LONGEST_FILE)).toEqual([])
+  })
+
+  test('each says in its first line what it owns', () => {
+    const silent = files(/\.(ts|tsx|mjs|js|sql|css)$/)
+      .filter(({ path, text }) => !isGenerated(path) && !/^(#!.*\n)?(\/\/|\/\*|--)/.test(text))
+      .map(({ path }) => path)
+    expect(silent).toEqual([])
+  })
+
+  test('none is called by a name that says nothing', () => {
+    expect(
+      files(/./)
+        .filter(({ path }) => MEANINGLESS_NAMES.test(path))
+        .map(({ path }) => path),
+    ).toEqual([])
+  })
+
+  test('nothing is left for later in a comment', () => {
+    const marks = /\b(TODO|FIXME|XXX)\b/
+    const wrong = files(/\.(ts|tsx|mjs|js|sql|css|html|md|sh|yml)$/).flatMap((source) => {
+      const hit = source.path === 'tests/architecture.test.ts' ? null : marks.exec(source.text)
+      return hit ? [source.at(hit.index)] : []
+    })
+    expect(wrong).toEqual([])
+  })
+
+  test('only Grace, Theo, Ada and Sam appear outside the seed', () => {
+    const wrong = files(/\.(ts|tsx|mjs|json|sql|md|html|toml)$/)
+      .filter(({ path }) => path !== 'supabase/seed.sql' && path !== 'package-lock.json')
+      .flatMap((source) =>
+        [...source.text.matchAll(/\b([a-z][a-z.+-]*)@example\.(?:com|org|net|ca)\b/gi)]
+          .filter(([, person = '']) => !CAST.includes(person.toLowerCase().split(/[+.]/)[0] ?? ''))
+          .map((hit) => `${source.at(hit.index)} ${hit[0]}`),
+      )
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('settings', () => {
+  test('only server/config.ts reads the environment', () => {
+    const wrong = checked
+      .filter(
+        ({ path }) => /^(server|sandbox|shared|web|supabase)\//.test(path) && path !== 'server/config.ts',
+      )
+      .flatMap((source) =>
+        [...nodes(tree(source))]
+          .filter((node) => isMember(node, 'process', 'env') || isMember(node, 'Deno', 'env'))
+          // A function's Deno entry hands Deno's environment to its handler.
+          .filter(() => !/^supabase\/functions\/[^/]+\/index\.ts$/.test(source.path))
+          .map((node) => source.at(node.start)),
+      )
+    expect(wrong).toEqual([])
+  })
+
+  test('the app keeps only the language and the theme in localStorage', () => {
+    const wrong: string[] = []
+    for (const source of checked.filter(({ path }) => path.startsWith('web/'))) {
+      for (const node of nodes(tree(source))) {
+        if (!isMember(node, undefined, 'localStorage') && !isIdentifier(node, 'localStorage')) continue
+        const call = /localStorage\s*\.\s*(?:get|set|remove)Item\(\s*(?:'([^']*)'|([^,)]*))/y
+        call.lastIndex = node.end - 'localStorage'.length
+        const [, key, expression] = call.exec(source.text) ?? []
+        if (key === undefined || !REMEMBERED_IN_THE_BROWSER.includes(key))
+          wrong.push(`${source.at(node.start)} ${key ?? expression ?? 'used without a literal key'}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+})
+
+describe('text that a person reads', () => {
+  test('comes from t() and never stands in a component', () => {
+    const wrong: string[] = []
+    for (const source of web.filter(({ path }) => path.endsWith('.tsx'))) {
+      for (const node of nodes(tree(source))) {
+        const text = visibleText(node)?.trim()
+        if (
+          text &&
+          /\p{L}{2,}/u.test(text) &&
+          !NAMES.some((name) => name.toLowerCase() === text.toLowerCase())
+        )
+          wrong.push(`${source.at(node.start)} ${text}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('exists in English for every key that t() is given', () => {
+    const known = new Set(keysOf(english))
+    const wrong: string[] = []
+    for (const source of web)
+      for (const node of nodes(tree(source))) {
+        const key = isCallOf(node, 't') ? literal((node.arguments as Node[])[0]) : undefined
+        if (key && !known.has(key) && !known.has(`${key}_one`) && !known.has(`${key}_other`))
+          wrong.push(`${source.at(node.start)} ${key}`)
+      }
+    expect(wrong).toEqual([])
+  })
+
+  test('is not kept in English when nothing shows it', () => {
+    const written = files(/^web\/.*\.(ts|tsx)$/)
+      .map(({ text }) => text)
+      .join('\n')
+    const unseen = keysOf(english).filter((key) => {
+      const name = key.replace(/_(zero|one|two|few|many|other)$/, '')
+      // A key may be put together from its beginning and a value: `tasks.category.${category}`.
+      const beginnings = name.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))
+      return !written.includes(`'${name}'`) && !beginnings.some((start) => written.includes(`\`${start}.\${`))
+    })
+    expect(unseen).toEqual([])
+  })
+})
+
+function isIdentifier(node: unknown, name: string) {
+  return (node as Node)?.type === 'Identifier' && (node as Node).name === name
+}
+
+function isMember(node: Node, object: string | undefined, property: string) {
+  return (
+    node.type === 'MemberExpression' &&
+    (object === undefined || isIdentifier(node.object, object)) &&
+    isIdentifier(node.property, property)
+  )
+}
+
+function isCallOf(node: Node, name: string) {
+  if (node.type !== 'CallExpression') return false
+  const callee = node.callee as Node
+  return (
+    isIdentifier(callee, name) || (callee.type === 'MemberExpression' && isIdentifier(callee.property, name))
+  )
+}
+
+/** The text of a node when a person would see or hear it: JSX text, a spoken attribute, a toast's words. */
+function visibleText(node: Node): string | undefined {
+  if (node.type === 'JSXText') return node.value as string
+  if (node.type === 'JSXExpressionContainer') return literal(node.expression)
+  if (node.type === 'JSXAttribute' && SPOKEN_ATTRIBUTES.includes((node.name as Node).name as string))
+    return literal(node.value)
+  if (node.type === 'CallExpression') {
+    const callee = node.callee as Node
+    const target = callee.type === 'MemberExpression' ? callee.object : callee
+    if (isIdentifier(target, 'toast')) return literal((node.arguments as Node[])[0])
+  }
+  return undefined
+}
+
+function keysOf(value: object, before = ''): string[] {
+  return Object.entries(value).flatMap(([name, inner]) =>
+    typeof inner === 'object' ? keysOf(inner, `${before}${name}.`) : [`${before}${name}`],
+  )
+}

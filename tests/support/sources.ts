@@ -1,0 +1,89 @@
+// Reads the repository's own source for tests/architecture.test.ts: every file, its imports and its syntax
+// tree, through the same parser that Vite builds the app with.
+import { execFileSync } from 'node:child_process'
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, posix } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseSync } from 'vite'
+
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** A node of the syntax tree (ESTree with TypeScript and JSX). Only what the tests look at is typed. */
+export type Node = { type: string; start: number; end: number; [key: string]: unknown }
+
+/** A place in a file, written as editors understand it. */
+export type Source = { path: string; text: string; at(offset: number): string }
+
+/** Every file that git knows or would take, with the path relative to the repository's root. */
+export function files(pattern: RegExp): Source[] {
+  return execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 26,
+  })
+    .split('\n')
+    .filter((path) => pattern.test(path) && existsSync(join(root, path)))
+    .map((path) => {
+      const text = readFileSync(join(root, path), 'utf8')
+      return { path, text, at: (offset) => `${path}:${text.slice(0, offset).split('\n').length}` }
+    })
+}
+
+const trees = new Map<string, Node>()
+
+/** The syntax tree of a TypeScript or JavaScript file. Throws with the path when it does not parse. */
+export function tree(source: Source): Node {
+  const known = trees.get(source.path)
+  if (known) return known
+  const parsed = parseSync(source.path, source.text)
+  if (parsed.errors.length > 0) throw new Error(`${source.path}: ${parsed.errors[0]?.message}`)
+  const program = parsed.program as unknown as Node
+  trees.set(source.path, program)
+  return program
+}
+
+/** Every node below (and with) this one, parents first. */
+export function* nodes(node: Node): Generator<Node> {
+  yield node
+  for (const value of Object.values(node)) {
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (child && typeof child === 'object' && typeof (child as Node).type === 'string')
+        yield* nodes(child as Node)
+    }
+  }
+}
+
+/** What a file imports: `specifier` as written, and `path` from the root when it is a file of ours. */
+export function imports(source: Source): { specifier: string; path?: string; offset: number }[] {
+  const found: { specifier: string; offset: number }[] = []
+  for (const node of nodes(tree(source))) {
+    const from =
+      node.type === 'TSImportType'
+        ? (node.source ?? node.argument)
+        : /^(Import|Export)/.test(node.type) && node.source
+    const literal = from && ((from as Node).type === 'TSLiteralType' ? (from as Node).literal : from)
+    const specifier = literal && (literal as Node).value
+    if (typeof specifier === 'string') found.push({ specifier, offset: node.start })
+  }
+  return found.map(({ specifier, offset }) => ({
+    specifier,
+    offset,
+    ...(specifier.startsWith('.') && {
+      path: posix.join(dirname(source.path), specifier.replace(/\?.*$/, '')),
+    }),
+  }))
+}
+
+/** The text of a string literal or of a template without holes, otherwise undefined. */
+export function literal(node: unknown): string | undefined {
+  type Text = {
+    type?: string
+    value?: unknown
+    quasis?: { value: { cooked: string } }[]
+    expressions?: Node[]
+  }
+  const { type, value, quasis, expressions } = (node ?? {}) as Text
+  if (type === 'Literal' && typeof value === 'string') return value
+  if (type === 'TemplateLiteral' && expressions?.length === 0) return quasis?.[0]?.value.cooked
+  return undefined
+}
