@@ -6,6 +6,8 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
 import type pino from 'pino'
+import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
+import { createSandbox } from '../sandbox/sandbox.ts'
 import { createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createFunctions } from './functions/functions.ts'
@@ -100,6 +102,14 @@ async function startParts(
   const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs })
   const services: Services = { config, keys, database, requests, jobs, mail, sms, log }
 
+  const stripeKeys = sandboxStripeKeys(keys.secret)
+  const sandbox = createSandbox({
+    parts: { stripe: config.sandbox.stripe, inbox: config.sandbox.mail || config.sandbox.sms },
+    ...{ database, jobs, log },
+    keys: stripeKeys,
+    endpoint: { url: () => `${local()}/functions/v1/stripe-webhook`, secret: stripeKeys.webhookSecret },
+    origin: () => (config.originIsFixed ? config.publicUrl : `http://localhost:${port}`),
+  })
   const functions = createFunctions({
     directory: join(config.project, 'functions'),
     buildDir: join(config.dataDir, 'functions'),
@@ -107,7 +117,10 @@ async function startParts(
       const found = config.functions[name]
       return found && { enabled: found.enabled, verifyJwt: found.verify_jwt }
     },
-    environment: () => functionEnvironment(services, local()),
+    environment: () => ({
+      ...functionEnvironment(services, local()),
+      ...(config.sandbox.stripe ? sandboxStripeEnvironment(stripeKeys, local()) : {}),
+    }),
     acceptsToken: async (token) =>
       keys.roleOf(token) !== null ||
       keys.verify(token).then(
@@ -122,7 +135,7 @@ async function startParts(
     metrics: createMetrics({ owner: database.pool, requests }),
     web: web ? readWebApp(packageFile('.build/web')) : null,
     guarded: {},
-    unguarded: { '/functions/v1': functions.app },
+    unguarded: { '/functions/v1': functions.app, '/sandbox': sandbox.app },
   })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   port = await listen(server, config)

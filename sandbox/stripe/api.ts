@@ -133,7 +133,8 @@ async function perform(deps: StripeDeps, route: Route, c: Context, prepared: Pre
     const session: Session = {
       client,
       jobs: deps.jobs,
-      origin: deps.origin(),
+      // A browser is sent on under the name by which it knows this server.
+      origin: key === 'publishable' ? new URL(c.req.url).origin : deps.origin(),
       now: nowSeconds(),
       key,
       account,
