@@ -1,0 +1,64 @@
+// Rows of auth.audit_log_entries: what people and admins did to accounts, in the transaction that did it.
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../jobs/jobs.ts'
+import type { Metadata } from './users.ts'
+
+const logTypes = {
+  login: 'account',
+  logout: 'account',
+  user_signedup: 'team',
+  user_invited: 'team',
+  user_deleted: 'team',
+  user_modified: 'user',
+  user_recovery_requested: 'user',
+  user_reauthenticate_requested: 'user',
+  user_confirmation_requested: 'user',
+  user_repeated_signup: 'user',
+  user_updated_password: 'user',
+  token_refreshed: 'token',
+  token_revoked: 'token',
+} as const
+
+export type AuditAction = keyof typeof logTypes
+
+/** Who acted: a user, or the holder of an administrative key by its role. */
+export type Actor = {
+  id: string
+  email: string | null
+  phone: string | null
+  is_sso_user: boolean
+  raw_user_meta_data: Metadata | null
+}
+
+export const adminActor = (role: string): Actor => ({
+  id: '00000000-0000-0000-0000-000000000000',
+  email: role,
+  phone: null,
+  is_sso_user: false,
+  raw_user_meta_data: null,
+})
+
+/** Writes one entry; `traits` say more about the act. */
+export async function audit(
+  client: Queryable,
+  ip: string | null,
+  actor: Actor,
+  action: AuditAction,
+  traits?: Record<string, unknown>,
+): Promise<void> {
+  const name = actor.raw_user_meta_data?.full_name
+  const payload = {
+    actor_id: actor.id,
+    actor_via_sso: actor.is_sso_user,
+    actor_username: actor.phone || actor.email || '',
+    action,
+    log_type: logTypes[action],
+    ...(name === undefined ? {} : { actor_name: name }),
+    ...(traits ? { traits } : {}),
+  }
+  await client.query(
+    `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+     values ('00000000-0000-0000-0000-000000000000', $1, $2, now(), $3)`,
+    [randomUUID(), JSON.stringify(payload), ip ?? ''],
+  )
+}

@@ -1,0 +1,171 @@
+// Sends codes and links: makes the token, notes when it was sent, and queues the letter or text, all in one
+// transaction, so that a token never exists without its letter nor a letter without its token.
+import type { Queryable } from '../jobs/jobs.ts'
+import { tooMany, unprocessable } from './errors.ts'
+import type { Flow } from './flow-state.ts'
+import { hashCode, makeCode, pkcePrefix, storeToken, type TokenType } from './one-time-tokens.ts'
+import type { LetterKind } from './plain-letters.ts'
+import type { AuthService } from './service.ts'
+import { type User, updateUser } from './users.ts'
+
+type SentAt = 'confirmation_sent_at' | 'recovery_sent_at' | 'reauthentication_sent_at'
+
+/** What a letter's link verifies, as its `type` says. */
+export type LinkType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change'
+
+type Purpose = { token: TokenType; sentAt: SentAt; link: LinkType | null }
+
+const purposes = {
+  confirmation: { token: 'confirmation_token', sentAt: 'confirmation_sent_at', link: 'signup' },
+  invite: { token: 'confirmation_token', sentAt: 'confirmation_sent_at', link: 'invite' },
+  recovery: { token: 'recovery_token', sentAt: 'recovery_sent_at', link: 'recovery' },
+  // A magic link is a recovery with another letter, and shares its clock.
+  magic_link: { token: 'recovery_token', sentAt: 'recovery_sent_at', link: 'magiclink' },
+  reauthentication: { token: 'reauthentication_token', sentAt: 'reauthentication_sent_at', link: null },
+} satisfies Record<string, Purpose>
+
+/** How long codes sent by text message are good for, in seconds. */
+export const textCodeLifetime = 600
+
+type Options = { flow?: Flow; redirectTo: string }
+
+/** Mails the user a code and link of one kind. Throws over_email_send_rate_limit when the last one is too recent. */
+export async function sendLetterCode(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  purpose: keyof typeof purposes,
+  { flow = null, redirectTo }: Options,
+): Promise<User> {
+  const { token, sentAt, link } = purposes[purpose]
+  // Invitations are an administrator's act, whose pace is their own.
+  if (purpose !== 'invite') limitFrequency(user[sentAt], service.settings.email.max_frequency, 'email')
+  const email = user.email ?? ''
+  const code = makeCode(service.settings.email.otp_length)
+  const hash = `${flow ? pkcePrefix : ''}${hashCode(email, code)}`
+  await storeToken(client, { userId: user.id, type: token, hash, relatesTo: email })
+  await sendLetter(client, service, user, purpose, { to: email, code, hash, link, redirectTo })
+  return updateUser(client, user.id, { [sentAt]: new Date() })
+}
+
+/** Mails the links that confirm a change of address: to the new one, and, where configured, to the current one. */
+export async function sendEmailChange(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  newEmail: string,
+  { flow = null, redirectTo }: Options,
+): Promise<User> {
+  const { settings } = service
+  limitFrequency(user.email_change_sent_at, settings.email.max_frequency, 'email')
+  const changed = await updateUser(client, user.id, {
+    email_change: newEmail,
+    email_change_sent_at: new Date(),
+    email_change_confirm_status: 0,
+  })
+  const recipients: { type: TokenType; to: string }[] = [{ type: 'email_change_token_new', to: newEmail }]
+  if (settings.email.double_confirm_changes && user.email) {
+    recipients.push({ type: 'email_change_token_current', to: user.email })
+  }
+  for (const { type, to } of recipients) {
+    const code = makeCode(settings.email.otp_length)
+    const hash = `${flow ? pkcePrefix : ''}${hashCode(to, code)}`
+    await storeToken(client, { userId: user.id, type, hash, relatesTo: to })
+    await sendLetter(client, service, changed, 'email_change', {
+      ...{ to, code, hash, redirectTo },
+      link: 'email_change',
+    })
+  }
+  return changed
+}
+
+type LetterDetails = {
+  to: string
+  code?: string
+  hash?: string
+  link?: LinkType | null
+  redirectTo?: string
+  oldEmail?: string
+}
+
+/** Queues a letter. Throws over_email_send_rate_limit when the server has sent all it may this hour. */
+export async function sendLetter(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  kind: LetterKind,
+  { to, code = '', hash = '', link = null, redirectTo, oldEmail = '' }: LetterDetails,
+): Promise<void> {
+  const { letters, limits, mail, settings } = service
+  if (!letters.wants(kind)) return
+  // The hourly limit guards the reputation of a real mail server; the sandbox has none to lose.
+  if (mail.transport === 'smtp' && !limits.emailSent.take('all')) {
+    throw tooMany('over_email_send_rate_limit', 'email rate limit exceeded')
+  }
+  const target = redirectTo ?? settings.site_url
+  const letter = letters.write(kind, {
+    ConfirmationURL: link ? actionLink(service, { hash, link, redirectTo: target }) : '',
+    Token: code,
+    TokenHash: hash,
+    SiteURL: settings.site_url,
+    RedirectTo: target,
+    Email: user.email ?? '',
+    NewEmail: user.email_change ?? '',
+    OldEmail: oldEmail,
+    SendingTo: to,
+    Data: user.raw_user_meta_data ?? {},
+  })
+  await mail.send(client, letter)
+}
+
+/** The address that a letter's button opens. */
+export function actionLink(
+  { authUrl }: AuthService,
+  { hash, link, redirectTo }: { hash: string; link: LinkType; redirectTo: string },
+): string {
+  return `${authUrl}/verify?${new URLSearchParams({ token: hash, type: link, redirect_to: redirectTo })}`
+}
+
+const textPurposes = {
+  confirmation: { token: 'confirmation_token', sentAt: 'confirmation_sent_at' },
+  reauthentication: { token: 'reauthentication_token', sentAt: 'reauthentication_sent_at' },
+  phone_change: { token: 'phone_change_token', sentAt: 'phone_change_sent_at' },
+} as const
+
+/** Texts the user a code; returns the message's id. Throws over_sms_send_rate_limit when the last is too recent. */
+export async function sendTextCode(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  phone: string,
+  purpose: keyof typeof textPurposes,
+): Promise<string> {
+  const { settings, sms, limits } = service
+  const { token, sentAt } = textPurposes[purpose]
+  limitFrequency(user[sentAt], settings.sms.max_frequency, 'sms')
+  if (sms.transport === 'none') throw unprocessable('sms_send_failed', 'Unable to get SMS provider')
+  const fixed = settings.sms.test_otp[phone]
+  const code = fixed ?? makeCode(settings.email.otp_length)
+  const hash = hashCode(phone, code)
+  await storeToken(client, { userId: user.id, type: token, hash, relatesTo: phone })
+  await updateUser(client, user.id, {
+    [sentAt]: new Date(),
+    ...(purpose === 'phone_change' ? { phone_change: phone } : {}),
+  })
+  if (fixed !== undefined) return 'test-otp'
+  if (sms.transport === 'twilio' && !limits.smsSent.take('all')) {
+    throw tooMany('over_sms_send_rate_limit', 'SMS rate limit exceeded')
+  }
+  const body = settings.sms.template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
+  return sms.send(client, { to: phone, body })
+}
+
+function limitFrequency(sentAt: Date | null, seconds: number, channel: 'email' | 'sms'): void {
+  if (!sentAt) return
+  const left = sentAt.getTime() + seconds * 1000 - Date.now()
+  if (left <= 0) return
+  throw tooMany(
+    `over_${channel}_send_rate_limit`,
+    `For security purposes, you can only request this after ${Math.floor(left / 1000)} seconds.`,
+  )
+}

@@ -1,0 +1,72 @@
+// Errors of the auth service: GoTrue's status, error code and words, in the two shapes its clients know.
+// Follows https://supabase.com/docs/guides/auth/debugging/error-codes and the X-Supabase-Api-Version header.
+import type { Context } from 'hono'
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+
+/** A refusal that the caller is told about. */
+export class AuthError extends Error {
+  readonly status: ContentfulStatusCode
+  readonly code: string
+  /** For weak_password: which rules the password breaks. */
+  readonly reasons: string[] | undefined
+
+  constructor(status: ContentfulStatusCode, code: string, message: string, reasons?: string[]) {
+    super(message)
+    this.name = 'AuthError'
+    this.status = status
+    this.code = code
+    this.reasons = reasons
+  }
+}
+
+export const badRequest = (code: string, message: string) => new AuthError(400, code, message)
+export const unauthorized = (code: string, message: string) => new AuthError(401, code, message)
+export const forbidden = (code: string, message: string) => new AuthError(403, code, message)
+export const notFound = (code: string, message: string) => new AuthError(404, code, message)
+export const unprocessable = (code: string, message: string) => new AuthError(422, code, message)
+export const tooMany = (code: string, message: string) => new AuthError(429, code, message)
+
+/** A malformed field: the message names the field and the rule. */
+export const invalid = (message: string) => badRequest('validation_failed', message)
+
+/** A weak password, with the rules it breaks: `length`, `characters`. */
+export const weakPassword = (message: string, reasons: string[]) =>
+  new AuthError(422, 'weak_password', message, reasons)
+
+const versionHeader = 'X-Supabase-Api-Version'
+const currentVersion = '2024-01-01'
+
+/** Answers with `error` in the shape of the API version that the request names (the first one when it names none). */
+export function respondWithError(c: Context, error: AuthError): Response {
+  const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
+  const asked = c.req.header(versionHeader) ?? ''
+  if (/^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= currentVersion) {
+    c.header(versionHeader, currentVersion)
+    return c.json({ code: error.code, message: error.message, ...weak }, error.status)
+  }
+  return c.json({ code: error.status, error_code: error.code, msg: error.message, ...weak }, error.status)
+}
+
+/** PostgreSQL's error fields, as far as the auth service looks at them. */
+type DatabaseError = Error & { code?: string; constraint?: string; where?: string }
+
+/** True when `error` is PostgreSQL refusing a second row in the named unique index. */
+export function isDuplicate(error: unknown, constraint: string): boolean {
+  const { code, constraint: broken } = error as DatabaseError
+  return code === '23505' && broken === constraint
+}
+
+/**
+ * What the caller is told when the application's own triggers or constraints on auth.users refuse a change:
+ * the words of `raise exception` for a person to read, the status of PTxyz codes as PostgREST gives them,
+ * and otherwise `words`. Null for anything that is the server's own failure.
+ */
+export function refusalByDatabase(error: unknown, words: string): AuthError | null {
+  const { code = '', message, where = '' } = error as DatabaseError
+  const raised = code === 'P0001' || (code === '42501' && where.includes('at RAISE'))
+  if (raised) return unprocessable('validation_failed', message)
+  const status = /^PT([45]\d\d)$/.exec(code)?.[1]
+  if (status) return new AuthError(Number(status) as ContentfulStatusCode, 'unexpected_failure', message)
+  if (/^(22|23)/.test(code)) return unprocessable('unexpected_failure', words)
+  return null
+}

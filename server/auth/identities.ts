@@ -1,0 +1,84 @@
+// Rows of auth.identities: the ways in which a user signs in. For e-mail and phone the provider's id is the user's.
+import type { Queryable } from '../jobs/jobs.ts'
+
+/** An identity as `json_agg` gives it: dates are texts. */
+export type Identity = {
+  id: string
+  provider_id: string
+  user_id: string
+  identity_data: Record<string, unknown>
+  provider: string
+  last_sign_in_at: string | null
+  created_at: string | null
+  updated_at: string | null
+  email: string | null
+}
+
+export type LocalProvider = 'email' | 'phone'
+
+/** The claims of a new e-mail or phone identity, before anything is verified. */
+export const localClaims = (userId: string, claims: { email?: string; phone?: string }) => ({
+  sub: userId,
+  ...claims,
+  email_verified: false,
+  phone_verified: false,
+})
+
+/** Adds an identity for a local provider. Throws on a second one of the same provider. */
+export async function insertIdentity(
+  client: Queryable,
+  userId: string,
+  provider: LocalProvider,
+  data: Record<string, unknown>,
+): Promise<void> {
+  await client.query(
+    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1, $1::uuid, $2, $3, now(), now(), now())`,
+    [userId, JSON.stringify(data), provider],
+  )
+}
+
+/** Merges `data` into the user's identity of this provider, or adds the identity when there is none. */
+export async function mergeIdentity(
+  client: Queryable,
+  userId: string,
+  provider: LocalProvider,
+  data: Record<string, unknown>,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `update auth.identities set identity_data = identity_data || $3::jsonb, updated_at = now()
+     where provider_id = $1 and provider = $2`,
+    [userId, provider, JSON.stringify(data)],
+  )
+  if (rowCount === 0) {
+    await insertIdentity(client, userId, provider, { ...localClaims(userId, {}), ...data })
+  }
+}
+
+/** Sets app_metadata's `provider` and `providers` to what the user's identities are. */
+export async function syncProviders(client: Queryable, userId: string): Promise<void> {
+  await client.query(
+    `update auth.users set raw_app_meta_data = coalesce(raw_app_meta_data, '{}') || (
+       select case when count(*) = 0 then '{"providers": []}'::jsonb
+         else jsonb_build_object('provider', (array_agg(provider order by created_at, provider))[1],
+                                 'providers', jsonb_agg(distinct provider)) end
+       from auth.identities where user_id = $1)
+     where id = $1`,
+    [userId],
+  )
+}
+
+/** GoTrue's JSON of an identity, where `id` is the provider's id and `identity_id` the row's. */
+export function identityJson(identity: Identity) {
+  const { id, provider_id, identity_data, user_id, provider, email, ...times } = identity
+  const dates = Object.entries(times).filter(([, value]) => value !== null)
+  return {
+    identity_id: id,
+    id: provider_id,
+    user_id,
+    identity_data,
+    provider,
+    ...Object.fromEntries(dates.map(([name, value]) => [name, new Date(value as string).toISOString()])),
+    ...(email ? { email } : {}),
+  }
+}

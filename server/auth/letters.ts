@@ -1,0 +1,83 @@
+// The letters of the auth service: templates and subjects from config.toml, the built-in ones where it names none,
+// and the values that GoTrue gives them (https://supabase.com/docs/guides/auth/auth-email-templates).
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { type Config, ConfigError } from '../config.ts'
+import type { Letter } from '../mail/mail.ts'
+import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../mail/template.ts'
+import { type LetterKind, plainLetters } from './plain-letters.ts'
+import type { Metadata } from './users.ts'
+
+export type LetterValues = {
+  /** The link to follow; empty for letters without one. */
+  ConfirmationURL: string
+  /** The code to type. */
+  Token: string
+  TokenHash: string
+  SiteURL: string
+  RedirectTo: string
+  /** The account's address, the one it shall change to, the one before a change. */
+  Email: string
+  NewEmail: string
+  OldEmail: string
+  /** Whom this letter goes to. */
+  SendingTo: string
+  /** The account's user_metadata. */
+  Data: Metadata
+}
+
+export type Letters = {
+  /** Whether config.toml asks for this notification; letters that carry a token always go out. */
+  wants(kind: LetterKind): boolean
+  /** A letter to `values.SendingTo`. */
+  write(kind: LetterKind, values: LetterValues): Letter
+}
+
+type Parsed = { subject: Template; html: Template }
+
+/** Reads and parses every template. Throws ConfigError naming the setting and what is wrong. */
+export function openLetters(config: Pick<Config, 'auth' | 'project'>): Letters {
+  const { template, notification } = config.auth.email
+  const parsed = new Map<LetterKind, Parsed>()
+  const problems: string[] = []
+  for (const [kind, plain] of Object.entries(plainLetters) as [
+    LetterKind,
+    (typeof plainLetters)[LetterKind],
+  ][]) {
+    const table = plain.notification ? 'notification' : 'template'
+    const given = plain.notification ? notification[kind] : template[kind]
+    try {
+      parsed.set(kind, {
+        subject: parseTemplate(given?.subject ?? plain.subject),
+        html: parseTemplate(
+          given?.content_path ? readTemplate(config.project, given.content_path) : plain.html,
+        ),
+      })
+    } catch (error) {
+      problems.push(`supabase/config.toml: [auth.email.${table}.${kind}] ${(error as Error).message}`)
+    }
+  }
+  if (problems.length > 0) throw new ConfigError(problems)
+
+  return {
+    wants: (kind) => !plainLetters[kind].notification || (notification[kind]?.enabled ?? false),
+    write(kind, values) {
+      const { subject, html } = parsed.get(kind) as Parsed
+      return {
+        to: values.SendingTo,
+        subject: subject(values, escapeSubject),
+        html: html(values, escapeHtml),
+      }
+    },
+  }
+}
+
+/** Paths are relative to the folder that holds `supabase/`, as for the Supabase CLI. */
+function readTemplate(project: string, path: string): string {
+  const file = resolve(dirname(project), path)
+  try {
+    return readFileSync(file, 'utf8')
+  } catch {
+    throw new Error(`content_path is "${path}", but ${file} cannot be read; correct the path or add the file`)
+  }
+}

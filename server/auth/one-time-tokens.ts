@@ -1,0 +1,64 @@
+// Rows of auth.one_time_tokens: the codes and links sent by e-mail and SMS. A row holds the hash of the address and
+// the code; the link carries that hash, a person types the code. One of each kind per user; using one deletes it.
+import { createHash, randomInt, randomUUID } from 'node:crypto'
+import type { Queryable } from '../jobs/jobs.ts'
+
+export type TokenType =
+  | 'confirmation_token'
+  | 'reauthentication_token'
+  | 'recovery_token'
+  | 'email_change_token_new'
+  | 'email_change_token_current'
+  | 'phone_change_token'
+
+/** Hashes of tokens whose link ends a PKCE flow start with this. */
+export const pkcePrefix = 'pkce_'
+
+export const makeCode = (digits: number): string =>
+  Array.from({ length: digits }, () => randomInt(10)).join('')
+
+/** GoTrue's token hash: SHA-224 of the address followed by the code, in hex. */
+export const hashCode = (address: string, code: string): string =>
+  createHash('sha224')
+    .update(address + code)
+    .digest('hex')
+
+/** Stores the token, in the place of an earlier one of its kind. */
+export async function storeToken(
+  client: Queryable,
+  token: { userId: string; type: TokenType; hash: string; relatesTo: string },
+): Promise<void> {
+  await client.query(
+    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to) values ($1, $2, $3, $4, $5)
+     on conflict (user_id, token_type) do update set token_hash = excluded.token_hash,
+       relates_to = excluded.relates_to, created_at = now(), updated_at = now()`,
+    [randomUUID(), token.userId, token.type, token.hash, token.relatesTo],
+  )
+}
+
+export type StoredToken = { userId: string; type: TokenType }
+
+/** The token with one of these hashes among these kinds, and for `address` where one is given, or null. */
+export async function findToken(
+  client: Queryable,
+  hashes: string[],
+  types: TokenType[],
+  address?: string,
+): Promise<StoredToken | null> {
+  const { rows } = await client.query<{ user_id: string; token_type: TokenType }>(
+    `select user_id, token_type from auth.one_time_tokens
+     where token_hash = any ($1) and token_type = any ($2::auth.one_time_token_type[])
+       and ($3::text is null or lower(relates_to) = $3) limit 1`,
+    [hashes, types, address ?? null],
+  )
+  const row = rows[0]
+  return row ? { userId: row.user_id, type: row.token_type } : null
+}
+
+/** Deletes the user's tokens of one kind, or all of them. */
+export async function clearTokens(client: Queryable, userId: string, type?: TokenType): Promise<void> {
+  await client.query(
+    `delete from auth.one_time_tokens where user_id = $1 and ($2::text is null or token_type::text = $2)`,
+    [userId, type ?? null],
+  )
+}

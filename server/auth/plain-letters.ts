@@ -1,0 +1,65 @@
+// The letters of a project that brings no templates of its own: GoTrue's kinds, in plain words.
+
+const link = (heading: string, sentence: string, label: string) =>
+  `<h2>${heading}</h2>
+<p>${sentence}</p>
+<p><a href="{{ .ConfirmationURL }}">${label}</a></p>
+<p>Or enter the code: {{ .Token }}</p>`
+
+/** Every kind of letter by its name in config.toml; notifications tell of a change and go out only when enabled. */
+export const plainLetters = {
+  confirmation: {
+    notification: false,
+    subject: 'Confirm your e-mail address',
+    html: link(
+      'Confirm your e-mail address',
+      'Follow this link to confirm {{ .Email }}:',
+      'Confirm my e-mail address',
+    ),
+  },
+  invite: {
+    notification: false,
+    subject: 'You have been invited',
+    html: link(
+      'You have been invited',
+      'You have been invited to create an account on {{ .SiteURL }}. Follow this link to accept:',
+      'Accept the invitation',
+    ),
+  },
+  magic_link: {
+    notification: false,
+    subject: 'Your sign-in link',
+    html: link('Sign in', 'Follow this link to sign in:', 'Sign in'),
+  },
+  recovery: {
+    notification: false,
+    subject: 'Reset your password',
+    html: link('Reset your password', 'Follow this link to choose a new password:', 'Reset my password'),
+  },
+  email_change: {
+    notification: false,
+    subject: 'Confirm the change of your e-mail address',
+    html: link(
+      'Confirm the change of your e-mail address',
+      'Follow this link to confirm the change from {{ .Email }} to {{ .NewEmail }}:',
+      'Confirm the change',
+    ),
+  },
+  reauthentication: {
+    notification: false,
+    subject: '{{ .Token }} is your verification code',
+    html: '<h2>Confirm that it is you</h2>\n<p>Enter the code: {{ .Token }}</p>',
+  },
+  password_changed: {
+    notification: true,
+    subject: 'Your password was changed',
+    html: '<h2>Your password was changed</h2>\n<p>The password of {{ .Email }} was changed. If that was not you, reset it now.</p>',
+  },
+  email_changed: {
+    notification: true,
+    subject: 'Your e-mail address was changed',
+    html: '<h2>Your e-mail address was changed</h2>\n<p>The address of your account was changed from {{ .OldEmail }} to {{ .Email }}. If that was not you, tell us.</p>',
+  },
+} as const
+
+export type LetterKind = keyof typeof plainLetters

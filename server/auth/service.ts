@@ -1,0 +1,122 @@
+// What every endpoint of the auth service works with: settings, keys, database, letters, limits, and who asks.
+import { isIP } from 'node:net'
+import type { Context } from 'hono'
+import type { Config } from '../config.ts'
+import { type Caller, callerOf } from '../gateway.ts'
+import { TokenError } from '../keys.ts'
+import type { Services } from '../services.ts'
+import { forbidden, tooMany, unauthorized } from './errors.ts'
+import { type Letters, openLetters } from './letters.ts'
+import { type RateLimit, type RateLimits, rateLimits } from './rate-limits.ts'
+import { redirectAllowed } from './redirects.ts'
+
+/** The `[auth]` table of config.toml. */
+export type AuthSettings = Config['auth']
+
+/** Everyone's audience: GoTrue's default, and the only one here. */
+export const audience = 'authenticated'
+
+export type AuthService = Services & {
+  settings: AuthSettings
+  /** Where clients and links reach this service, without a slash at the end; also the tokens' issuer. */
+  authUrl: string
+  letters: Letters
+  limits: RateLimits
+  redirectAllowed: (url: string) => boolean
+}
+
+/** Completes the server's services with the auth service's own. Throws when a letter's template is wrong. */
+export function openAuthService(services: Services): AuthService {
+  const { config } = services
+  const settings = config.auth
+  return {
+    ...services,
+    settings,
+    authUrl: `${config.publicUrl}/auth/v1`,
+    letters: openLetters(config),
+    limits: rateLimits(settings.rate_limit),
+    redirectAllowed: redirectAllowed({
+      siteUrl: settings.site_url,
+      additional: settings.additional_redirect_urls,
+    }),
+  }
+}
+
+/** Where a request comes from and where its letters' links shall lead. */
+export type Origin = { ip: string | null; userAgent: string | null; redirectTo: string }
+
+export function originOf(c: Context, service: AuthService): Origin {
+  return {
+    ip: clientAddress(c),
+    userAgent: c.req.header('user-agent') ?? null,
+    redirectTo: redirectTarget(c, service),
+  }
+}
+
+/** The first of header, query and Referer that the allow-list holds, else the site. */
+function redirectTarget(c: Context, { redirectAllowed: allowed, settings }: AuthService): string {
+  const asked = c.req.header('redirect_to') ?? c.req.query('redirect_to') ?? ''
+  if (allowed(asked)) return asked
+  const referer = c.req.header('referer') ?? ''
+  return allowed(referer) ? referer : settings.site_url
+}
+
+/**
+ * The client's address: that of the connection, or, where the connection comes from a proxy on this machine or
+ * network, the last address in X-Forwarded-For, which is the one that the proxy itself saw.
+ */
+function clientAddress(c: Context): string | null {
+  const socket = (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming
+    ?.socket
+  const peer = socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null
+  if (peer !== null && !isPrivate(peer)) return peer
+  const forwarded = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
+  return isIP(forwarded) ? forwarded : peer
+}
+
+const isPrivate = (address: string): boolean =>
+  /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80:)/i.test(address)
+
+/** Counts a request against a limit per client address. Throws over_request_rate_limit. */
+export function countRequest(limit: RateLimit, { ip }: Origin): void {
+  if (!limit.take(ip ?? '')) throw tooMany('over_request_rate_limit', 'Request rate limit reached')
+}
+
+/** Who calls; a bad token is refused in GoTrue's words. */
+function callerOrRefuse(c: Context): Caller {
+  try {
+    return callerOf(c)
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    const reason = error.reason === 'expired' ? 'token has invalid claims: token is expired' : error.message
+    throw forbidden('bad_jwt', `invalid JWT: unable to parse or verify signature, ${reason}`)
+  }
+}
+
+/** The claims of the bearer token. Throws no_authorization without one and bad_jwt for one that is not a user's. */
+export function userClaims(c: Context): { sub: string; sessionId: string | null } {
+  if (!/^bearer +\S+$/i.test(c.req.header('authorization') ?? '')) {
+    throw unauthorized('no_authorization', 'This endpoint requires a valid Bearer token')
+  }
+  const { sub, session_id: session } = callerOrRefuse(c).claims
+  if (typeof sub !== 'string' || sub === '') throw forbidden('bad_jwt', 'invalid claim: missing sub claim')
+  if (!isUuid(sub)) throw forbidden('bad_jwt', 'invalid claim: sub claim must be a UUID')
+  if (session === undefined || session === '') return { sub, sessionId: null }
+  if (typeof session !== 'string' || !isUuid(session)) {
+    throw forbidden('bad_jwt', 'invalid claim: session_id claim must be a UUID')
+  }
+  return { sub, sessionId: session }
+}
+
+/** The role of an administrative caller. Throws not_admin for anyone else. */
+export function adminRole(c: Context): string {
+  if (!c.req.header('authorization')) {
+    throw unauthorized('no_authorization', 'This endpoint requires a valid Bearer token')
+  }
+  const { role } = callerOrRefuse(c)
+  if (role !== 'service_role' && role !== 'supabase_admin') throw forbidden('not_admin', 'User not allowed')
+  return role
+}
+
+export const isUuid = (value: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)

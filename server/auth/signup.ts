@@ -1,0 +1,194 @@
+// POST /signup: new accounts by e-mail or phone and password, and anonymous ones.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import type { Queryable } from '../jobs/jobs.ts'
+import { confirmEmail, confirmPhone, createOwnAccount, isEmailTaken, isPhoneTaken } from './accounts.ts'
+import { checkEmail, checkPhone } from './addresses.ts'
+import { audit } from './audit.ts'
+import { challenge, object, text } from './body.ts'
+import { sendLetterCode, sendTextCode } from './codes.ts'
+import { badRequest, invalid, unprocessable } from './errors.ts'
+import { type Flow, readFlow, saveFlow } from './flow-state.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+import { type AuthService, audience, countRequest, type Origin } from './service.ts'
+import { startSession, type TokenResponse } from './sessions.ts'
+import {
+  findUserById,
+  findUserByPhone,
+  findUserOwningEmail,
+  insertUser,
+  type Metadata,
+  type User,
+  userJson,
+} from './users.ts'
+
+export const signUpBody = z.object({
+  email: text,
+  phone: text,
+  password: text,
+  data: object,
+  channel: text,
+  ...challenge,
+})
+
+type Body = z.output<typeof signUpBody>
+
+/** Signs up, or signs in anonymously when the body names no address. Answers a session, or a user yet to be confirmed. */
+export async function signUp(
+  service: AuthService,
+  body: Body,
+  origin: Origin,
+): Promise<TokenResponse | Record<string, unknown>> {
+  const { settings, limits } = service
+  if (body.email === '' && body.phone === '') {
+    if (!settings.enable_anonymous_sign_ins) {
+      throw unprocessable('anonymous_provider_disabled', 'Anonymous sign-ins are disabled')
+    }
+    countRequest(limits.anonymousUsers, origin)
+    return signUpAnonymously(service, body.data ?? {}, origin)
+  }
+  countRequest(limits.signInSignUps, origin)
+  refuseWhenClosed(service)
+  const account = readAccount(service, body)
+  // Hashed before anything is looked up, so that the time taken does not tell whether the account exists.
+  const encryptedPassword = await hashPassword(body.password)
+  return register(service, { ...account, encryptedPassword }, origin)
+}
+
+export type Account = {
+  email: string
+  phone: string
+  data: Metadata
+  flow: Flow
+  encryptedPassword: string | null
+}
+
+/** Throws signup_disabled where config.toml lets nobody sign up. */
+export function refuseWhenClosed({ settings }: AuthService): void {
+  if (!settings.enable_signup) {
+    throw unprocessable('signup_disabled', 'Signups not allowed for this instance')
+  }
+}
+
+function readAccount({ settings }: AuthService, body: Body): Omit<Account, 'encryptedPassword'> {
+  if (body.password === '') throw invalid('Signup requires a valid password')
+  checkPassword(body.password, settings)
+  if (body.email !== '' && body.phone !== '') {
+    throw invalid('Only an email address or phone number should be provided on signup.')
+  }
+  const flow = readFlow(body)
+  if (body.phone !== '' && flow) throw invalid('PKCE not supported for phone signups')
+  if (body.phone !== '' && !['', 'sms'].includes(body.channel)) {
+    throw invalid(
+      "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported with Twilio",
+    )
+  }
+  if (body.email !== '' && !settings.email.enable_signup) {
+    throw badRequest('email_provider_disabled', 'Email signups are disabled')
+  }
+  if (body.phone !== '' && !settings.sms.enable_signup) {
+    throw badRequest('phone_provider_disabled', 'Phone signups are disabled')
+  }
+  return {
+    email: body.email === '' ? '' : checkEmail(body.email),
+    phone: body.phone === '' ? '' : checkPhone(body.phone),
+    data: body.data ?? {},
+    flow,
+  }
+}
+
+/**
+ * Creates the account and sends its code, or starts a session where addresses need no confirmation. An address that
+ * is confirmed already answers user_already_exists then, and otherwise something that looks like a new user.
+ */
+export async function register(service: AuthService, account: Account, origin: Origin) {
+  const attempt = () =>
+    service.database.transaction((client) => registerOnce(client, service, account, origin))
+  try {
+    return await attempt()
+  } catch (error) {
+    // Somebody signed up with the same address at the same moment: now there is an account to be found.
+    if (isEmailTaken(error) || isPhoneTaken(error)) return attempt()
+    throw error
+  }
+}
+
+async function registerOnce(client: Queryable, service: AuthService, account: Account, origin: Origin) {
+  const { settings } = service
+  const provider = account.email ? 'email' : 'phone'
+  const traits = { provider }
+  const found = account.email
+    ? await findUserOwningEmail(client, account.email, audience)
+    : await findUserByPhone(client, account.phone, audience)
+  const existing = found && (await findUserById(client, found.id, { lock: true }))
+  if (existing && (account.email ? existing.email_confirmed_at : existing.phone_confirmed_at)) {
+    await audit(client, origin.ip, existing, 'user_repeated_signup', traits)
+    if (!settings.email.enable_confirmations || (account.phone && !settings.sms.enable_confirmations)) {
+      throw unprocessable('user_already_exists', 'User already registered')
+    }
+    return lookalike(account)
+  }
+  // An unconfirmed account stays as it is: who signs up again is not known to be the same person.
+  const user = existing ?? (await createOwnAccount(client, account))
+  const confirmed = account.email ? !settings.email.enable_confirmations : !settings.sms.enable_confirmations
+  if (confirmed) {
+    await audit(client, origin.ip, user, 'user_signedup', traits)
+    await (account.email ? confirmEmail(client, user) : confirmPhone(client, user))
+    await audit(client, origin.ip, user, 'login', traits)
+    return startSession(client, service, user.id, 'password', origin)
+  }
+  await audit(client, origin.ip, user, 'user_confirmation_requested', traits)
+  if (account.phone) {
+    await sendTextCode(client, service, user, account.phone, 'confirmation')
+  } else {
+    if (account.flow) await saveFlow(client, account.flow, user.id, 'email/signup')
+    await sendLetterCode(client, service, user, 'confirmation', {
+      flow: account.flow,
+      redirectTo: origin.redirectTo,
+    })
+  }
+  return answerFor((await findUserById(client, user.id)) as User)
+}
+
+/** The new user; of an invited one, no more than the caller has said. */
+function answerFor(user: User): Record<string, unknown> {
+  if (user.invited_at === null) return userJson(user)
+  return { ...userJson(user), user_metadata: {}, identities: [] }
+}
+
+/** What GoTrue answers for an address that is registered already: a user that does not exist, without identities. */
+function lookalike({ email, phone, data }: Account): Record<string, unknown> {
+  const provider = email ? 'email' : 'phone'
+  const now = new Date()
+  return {
+    id: randomUUID(),
+    aud: audience,
+    role: '',
+    email,
+    phone,
+    confirmation_sent_at: now,
+    app_metadata: { provider, providers: [provider] },
+    user_metadata: data,
+    identities: [],
+    created_at: now,
+    updated_at: now,
+    is_anonymous: false,
+  }
+}
+
+async function signUpAnonymously(
+  service: AuthService,
+  data: Metadata,
+  origin: Origin,
+): Promise<TokenResponse> {
+  refuseWhenClosed(service)
+  return service.database.transaction(async (client) => {
+    const user = await insertUser(client, {
+      aud: audience,
+      anonymous: true,
+      appMetadata: {},
+      userMetadata: data,
+    })
+    return startSession(client, service, user.id, 'anonymous', origin)
+  })
+}

@@ -1,0 +1,207 @@
+// Rows of auth.users: finding, making and changing them, and the JSON by which clients know a user.
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../jobs/jobs.ts'
+import { isDuplicate, refusalByDatabase } from './errors.ts'
+import { type Identity, identityJson } from './identities.ts'
+
+export type Metadata = Record<string, unknown>
+
+/** A user with its identities, as read from the database; dates are `Date`s, empty texts may be null. */
+export type User = {
+  id: string
+  aud: string | null
+  role: string | null
+  email: string | null
+  encrypted_password: string | null
+  email_confirmed_at: Date | null
+  invited_at: Date | null
+  confirmation_sent_at: Date | null
+  recovery_sent_at: Date | null
+  email_change: string | null
+  email_change_sent_at: Date | null
+  email_change_confirm_status: number | null
+  last_sign_in_at: Date | null
+  raw_app_meta_data: Metadata | null
+  raw_user_meta_data: Metadata | null
+  created_at: Date | null
+  updated_at: Date | null
+  phone: string | null
+  phone_confirmed_at: Date | null
+  phone_change: string | null
+  phone_change_sent_at: Date | null
+  confirmed_at: Date | null
+  banned_until: Date | null
+  reauthentication_sent_at: Date | null
+  is_sso_user: boolean
+  deleted_at: Date | null
+  is_anonymous: boolean
+  identities: Identity[]
+}
+
+/** Columns that the service itself sets. */
+type Changes = Partial<
+  Omit<User, 'id' | 'identities' | 'confirmed_at' | 'raw_app_meta_data' | 'raw_user_meta_data'>
+>
+
+const zero = '00000000-0000-0000-0000-000000000000'
+
+const select = `select u.*, (
+    select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
+  ) as identities from auth.users u`
+
+async function findOne(client: Queryable, where: string, values: unknown[]): Promise<User | null> {
+  const { rows } = await client.query<User>(`${select} where ${where} limit 1`, values)
+  return rows[0] ?? null
+}
+
+/** Whether to lock the row until the transaction ends, so that acts on one user happen one after the other. */
+type Lock = { lock?: boolean }
+
+const locking = ({ lock }: Lock): string => (lock ? ' for update of u' : '')
+
+export async function findUserById(client: Queryable, id: string, options: Lock = {}): Promise<User | null> {
+  const { rows } = await client.query<User>(`${select} where u.id = $1${locking(options)}`, [id])
+  return rows[0] ?? null
+}
+
+/** The account that signs in with this address; accounts of single sign-on may share addresses and are left out. */
+export const findUserByEmail = (client: Queryable, email: string, aud: string): Promise<User | null> =>
+  findOne(client, `lower(u.email) = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user`, [
+    email.toLowerCase(),
+    aud,
+  ])
+
+export const findUserByPhone = (client: Queryable, phone: string, aud: string): Promise<User | null> =>
+  findOne(client, `u.phone = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user`, [phone, aud])
+
+/** The account that has this address, be it only in one of its identities; `except` is a user's own id. */
+export async function findUserOwningEmail(
+  client: Queryable,
+  email: string,
+  aud: string,
+  except: string = zero,
+): Promise<User | null> {
+  const { rows } = await client.query<User>(
+    `${select} where u.id <> $3 and not u.is_sso_user and coalesce(u.aud, '') = $2 and u.id in (
+       select id from auth.users where lower(email) = $1
+       union all
+       select user_id from auth.identities where email = $1 and provider not like 'sso:%')
+     order by lower(u.email) = $1 desc limit 1`,
+    [email, aud, except],
+  )
+  return rows[0] ?? null
+}
+
+export type NewUser = {
+  id?: string
+  aud: string
+  role?: string
+  email?: string
+  phone?: string
+  encryptedPassword?: string | null
+  appMetadata: Metadata
+  userMetadata: Metadata
+  anonymous?: boolean
+}
+
+/**
+ * Inserts a user and reads it back, since triggers may have changed it. Throws what the application's triggers have
+ * to say as an AuthError, and PostgreSQL's own error when the address or id is taken.
+ */
+export async function insertUser(client: Queryable, user: NewUser): Promise<User> {
+  const id = user.id ?? randomUUID()
+  const insert = client.query(
+    `insert into auth.users (instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data,
+       raw_user_meta_data, is_anonymous, created_at, updated_at, confirmation_token, recovery_token,
+       email_change_token_new, email_change)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now(), '', '', '', '')`,
+    [
+      zero,
+      id,
+      user.aud,
+      user.role ?? 'authenticated',
+      user.email || null,
+      user.phone || null,
+      user.encryptedPassword ?? null,
+      JSON.stringify(user.appMetadata),
+      JSON.stringify(user.userMetadata),
+      user.anonymous ?? false,
+    ],
+  )
+  await insert.catch((error) => {
+    const taken = ['users_email_partial_key', 'users_phone_key', 'users_pkey']
+    if (taken.some((constraint) => isDuplicate(error, constraint))) throw error
+    throw refusalByDatabase(error, 'Database error saving new user') ?? error
+  })
+  return reloadUser(client, id)
+}
+
+/** Sets columns of a user and returns the user as it now is. */
+export async function updateUser(client: Queryable, id: string, changes: Changes): Promise<User> {
+  const names = Object.keys(changes)
+  const list = names.map((name, index) => `${name} = $${index + 2}`)
+  await client.query(`update auth.users set ${[...list, 'updated_at = now()'].join(', ')} where id = $1`, [
+    id,
+    ...Object.values(changes),
+  ])
+  return reloadUser(client, id)
+}
+
+/** Merges into app or user metadata, key by key; keys set to null are removed. */
+export async function mergeMetadata(
+  client: Queryable,
+  id: string,
+  column: 'raw_app_meta_data' | 'raw_user_meta_data',
+  changes: Metadata,
+): Promise<User> {
+  const gone = Object.keys(changes).filter((key) => changes[key] === null)
+  await client.query(
+    `update auth.users set ${column} = (coalesce(${column}, '{}') || $2::jsonb) - $3::text[], updated_at = now()
+     where id = $1`,
+    [id, JSON.stringify(changes), gone],
+  )
+  return reloadUser(client, id)
+}
+
+/** The user as it is now; throws when it is gone, which the caller's lock rules out. */
+export async function reloadUser(client: Queryable, id: string): Promise<User> {
+  const user = await findUserById(client, id)
+  if (!user) throw new Error(`user ${id} is gone`)
+  return user
+}
+
+export const isBanned = (user: User): boolean => user.banned_until !== null && user.banned_until > new Date()
+
+/** GoTrue's JSON of a user: what the account's own person and admins may see. */
+export function userJson(user: User): Record<string, unknown> {
+  return dropEmpty({
+    id: user.id,
+    aud: user.aud ?? '',
+    role: user.role ?? '',
+    email: user.email ?? '',
+    email_confirmed_at: user.email_confirmed_at,
+    invited_at: user.invited_at,
+    phone: user.phone ?? '',
+    phone_confirmed_at: user.phone_confirmed_at,
+    confirmation_sent_at: user.confirmation_sent_at,
+    confirmed_at: user.confirmed_at,
+    recovery_sent_at: user.recovery_sent_at,
+    new_email: user.email_change || null,
+    email_change_sent_at: user.email_change_sent_at,
+    new_phone: user.phone_change || null,
+    phone_change_sent_at: user.phone_change_sent_at,
+    reauthentication_sent_at: user.reauthentication_sent_at,
+    last_sign_in_at: user.last_sign_in_at,
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    identities: user.identities.map(identityJson),
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    banned_until: user.banned_until,
+    deleted_at: user.deleted_at,
+    is_anonymous: user.is_anonymous,
+  })
+}
+
+const dropEmpty = (json: Record<string, unknown>) =>
+  Object.fromEntries(Object.entries(json).filter(([, value]) => value !== null && value !== undefined))
