@@ -6,17 +6,15 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
 import type pino from 'pino'
-import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
-import { createSandbox } from '../sandbox/sandbox.ts'
 import { createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
-import { createFunctions } from './functions/functions.ts'
 import { createMetrics } from './http/metrics.ts'
 import { readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
+import { createMounts } from './mounts.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
 import { openDatabase } from './postgres/database.ts'
@@ -91,51 +89,25 @@ async function startParts(
   onStop(() => requests.end())
 
   let port = config.port
-  const local = () => `http://127.0.0.1:${port}`
+  const origin = () => `http://127.0.0.1:${port}`
   const jobs = createJobs({
     database,
     log,
-    functions: { url: () => `${local()}/functions/v1`, secretKey: keys.secret },
+    functions: { url: () => `${origin()}/functions/v1`, secretKey: keys.secret },
   })
   const mail = createMail({ smtp: config.smtp, sandbox: config.sandbox.mail, database, jobs, log })
   onStop(() => mail.close())
   const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs })
   const services: Services = { config, keys, database, requests, jobs, mail, sms, log }
 
-  const stripeKeys = sandboxStripeKeys(keys.secret)
-  const sandbox = createSandbox({
-    parts: { stripe: config.sandbox.stripe, inbox: config.sandbox.mail || config.sandbox.sms },
-    ...{ database, jobs, log },
-    keys: stripeKeys,
-    endpoint: { url: () => `${local()}/functions/v1/stripe-webhook`, secret: stripeKeys.webhookSecret },
-    origin: () => (config.originIsFixed ? config.publicUrl : `http://localhost:${port}`),
-  })
-  const functions = createFunctions({
-    directory: join(config.project, 'functions'),
-    buildDir: join(config.dataDir, 'functions'),
-    settings: (name) => {
-      const found = config.functions[name]
-      return found && { enabled: found.enabled, verifyJwt: found.verify_jwt }
-    },
-    environment: () => ({
-      ...functionEnvironment(services, local()),
-      ...(config.sandbox.stripe ? sandboxStripeEnvironment(stripeKeys, local()) : {}),
-    }),
-    acceptsToken: async (token) =>
-      keys.roleOf(token) !== null ||
-      keys.verify(token).then(
-        () => true,
-        () => false,
-      ),
-    reload,
-    log,
-  })
+  const mounts = await createMounts(services, origin, reload)
+  onStop(() => mounts.stop())
   const app = createApp({
     ...{ config, keys, database, log },
     metrics: createMetrics({ owner: database.pool, requests }),
     web: web ? readWebApp(packageFile('.build/web')) : null,
-    guarded: {},
-    unguarded: { '/functions/v1': functions.app, '/sandbox': sandbox.app },
+    guarded: mounts.guarded,
+    unguarded: mounts.unguarded,
   })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
   port = await listen(server, config)
@@ -172,21 +144,6 @@ async function startCluster(
   })
   onStop(() => cluster.stop())
   return cluster.url()
-}
-
-/** What every function finds in its environment, named as on Supabase. */
-function functionEnvironment({ config, keys }: Services, local: string): Record<string, string | undefined> {
-  return {
-    ...config.functionSecrets,
-    // Functions run in this process: they reach the API without leaving the machine.
-    SUPABASE_URL: local,
-    SUPABASE_ANON_KEY: keys.publishable,
-    SUPABASE_SERVICE_ROLE_KEY: keys.secret,
-    SITE_URL: config.auth.site_url,
-    STRIPE_SECRET_KEY: config.stripe?.secretKey,
-    STRIPE_PUBLISHABLE_KEY: config.stripe?.publishableKey,
-    STRIPE_WEBHOOK_SECRET: config.stripe?.webhookSecret,
-  }
 }
 
 function listen(server: Server, { host, port }: Config): Promise<number> {

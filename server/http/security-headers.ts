@@ -22,15 +22,17 @@ export function securityHeaders(options: SecurityOptions): MiddlewareHandler {
     const { headers } = c.res
     headers.set('x-content-type-options', 'nosniff')
     headers.set('referrer-policy', 'strict-origin-when-cross-origin')
-    headers.set('x-frame-options', 'DENY')
     headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
     headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=(self), browsing-topics=()')
     if (options.https) headers.set('strict-transport-security', 'max-age=31536000')
     if (headers.get('content-type')?.startsWith('text/html') && !headers.has('content-security-policy')) {
       headers.set('content-security-policy', policy)
+      headers.set('x-frame-options', 'DENY')
     }
   }
 }
+
+const STRIPE_FRAMES = ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com']
 
 function contentSecurityPolicy({ stripe, apiOrigins, indexHtml }: SecurityOptions): string {
   const sockets = apiOrigins.map((origin) => origin.replace(/^http/, 'ws'))
@@ -46,9 +48,7 @@ function contentSecurityPolicy({ stripe, apiOrigins, indexHtml }: SecurityOption
     'img-src': [`'self'`, 'data:', 'blob:', ...apiOrigins, ...(stripe ? ['https://*.stripe.com'] : [])],
     'font-src': [`'self'`],
     'connect-src': [`'self'`, ...apiOrigins, ...sockets, ...(stripe ? ['https://api.stripe.com'] : [])],
-    'frame-src': stripe
-      ? ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com']
-      : [`'none'`],
+    'frame-src': [`'self'`, ...(stripe ? STRIPE_FRAMES : [])],
     'object-src': [`'none'`],
     'base-uri': [`'self'`],
     'form-action': [`'self'`],

@@ -53,5 +53,5 @@ test('an unknown address of the API is no page', async () => {
 test('answers carry the headers that browsers ask for', async () => {
   const { headers } = await get('/config.json')
   expect(headers.get('x-content-type-options')).toBe('nosniff')
-  expect(headers.get('x-frame-options')).toBe('DENY')
+  expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
 })
