@@ -31,9 +31,9 @@ export function dropDraft(name: string): void {
 }
 
 /** Keeps the form's values under `name` as they change; start the form from `readDraft(name)`. */
-export function useKeptDraft<Values extends FieldValues>(
+export function useKeptDraft<Values extends FieldValues, Output extends FieldValues>(
   name: string,
-  form: UseFormReturn<Values, unknown, never>,
+  form: UseFormReturn<Values, unknown, Output>,
 ) {
   useEffect(
     () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepDraft(name, values) }),

@@ -1,10 +1,195 @@
-// Owns one screen; see the router for its address.
-import { Page, PageHeader } from '../../ui/Page.tsx'
+// /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
+import { ArrowLeft, FileQuestion } from 'lucide-react'
+import { type ReactNode, useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate, useParams } from 'react-router'
+import { categoryText } from '../../lib/categoryText.ts'
+import { errorText } from '../../lib/errorText.ts'
+import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
+import { paths } from '../../lib/paths.ts'
+import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { useTitle } from '../../lib/title.ts'
+import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { Page } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { ApplyPanel } from './ApplyPanel.tsx'
+import { type Task, useTask } from './api.ts'
+import { GiverCard } from './GiverCard.tsx'
+import { OwnTaskPanel } from './OwnTaskPanel.tsx'
+import { Pay } from './TaskSlip.tsx'
 
 export default function TaskPage() {
+  const { t } = useTranslation()
+  const { id = '' } = useParams()
+  const navigate = useNavigate()
+  const role = useRoleQuery()
+  const task = useTask(id)
+  useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
+
+  const failure = task.data === undefined ? task.error : null
+  useEffect(() => {
+    if (!failure) return
+    toast.error(t('tasks.error'), { id: 'task-failed', description: errorText(failure) })
+    navigate(paths.browse, { replace: true })
+  }, [failure, navigate, t])
+
+  if (task.data === null) return <NotFound />
+  if (!task.data && task.isPaused) {
+    return (
+      <Page width="narrow">
+        <ErrorState title={t('tasks.offlineTitle')} body={t('tasks.offlineBody')} onRetry={task.refetch} />
+      </Page>
+    )
+  }
+  if (!task.data || role.isPending) return <Loading />
+  return <TaskDetail task={task.data} isDoer={role.data === 'task_doer'} />
+}
+
+function TaskDetail({
+  task,
+  isDoer,
+}: {
+  task: Task & { address: { address: string } | null }
+  isDoer: boolean
+}) {
+  const { t } = useTranslation()
+  const userId = useUserId()
   return (
     <Page>
-      <PageHeader title="Task" />
+      <BackButton />
+      <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
+        <article className="flex min-w-0 flex-col gap-8">
+          <header>
+            <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">
+              <span className="flex items-center gap-2 font-semibold">
+                <CategoryIcon category={task.category} />
+                {categoryText(t, task.category)}
+              </span>
+              <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
+              {task.status !== 'open' && <Badge>{t(`tasks.status.${task.status}`)}</Badge>}
+            </p>
+            <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">{task.title}</h1>
+          </header>
+          <section>
+            <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
+            <p className="max-w-prose text-lg whitespace-pre-line">{task.description}</p>
+          </section>
+          <dl className="grid gap-x-10 gap-y-5 border-t border-line pt-6 sm:grid-cols-2">
+            <Fact name={t('tasks.location')}>{task.location}</Fact>
+            {task.address && <Fact name={t('tasks.yourAddress')}>{task.address.address}</Fact>}
+            <Fact name={t('tasks.scheduled')}>
+              {task.scheduled_date ? (
+                <>
+                  <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>{' '}
+                  <span className="text-sm text-ink-faint">({t('tasks.timezone')})</span>
+                </>
+              ) : (
+                t('tasks.anyTime')
+              )}
+            </Fact>
+            {task.duration_minutes !== null && (
+              <Fact name={t('tasks.duration')}>
+                {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
+              </Fact>
+            )}
+            <Fact name={t('tasks.toolsHeading')}>
+              {t(task.tools_provided ? 'tasks.toolsProvided' : 'tasks.toolsOwn')}
+              {task.tools_description && (
+                <span className="mt-1 block whitespace-pre-line text-ink-soft">{task.tools_description}</span>
+              )}
+            </Fact>
+          </dl>
+        </article>
+        <aside className="flex min-w-0 flex-col gap-5 lg:sticky lg:top-24">
+          <section className="rounded-lg border border-line bg-surface">
+            <div className="p-5">
+              <h2 className="mb-1 font-sans text-sm font-semibold tracking-normal text-ink-soft">
+                {t('tasks.payment')}
+              </h2>
+              <Pay amount={task.pay_amount} forTasker={isDoer} />
+            </div>
+            {task.task_giver_id === userId ? (
+              <OwnTaskPanel task={task} />
+            ) : (
+              isDoer && <ApplyPanel task={task} userId={userId} />
+            )}
+          </section>
+          {task.giver && task.task_giver_id !== userId && <GiverCard giver={task.giver} />}
+        </aside>
+      </div>
+    </Page>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-sm font-semibold text-ink-soft">{name}</dt>
+      <dd className="mt-0.5">{children}</dd>
+    </div>
+  )
+}
+
+/** Back to where the person came from (their search intact), or to the list when they came by a link. */
+function BackButton() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const cameFromHere = (window.history.state?.idx ?? 0) > 0
+  return (
+    <Button
+      variant="ghost"
+      className="-ms-3 mb-4 text-sky"
+      onClick={() => (cameFromHere ? navigate(-1) : navigate(paths.browse))}
+    >
+      <ArrowLeft aria-hidden className="rtl:-scale-x-100" />
+      {t('tasks.back')}
+    </Button>
+  )
+}
+
+function NotFound() {
+  const { t } = useTranslation()
+  return (
+    <Page width="narrow">
+      <h1 className="sr-only">{t('tasks.notFound')}</h1>
+      <EmptyState
+        icon={FileQuestion}
+        title={t('tasks.notFound')}
+        body={t('tasks.notFoundBody')}
+        action={
+          <Button asChild>
+            <Link to={paths.browse}>{t('tasks.backToBrowse')}</Link>
+          </Button>
+        }
+      />
+    </Page>
+  )
+}
+
+function Loading() {
+  const { t } = useTranslation()
+  return (
+    <Page>
+      <div aria-busy className="grid gap-x-12 gap-y-8 pt-12 lg:grid-cols-[minmax(0,1fr)_23rem]">
+        <span role="status" className="sr-only">
+          {t('ui.loading')}
+        </span>
+        <div className="flex flex-col gap-4">
+          <Skeleton className="w-48" />
+          <Skeleton className="h-10 w-4/5" />
+          <Skeleton className="mt-6 w-full" />
+          <Skeleton className="w-full" />
+          <Skeleton className="w-2/3" />
+        </div>
+        <div className="flex flex-col gap-5">
+          <Skeleton className="h-56 rounded-lg" />
+          <Skeleton className="h-40 rounded-lg" />
+        </div>
+      </div>
     </Page>
   )
 }

@@ -1,15 +1,17 @@
 // Tasks as these screens read and write them (specification 001 §7).
+
+import { PostgrestError } from '@supabase/supabase-js'
 import {
   type InfiniteData,
   keepPreviousData,
   useInfiniteQuery,
-  useMutation,
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query'
 import { categories } from '../../../shared/categories.ts'
 import type { Tables } from '../../lib/database.types.ts'
 import { matchingEveryWord, matchingPhrase } from '../../lib/queries/matching.ts'
+import { useMutationOnce } from '../../lib/queries/once.ts'
 import { useSession } from '../../lib/session.tsx'
 import { supabase } from '../../lib/supabase.ts'
 import type { NewTask } from './schema.ts'
@@ -142,39 +144,40 @@ export function useWaitingApplications(taskId: string, { enabled }: { enabled: b
   })
 }
 
-/** Posts a task under an id chosen beforehand: sent again after a lost answer, it is the same task. */
-export function usePostTask() {
+type PostedTask = NewTask & { task_giver_id: string }
+
+/** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
+export function usePostTask({
+  onPosted,
+  onFailed,
+}: {
+  onPosted: () => void
+  onFailed: (error: Error) => void
+}) {
   const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: async ({
-      id,
-      address,
-      ...task
-    }: NewTask & { id: string | undefined; task_giver_id: string }) => {
-      const posted = await insertTask(id, task)
-      if (address) await saveAddress(posted, address)
+  return useMutationOnce({
+    mutationFn: async ({ address, ...task }: PostedTask) => {
+      const id = await insertTask(task)
+      if (address) await saveAddress(id, address)
     },
-    onSuccess: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['tasks'] }),
-        queryClient.invalidateQueries({ queryKey: ['dashboard'] }),
-      ]),
+    onSuccess: () => {
+      queryClient.invalidateQueries({ queryKey: ['tasks'] })
+      onPosted()
+    },
+    onError: onFailed,
   })
 }
 
 const alreadyThere = '23505'
 
-async function insertTask(
-  id: string | undefined,
-  task: Omit<NewTask, 'address'> & { task_giver_id: string },
-): Promise<string> {
+async function insertTask({ id, ...task }: Omit<PostedTask, 'address'>): Promise<string> {
   const { data, error } = await supabase
     .from('tasks')
     .insert({ ...task, status: 'open', ...(id ? { id } : {}) })
     .select('id')
     .single()
   if (!error) return data.id
-  if (!id || error.code !== alreadyThere) throw error
+  if (!id || error.code !== alreadyThere) throw new PostgrestError(error)
   const { task_giver_id, ...changes } = task
   await supabase.from('tasks').update(changes).eq('id', id).throwOnError()
   return id
@@ -184,38 +187,51 @@ async function saveAddress(taskId: string, address: string): Promise<void> {
   const { error } = await supabase.from('task_addresses').insert({ task_id: taskId, address })
   if (error?.code === alreadyThere) {
     await supabase.from('task_addresses').update({ address }).eq('task_id', taskId).throwOnError()
-  } else if (error) throw error
+  } else if (error) throw new PostgrestError(error)
 }
 
-export function useApply(taskId: string, userId: string) {
+type Told = { onFailed: (error: Error) => void }
+
+/** Applies to a task for the caller; the message may be ''. */
+export function useApply({
+  taskId,
+  userId,
+  onApplied,
+  onFailed,
+}: Told & { taskId: string; userId: string; onApplied: () => void }) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useMutationOnce({
     mutationFn: async (message: string) => {
       await supabase
         .from('bookings')
         .insert({ task_id: taskId, task_doer_id: userId, message: message || null, status: 'pending' })
         .throwOnError()
     },
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['bookings'] }),
-        queryClient.invalidateQueries({ queryKey: ['tasks', 'one', taskId] }),
-      ]),
+    onSuccess: onApplied,
+    onError: onFailed,
+    onSettled: () => {
+      queryClient.invalidateQueries({ queryKey: ['bookings'] })
+      queryClient.invalidateQueries({ queryKey: ['tasks', 'one', taskId] })
+    },
   })
 }
 
 /** Takes an open task off the market; whoever applied is told. */
-export function useWithdrawTask(taskId: string) {
+export function useWithdrawTask({
+  taskId,
+  onWithdrawn,
+  onFailed,
+}: Told & { taskId: string; onWithdrawn: () => void }) {
   const queryClient = useQueryClient()
-  return useMutation({
+  return useMutationOnce({
     mutationFn: async () => {
       await supabase.from('tasks').update({ status: 'cancelled' }).eq('id', taskId).throwOnError()
     },
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ['tasks'] }),
-        queryClient.invalidateQueries({ queryKey: ['bookings'] }),
-        queryClient.invalidateQueries({ queryKey: ['dashboard'] }),
-      ]),
+    onSuccess: onWithdrawn,
+    onError: onFailed,
+    onSettled: () => {
+      queryClient.invalidateQueries({ queryKey: ['tasks'] })
+      queryClient.invalidateQueries({ queryKey: ['bookings'] })
+    },
   })
 }

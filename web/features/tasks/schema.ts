@@ -59,12 +59,16 @@ export const taskSchema = z.object({
     .transform((local) => instantFromLocal(local))
     .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
+  /** The task's future id, so that a form sent twice is one task; '' lets the database choose. */
+  id: z.string(),
 })
 
 export type TaskForm = z.input<typeof taskSchema>
 export type NewTask = z.output<typeof taskSchema>
 
-export const emptyTask: TaskForm = {
+/** A form to begin with. Only secure pages can make ids; elsewhere the database does. */
+export const newTaskForm = (): TaskForm => ({
+  id: crypto.randomUUID?.() ?? '',
   title: '',
   description: '',
   category: '',
@@ -75,7 +79,7 @@ export const emptyTask: TaskForm = {
   tools_provided: 'no',
   tools_description: '',
   pay_amount: '',
-}
+})
 
 export const applicationSchema = z.object({
   message: z

@@ -1,0 +1,22 @@
+// Acts that must not happen twice because someone clicked twice.
+import { type UseMutationOptions, useMutation } from '@tanstack/react-query'
+import { useCallback, useRef } from 'react'
+
+/** A mutation whose `mutate` does nothing while it runs, from the very first click on. */
+export function useMutationOnce<Data, Variables = void>(options: UseMutationOptions<Data, Error, Variables>) {
+  const { mutateAsync, ...mutation } = useMutation(options)
+  const running = useRef(false)
+  const mutate = useCallback(
+    (variables: Variables) => {
+      if (running.current) return
+      running.current = true
+      mutateAsync(variables)
+        .catch(() => undefined) // shown by the mutation's own onError
+        .finally(() => {
+          running.current = false
+        })
+    },
+    [mutateAsync],
+  )
+  return { ...mutation, mutate }
+}
