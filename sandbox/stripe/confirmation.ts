@@ -12,7 +12,7 @@ import { present, type Session } from './store.ts'
 export const cardParams = {
   payment_method: text.optional(),
   payment_method_data: paymentMethodData.optional(),
-  payment_method_types: z.array(text).optional(),
+  allowed_payment_method_types: z.array(text).optional(),
   payment_method_options: z.record(z.string(), z.unknown()).optional(),
   automatic_payment_methods: z.strictObject({ enabled: flag, allow_redirects: text.optional() }).optional(),
   customer: text.optional(),

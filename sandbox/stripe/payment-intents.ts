@@ -73,9 +73,10 @@ export async function createIntent(
     amount_capturable: 0,
     amount_details: { tip: {} },
     amount_received: 0,
+    allowed_payment_method_types: params.allowed_payment_method_types ?? null,
     application: null,
     application_fee_amount: null,
-    automatic_payment_methods: params.payment_method_types
+    automatic_payment_methods: params.allowed_payment_method_types
       ? null
       : { allow_redirects: params.automatic_payment_methods?.allow_redirects ?? 'always', enabled: true },
     canceled_at: null,
@@ -97,7 +98,7 @@ export async function createIntent(
     payment_method_options: {
       card: { installments: null, mandate_options: null, network: null, request_three_d_secure: 'automatic' },
     },
-    payment_method_types: params.payment_method_types ?? ['card'],
+    payment_method_types: params.allowed_payment_method_types ?? ['card'],
     processing: null,
     receipt_email: params.receipt_email || null,
     review: null,

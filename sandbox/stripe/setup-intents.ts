@@ -48,8 +48,9 @@ export async function createSetup(
   const intent = await insert<SetupIntent>(session, {
     id,
     object: 'setup_intent',
+    allowed_payment_method_types: params.allowed_payment_method_types ?? null,
     application: null,
-    automatic_payment_methods: params.payment_method_types
+    automatic_payment_methods: params.allowed_payment_method_types
       ? null
       : { allow_redirects: 'always', enabled: true },
     cancellation_reason: null,
@@ -69,7 +70,7 @@ export async function createSetup(
     payment_method_options: {
       card: { mandate_options: null, network: null, request_three_d_secure: 'automatic' },
     },
-    payment_method_types: params.payment_method_types ?? ['card'],
+    payment_method_types: params.allowed_payment_method_types ?? ['card'],
     single_use_mandate: null,
     status: method ? 'requires_confirmation' : 'requires_payment_method',
     usage: params.usage ?? 'off_session',

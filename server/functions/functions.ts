@@ -76,7 +76,8 @@ export function createFunctions(deps: FunctionsDeps): { app: Hono } {
     work.catch((error) => log.error({ err: error, function: name }, 'the function threw'))
     try {
       const answer = await Promise.race([work, late])
-      if (answer !== 'late') return answer
+      // A copy, since headers of an answer that a function fetched or redirected with cannot be added to.
+      if (answer !== 'late') return new Response(answer.body, answer)
       log.error({ function: name, timeout }, 'the function did not answer in time')
       return relayError(504, 'IDLE_TIMEOUT', `Function did not respond within ${timeout / 1000} seconds`)
     } catch {

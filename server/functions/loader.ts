@@ -2,6 +2,7 @@
 import { access } from 'node:fs/promises'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { WebSocket } from 'ws'
 import { type Compiled, compile, modified } from './compile.ts'
 
 /** The environment a function sees: what `Deno.env.toObject()` is on hosted Supabase. */
@@ -17,6 +18,9 @@ export type Found =
   | { kind: 'deno-only' }
 
 export type LoaderOptions = { directory: string; buildDir: string; reload: boolean }
+
+// Functions are written for Deno, where supabase-js finds a WebSocket; Node 20 has none.
+if (!('WebSocket' in globalThis)) Object.defineProperty(globalThis, 'WebSocket', { value: WebSocket })
 
 /** Returns `load(name)`. It rejects when the function does not compile or exports no handler. */
 export function createLoader({

@@ -1,0 +1,31 @@
+// The payment provider as functions reach it: Stripe, or whatever speaks its API at STRIPE_API_URL.
+import Stripe from 'stripe'
+import { Refusal } from './respond.ts'
+import type { Environment } from './supabase.ts'
+
+const stripeAddress = 'https://api.stripe.com'
+
+/** The SDK. Requests that got no answer are sent again, with the same idempotency key. Throws 503 without a key. */
+export function stripeClient(env: Environment): Stripe {
+  const key = env.STRIPE_SECRET_KEY
+  if (!key) throw new Refusal(503, 'Failed to initialize payment system. Please try again later.')
+  const address = env.STRIPE_API_URL ?? stripeAddress
+  return new Stripe(key, {
+    maxNetworkRetries: 3,
+    timeout: 20_000,
+    telemetry: false,
+    appInfo: { name: 'Meadowlark' },
+    httpClient: Stripe.createFetchHttpClient((url, init) =>
+      fetch(String(url).replace(stripeAddress, address), init),
+    ),
+  })
+}
+
+/** Stripe's own words when it refused a request, and null when it only failed to answer: then the request may stand. */
+export function refusalOf(error: unknown): string | null {
+  const refused =
+    error instanceof Stripe.errors.StripeInvalidRequestError ||
+    error instanceof Stripe.errors.StripeIdempotencyError ||
+    error instanceof Stripe.errors.StripeCardError
+  return refused ? error.message : null
+}

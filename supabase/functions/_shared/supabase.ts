@@ -1,0 +1,82 @@
+// The project's database as functions reach it: as the person who calls, or as trusted code; and who calls.
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { Refusal } from './respond.ts'
+
+export type Environment = Record<string, string | undefined>
+
+/** Calls a database function as the person whose token the request carries. See `call` for errors. */
+export function callAsUser<Result>(
+  request: Request,
+  env: Environment,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Result> {
+  const authorization = request.headers.get('authorization') ?? ''
+  return call<Result>(client(env, need(env, 'SUPABASE_ANON_KEY'), authorization), name, args)
+}
+
+/** Calls a database function with all rights. See `call` for errors. */
+export function callAsService<Result>(
+  env: Environment,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Result> {
+  return call<Result>(client(env, need(env, 'SUPABASE_SERVICE_ROLE_KEY')), name, args)
+}
+
+/** Whether the request carries a token of its own and not just the key every browser has. */
+export function holdsUserToken(request: Request, env: Environment): boolean {
+  const token = bearer(request)
+  return token !== '' && token !== env.SUPABASE_ANON_KEY
+}
+
+/** Whether the request carries the project's secret key. */
+export function holdsSecretKey(request: Request, env: Environment): boolean {
+  const secret = env.SUPABASE_SERVICE_ROLE_KEY
+  return secret !== undefined && secret !== '' && same(bearer(request), secret)
+}
+
+/** A variable that the platform always sets. */
+export function need(env: Environment, name: string): string {
+  const value = env[name]
+  if (!value) throw new Error(`${name} is not set`)
+  return value
+}
+
+/**
+ * Runs a database function and answers its result. What the database raised for the caller to read is a Refusal with
+ * that text; anything else is an Error.
+ */
+async function call<Result>(
+  supabase: SupabaseClient,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Result> {
+  const { data, error } = await supabase.rpc(name, args)
+  if (!error) return data as Result
+  const field = error.hint ? { field: error.hint } : {}
+  if (error.code === 'P0001') throw new Refusal(400, error.message, field.field)
+  if (/^PGRST30/.test(error.code) || /^permission denied/.test(error.message)) {
+    throw new Refusal(401, 'Not authenticated')
+  }
+  if (error.code === '42501') throw new Refusal(403, error.message)
+  throw new Error(`${name}: ${error.message} (${error.code})`)
+}
+
+function client(env: Environment, key: string, authorization?: string): SupabaseClient {
+  return createClient(need(env, 'SUPABASE_URL'), key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    ...(authorization ? { global: { headers: { authorization } } } : {}),
+  })
+}
+
+function bearer(request: Request): string {
+  return /^bearer\s+(\S+)$/i.exec(request.headers.get('authorization') ?? '')?.[1] ?? ''
+}
+
+/** Compares in a time that tells nothing of where they differ. */
+function same(a: string, b: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest()
+  return timingSafeEqual(digest(a), digest(b))
+}
