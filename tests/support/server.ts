@@ -1,6 +1,5 @@
 // The real server, in this process, on a free port over a fresh test database.
 import { mkdtempSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
@@ -10,6 +9,9 @@ import type { Database } from '../../server/postgres/database.ts'
 import type { Services } from '../../server/services.ts'
 import { startServer } from '../../server/start.ts'
 import { createTestDatabase } from './database.ts'
+import { freePort } from './free-port.ts'
+
+export { freePort }
 
 /** A message of the sandbox's inbox. */
 export interface Message {
@@ -77,15 +79,4 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
       rmSync(dataDir, { recursive: true, force: true })
     },
   }
-}
-
-/** A port that nobody listens on at this moment. */
-export function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = probe.address() as { port: number }
-      probe.close(() => resolve(port))
-    })
-  })
 }

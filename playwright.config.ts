@@ -1,0 +1,30 @@
+// End-to-end tests: journeys in a real Chromium against the real server (tests/e2e/fixtures.ts starts one for
+// each worker, over its own seeded database). `npm test -- e2e` builds first and finds the browser.
+import { defineConfig } from '@playwright/test'
+import { browserOnThisMachine, CHROMIUM_FLAGS } from './scripts/find-browser.mjs'
+
+export default defineConfig({
+  testDir: 'tests/e2e',
+  outputDir: 'test-results/e2e',
+  // One file is one journey, its tests in order on one server; files are spread over the workers.
+  fullyParallel: false,
+  workers: 2,
+  retries: 0,
+  forbidOnly: Boolean(process.env.CI),
+  timeout: 60_000,
+  expect: { timeout: 10_000 },
+  reporter: 'list',
+  use: {
+    browserName: 'chromium',
+    launchOptions: { executablePath: await browserOnThisMachine(), args: CHROMIUM_FLAGS },
+    locale: 'en-CA',
+    timezoneId: 'America/Regina',
+    // Motion is checked by eye; without it nothing moves away under a click.
+    contextOptions: { reducedMotion: 'reduce' },
+    viewport: { width: 1280, height: 800 },
+    actionTimeout: 10_000,
+    navigationTimeout: 20_000,
+    trace: 'retain-on-failure',
+    screenshot: 'only-on-failure',
+  },
+})

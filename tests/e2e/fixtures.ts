@@ -1,0 +1,109 @@
+// What every journey starts from: the worker's server, pages of signed-in people, and a watch on each page that
+// fails the test for a console error, an exception, a failed request or a request to another origin.
+import { type BrowserContext, test as base, type Page, type ViewportSize } from '@playwright/test'
+import { type AppServer, type Person, startAppServer } from './server.ts'
+
+export { expect } from '@playwright/test'
+
+export const NARROW: ViewportSize = { width: 360, height: 740 }
+export const WIDE: ViewportSize = { width: 1280, height: 800 }
+
+type Watch = {
+  /** Expect a problem whose description fits, in this test: `problems.allow(/^400 .*\/auth\/v1\/token/)`. */
+  allow(pattern: RegExp): void
+}
+
+type TestFixtures = {
+  problems: Watch & { watch(context: BrowserContext): void }
+  /** A new page, in a browser of its own, with this person signed in. */
+  signedInPage(person: Person | `${string}@example.com`, viewport?: ViewportSize): Promise<Page>
+}
+
+export const test = base.extend<TestFixtures, { server: AppServer }>({
+  server: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      const server = await startAppServer()
+      await use(server)
+      await server.stop()
+    },
+    { scope: 'worker', timeout: 90_000 },
+  ],
+  baseURL: async ({ server }, use) => use(server.url),
+
+  problems: [
+    async ({ server }, use) => {
+      const allowed: RegExp[] = []
+      const seen: string[] = []
+      await use({
+        allow: (pattern) => allowed.push(pattern),
+        watch: (context) => watch(context, server.url, (problem) => seen.push(problem)),
+      })
+      const unexpected = seen.filter((problem) => !allowed.some((pattern) => pattern.test(problem)))
+      if (unexpected.length > 0) throw new Error(`The pages had problems:\n${unexpected.join('\n')}`)
+    },
+    { auto: true },
+  ],
+
+  context: async ({ context, problems }, use) => {
+    problems.watch(context)
+    await use(context)
+  },
+
+  signedInPage: async ({ browser, contextOptions, locale, timezoneId, server, problems }, use) => {
+    const contexts: BrowserContext[] = []
+    await use(async (person, viewport = WIDE) => {
+      const context = await browser.newContext({
+        ...contextOptions,
+        locale,
+        timezoneId,
+        viewport,
+        baseURL: server.url,
+      })
+      contexts.push(context)
+      problems.watch(context)
+      await giveSession(context, server, person)
+      return context.newPage()
+    })
+    await Promise.all(contexts.map((context) => context.close()))
+  },
+})
+
+/** Puts a new session where supabase-js keeps it, as if the person had signed in here before. */
+async function giveSession(context: BrowserContext, server: AppServer, person: string) {
+  const client = await server.signedIn(person)
+  const { data } = await client.auth.getSession()
+  const key = `sb-${new URL(server.url).hostname.split('.')[0]}-auth-token`
+  // Only into an empty browser: a page that signs out stays signed out.
+  await context.addInitScript(
+    ([name, session]) => {
+      if (sessionStorage.getItem('session given')) return
+      sessionStorage.setItem('session given', 'yes')
+      localStorage.setItem(name as string, session as string)
+    },
+    [key, JSON.stringify(data.session)],
+  )
+}
+
+/** Reports everything on this browser's pages that a person would call broken. */
+function watch(context: BrowserContext, origin: string, report: (problem: string) => void) {
+  context.on('console', (message) => {
+    // A failed load is reported below with its status and address.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      report(`console: ${message.text()}`)
+  })
+  context.on('weberror', ({ error }) => report(`exception: ${error().stack ?? error().message}`))
+  context.on('request', (request) => {
+    if (!/^(data|blob|about):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
+      report(`another origin: ${request.url()}`)
+  })
+  context.on('requestfailed', (request) => {
+    // A page that is left, or a query that nobody waits for any more, ends its requests.
+    const reason = request.failure()?.errorText ?? ''
+    if (reason !== 'net::ERR_ABORTED') report(`${reason}: ${request.method()} ${request.url()}`)
+  })
+  context.on('response', (response) => {
+    if (response.status() >= 400)
+      report(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
+  })
+}

@@ -1,0 +1,118 @@
+// The server that a worker's tests run against: `npm start` itself, as a newcomer runs it, on a free port with a
+// data directory of its own. Its embedded PostgreSQL is seeded with the demo people and ends with it.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import WebSocket from 'ws'
+import { freePort } from '../support/free-port.ts'
+
+export type Person = 'grace' | 'theo' | 'ada' | 'sam'
+export const PASSWORD = 'Meadowlark1'
+
+/** A letter or text message of the sandbox's inbox. */
+export type Message = {
+  kind: 'mail' | 'sms'
+  to: string
+  subject: string | null
+  text: string
+  links: string[]
+}
+
+export type AppServer = {
+  /** Origin of the app and its API. */
+  url: string
+  publishableKey: string
+  /** A supabase-js client with nobody signed in. */
+  stranger(): SupabaseClient
+  /** A supabase-js client with a demo person, or anyone with that address and the demo password, signed in. */
+  signedIn(personOrEmail: string): Promise<SupabaseClient>
+  /** Waits until a message to this address is in the inbox, and returns the newest. */
+  messageTo(address: string): Promise<Message>
+  stop(): Promise<void>
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url))
+const START_PATIENCE = 60_000
+
+/** Starts it; resolves once /health answers. Throws with what it printed when it does not. */
+export async function startAppServer(): Promise<AppServer> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-e2e-'))
+  const port = await freePort()
+  const url = `http://localhost:${port}`
+  const child = spawn(process.execPath, ['scripts/start.mjs'], {
+    cwd: root,
+    env: {
+      PATH: process.env.PATH,
+      HOME: process.env.HOME,
+      TZ: 'America/Regina',
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+      DATA_DIR: dataDir,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => {
+      printed += chunk
+    })
+  const ended = new Promise<void>((resolve) => child.once('close', () => resolve()))
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await Promise.race([ended, sleep(15_000).then(() => child.kill('SIGKILL'))])
+    rmSync(dataDir, { recursive: true, force: true })
+  }
+  try {
+    await waitUntilHealthy(url, child)
+    const { supabaseKey } = await (await fetch(`${url}/config.json`)).json()
+    return { url, publishableKey: supabaseKey, stop, ...clients(url, supabaseKey) }
+  } catch (error) {
+    await stop()
+    throw new Error(`npm start did not come up: ${(error as Error).message}\n${printed}`)
+  }
+}
+
+async function waitUntilHealthy(url: string, child: ChildProcess) {
+  const late = Date.now() + START_PATIENCE
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`it ended with exit code ${child.exitCode}`)
+    if (Date.now() > late) throw new Error(`/health did not answer within ${START_PATIENCE / 1000} s`)
+    const healthy = await fetch(`${url}/health`).then(
+      (response) => response.ok,
+      () => false,
+    )
+    if (healthy) return
+    await sleep(100)
+  }
+}
+
+function clients(url: string, key: string): Pick<AppServer, 'stranger' | 'signedIn' | 'messageTo'> {
+  const stranger = () =>
+    createClient(url, key, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      // Node 20 has no WebSocket of its own.
+      realtime: { transport: WebSocket as never },
+    })
+  return {
+    stranger,
+    async signedIn(personOrEmail) {
+      const client = stranger()
+      const email = personOrEmail.includes('@') ? personOrEmail : `${personOrEmail}@example.com`
+      const { error } = await client.auth.signInWithPassword({ email, password: PASSWORD })
+      if (error) throw error
+      return client
+    },
+    async messageTo(address) {
+      for (const late = Date.now() + 15_000; Date.now() < late; await sleep(100)) {
+        const messages = (await (await fetch(`${url}/sandbox/inbox.json`)).json()) as Message[]
+        const message = messages.find(({ to }) => to.includes(address))
+        if (message) return message
+      }
+      throw new Error(`no message for ${address} came within 15 s`)
+    },
+  }
+}

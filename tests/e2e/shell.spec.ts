@@ -1,0 +1,46 @@
+// The frame around every screen: navigation, unknown addresses, themes, languages (spec 000 §1 and §2).
+import { expect, NARROW, test } from './fixtures.ts'
+
+test('an unknown address shows the 404 page with a way home', async ({ page }) => {
+  await page.goto('/no-such-place')
+  await expect(page.getByText('Oops! Page not found')).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: /home/i }).click()
+  await expect(page).toHaveURL('/')
+})
+
+test('the theme is light at first and the choice outlives a reload', async ({ page }) => {
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
+  await page.getByRole('banner').getByRole('button', { name: 'Theme' }).click()
+  await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
+  expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+})
+
+test('ten languages are offered, the current one is marked, and the choice outlives a reload', async ({
+  page,
+}) => {
+  await page.goto('/')
+  await page.getByRole('banner').getByRole('button', { name: 'Language' }).click()
+  await expect(page.getByRole('menuitemradio')).toHaveCount(10)
+  await expect(page.getByRole('menuitemradio', { name: 'English' })).toBeChecked()
+  await page.getByRole('menuitemradio', { name: 'Français' }).click()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+  await page.reload()
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+  expect(await page.evaluate(() => localStorage.getItem('language'))).toBe('fr')
+})
+
+test('on a small screen the side menu carries the navigation', async ({ page }) => {
+  await page.setViewportSize(NARROW)
+  await page.goto('/')
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  const menu = page.getByRole('dialog')
+  for (const name of ['Browse Tasks', 'Find Taskers', 'Become a Tasker', 'Sign In', 'Get Started'])
+    await expect(menu.getByRole('link', { name })).toBeVisible()
+  await menu.getByRole('link', { name: 'Find Taskers' }).click()
+  await expect(page).toHaveURL('/find-taskers')
+  await expect(menu).toBeHidden()
+})
