@@ -1,7 +1,7 @@
 // Builds what has changed: the server into one file (.build/server.mjs), the web app into .build/web with each
 // text file compressed beside it. A stamp with the hash of all inputs tells whether there is anything to do.
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -46,18 +46,21 @@ export async function build({ web = true } = {}) {
 
 async function buildServer() {
   const { build } = await import('esbuild')
+  // Renamed when it is whole, since several builds may run at once.
+  const fresh = join(out, `server.${process.pid}.mjs`)
   await build({
     absWorkingDir: root,
     entryPoints: ['server/main.ts'],
-    outfile: '.build/server.mjs',
+    outfile: fresh,
     bundle: true,
     packages: 'external',
     platform: 'node',
     target: 'node20',
     format: 'esm',
-    sourcemap: true,
+    sourcemap: 'inline',
     logLevel: 'warning',
   })
+  renameSync(fresh, join(out, 'server.mjs'))
 }
 
 async function buildWeb() {

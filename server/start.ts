@@ -1,6 +1,6 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { chmodSync, mkdirSync } from 'node:fs'
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -75,6 +75,8 @@ async function startParts(
 ) {
   makeDataDir(config.dataDir)
   onStop(takeLock(config.dataDir))
+  // Before the database is touched: a port in use should be told at once.
+  await probePort(config)
   const keys = await openKeys(config)
   const url = config.databaseUrl ?? (await startCluster(config, log, onStop))
   const applied = await preparePlatform(url, {
@@ -144,6 +146,12 @@ async function startCluster(
   })
   onStop(() => cluster.stop())
   return cluster.url()
+}
+
+async function probePort(config: Config): Promise<void> {
+  const probe = createServer()
+  await listen(probe, config)
+  await new Promise((resolve) => probe.close(resolve))
 }
 
 function listen(server: Server, { host, port }: Config): Promise<number> {

@@ -1,0 +1,25 @@
+// What a person who starts Meadowlark wants to know: the address, who can sign in, where the test mail is.
+
+/**
+ * Prints it.
+ * @param {{ url: string, services: { config: { production: boolean, sandbox: Record<string, boolean> } } }} server
+ * @param {number} started when the command began, in milliseconds
+ */
+export function announce({ url, services: { config } }, started) {
+  const lines = [`Meadowlark is at ${url}`]
+  if (!config.production) {
+    lines.push(
+      '',
+      'Demo people, all with the password Meadowlark1:',
+      '  grace@example.com   posts tasks and pays',
+      '  theo@example.com    verified tasker',
+      '  ada@example.com     administrator',
+      '  sam@example.com     has just arrived',
+    )
+  }
+  if (config.sandbox.mail) lines.push('', `Test mail and SMS: ${url}/sandbox/inbox`)
+  if (config.sandbox.stripe)
+    lines.push('Payments are test payments: card 4242 4242 4242 4242, any date and CVC.')
+  lines.push('', `Ready in ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
+  process.stdout.write(`\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`)
+}

@@ -1,0 +1,112 @@
+// npm run dev: the web app through Vite with hot reload, and the API behind it, restarted when its sources,
+// migrations or configuration change; functions are compiled anew by the server itself.
+import { fork } from 'node:child_process'
+import { watch } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { announce } from './announce.mjs'
+import { build } from './build.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const self = fileURLToPath(import.meta.url)
+
+if (process.argv[2] === '--api') {
+  // Without its parent there is nobody left to stop it.
+  process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'))
+  const { main } = await import('../.build/server.mjs')
+  await main({ args: process.argv.slice(3), web: false, reload: true, onReady: tellParent })
+} else {
+  await develop(process.argv.slice(2))
+}
+
+/** Runs until Ctrl-C. The browser's port is PORT, the API's the one after it. */
+async function develop(args) {
+  const started = Date.now()
+  const port = Number(process.env.PORT ?? 3000)
+  process.env.API_URL = `http://127.0.0.1:${port + 1}`
+  const { createServer } = await import('vite')
+  const vite = await createServer({
+    configFile: join(root, 'vite.config.ts'),
+    server: { port, strictPort: true },
+  })
+  await vite.listen()
+
+  const api = createApi(args, {
+    ...process.env,
+    PORT: String(port + 1),
+    SITE_URL: `http://localhost:${port}`,
+  })
+  const first = await api.restart()
+  if (first) announce({ ...first, url: `http://localhost:${port}` }, started)
+
+  let timer
+  for (const folder of ['server', 'sandbox', 'shared', 'supabase']) {
+    watch(join(root, folder), { recursive: true }, (_event, file) => {
+      if (/\.test\.ts$/.test(file ?? '') || /^functions\b/.test(file ?? '')) return
+      clearTimeout(timer)
+      timer = setTimeout(api.restart, 150)
+    })
+  }
+  for (const signal of ['SIGINT', 'SIGTERM']) {
+    process.once(signal, async () => {
+      clearTimeout(timer)
+      await Promise.all([api.stop(), vite.close()])
+      process.exit(0)
+    })
+  }
+}
+
+/** The API in a process of its own: `restart` resolves once it listens, or with null when it does not start. */
+function createApi(args, env) {
+  let child = null
+  let turn = Promise.resolve(null)
+
+  async function stop() {
+    const running = child
+    child = null
+    if (!running || running.exitCode !== null || running.signalCode !== null) return
+    const ended = new Promise((resolve) => running.once('exit', resolve))
+    running.kill('SIGTERM')
+    await ended
+  }
+
+  async function replace() {
+    try {
+      await build({ web: false })
+    } catch (error) {
+      // The old one keeps running until the sources compile again; esbuild has printed what is wrong.
+      process.stderr.write(`${error.message}\n`)
+      return null
+    }
+    await stop()
+    const next = fork(self, ['--api', ...args], {
+      env,
+      execArgv: ['--enable-source-maps'],
+      cwd: process.cwd(),
+    })
+    child = next
+    return new Promise((resolve) => {
+      next.once('message', resolve)
+      next.once('exit', (code) => {
+        if (child === next && code !== 0)
+          process.stderr.write('The API ended; it starts again at the next change.\n')
+        resolve(null)
+      })
+    })
+  }
+
+  return {
+    restart: () => {
+      turn = turn.then(replace, replace)
+      return turn
+    },
+    stop: async () => {
+      await turn.catch(() => {})
+      await stop()
+    },
+  }
+}
+
+function tellParent({ services: { config } }) {
+  process.send?.({ services: { config: { production: config.production, sandbox: config.sandbox } } })
+}

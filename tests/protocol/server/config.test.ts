@@ -1,0 +1,169 @@
+// Configuration: what config.toml and the environment give, and how a wrong setting is told.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, expect, test } from 'vitest'
+import { ConfigError, loadConfig } from '../../../server/config.ts'
+import { packageRoot } from '../../../server/package-root.ts'
+
+const folders: string[] = []
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true })
+})
+
+function project(toml: string): string {
+  const workdir = mkdtempSync(join(tmpdir(), 'meadowlark config '))
+  folders.push(workdir)
+  mkdirSync(join(workdir, 'supabase'))
+  writeFileSync(join(workdir, 'supabase', 'config.toml'), toml)
+  return workdir
+}
+
+function problems(toml: string, env: Record<string, string> = {}): string[] {
+  try {
+    loadConfig({ workdir: project(toml), env })
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+  return []
+}
+
+test('an empty file gives the defaults of the Supabase CLI', () => {
+  const config = loadConfig({ workdir: project(''), env: {} })
+  expect(config).toMatchObject({
+    port: 3000,
+    production: false,
+    databaseUrl: null,
+    publicUrl: 'http://localhost:3000',
+    originIsFixed: false,
+    api: { schemas: ['public', 'graphql_public'], max_rows: 1000 },
+    sandbox: { stripe: true, mail: true, sms: true },
+  })
+  expect(config.auth).toMatchObject({
+    jwt_expiry: 3600,
+    minimum_password_length: 6,
+    site_url: 'http://127.0.0.1:3000',
+  })
+  expect(config.auth.email).toMatchObject({ max_frequency: 1, otp_length: 6, enable_confirmations: false })
+})
+
+test("this repository's own file is valid, with and without production", () => {
+  expect(loadConfig({ workdir: packageRoot, env: { PORT: '4321' } }).auth.site_url).toBe(
+    'http://localhost:4321',
+  )
+  const config = loadConfig({
+    workdir: packageRoot,
+    production: true,
+    env: { SITE_URL: 'https://meadowlark.ca/' },
+  })
+  expect(config.publicUrl).toBe('https://meadowlark.ca')
+  expect(config.sandbox).toEqual({ stripe: false, mail: false, sms: false })
+})
+
+test('NODE_ENV=production is production', () => {
+  expect(loadConfig({ workdir: packageRoot, env: { NODE_ENV: 'production' } }).production).toBe(true)
+})
+
+test('env(NAME) is replaced, and numbers and booleans are read out of it', () => {
+  const toml =
+    '[auth]\njwt_expiry = "env(EXPIRY)"\nenable_signup = "env(SIGNUP)"\n[auth.email]\nmax_frequency = "1m30s"'
+  const { auth } = loadConfig({ workdir: project(toml), env: { EXPIRY: '600', SIGNUP: 'false' } })
+  expect(auth).toMatchObject({ jwt_expiry: 600, enable_signup: false, email: { max_frequency: 90 } })
+})
+
+test('a variable that is missing matters only where it is used', () => {
+  const unused =
+    '[auth.sms.twilio]\nenabled = false\nauth_token = "env(TWILIO)"\n[edge_runtime.secrets]\nOTHER = "env(OTHER)"'
+  expect(problems(unused)).toEqual([])
+  const used =
+    '[auth.email.smtp]\nhost = "mail.example.com"\nadmin_email = "a@example.com"\npass = "env(MAIL_PASS)"'
+  expect(problems(used)).toEqual([
+    expect.stringMatching(
+      /\[auth\.email\.smtp\] pass takes its value from MAIL_PASS, which is not set; set the/,
+    ),
+  ])
+})
+
+test('settings for other tools are accepted', () => {
+  expect(
+    problems(
+      '[studio]\nport = 54323\n[auth.external.apple]\nenabled = false\nsecret = "env(APPLE)"\n[local_smtp]\nport = 1',
+    ),
+  ).toEqual([])
+})
+
+test.each([
+  [
+    '[auth]\njwt_expiry = "soon"',
+    /\[auth\] jwt_expiry is "soon", but must be a whole number from 30 to 604800/,
+  ],
+  ['[auth]\nsite_url = "meadowlark"', /\[auth\] site_url is "meadowlark", but must be an address such as/],
+  ['[auth.email]\notp_length = 99', /\[auth\.email\] otp_length is 99, but must be at most 10/],
+  ['[auth.email]\nmax_frequency = "often"', /max_frequency is "often", but must be a duration such as "60s"/],
+  [
+    '[auth]\npassword_requirements = "long"',
+    /password_requirements is "long", but must be "", "letters_digits"/,
+  ],
+  ['[api]\nschemas = "public"', /\[api\] schemas is "public", but must be a list of texts/],
+  [
+    '[functions.hello]\nverify_jwt = "maybe"',
+    /\[functions\.hello\] verify_jwt is "maybe", but must be true or false/,
+  ],
+  ['auth = 3', /config\.toml: auth is 3, but must be a table/],
+  ['[auth\n', /config\.toml: is not valid TOML/],
+])('%s', (toml, message) => {
+  expect(problems(toml)).toEqual([expect.stringMatching(message)])
+})
+
+test.each([
+  [
+    { PORT: 'http' },
+    'PORT: "http" must be a whole number from 0 to 65535; correct the environment variable or remove it',
+  ],
+  [
+    { DATABASE_URL: 'mysql://x' },
+    'DATABASE_URL: its value must be an address such as postgresql://user:password@host:5432/postgres; correct the environment variable or remove it',
+  ],
+  [
+    { SITE_URL: 'meadowlark.ca' },
+    'SITE_URL: "meadowlark.ca" must be an address such as https://example.com; correct the environment variable or remove it',
+  ],
+  [
+    { JWT_SECRET: 'short' },
+    'JWT_SECRET: its value must have at least 32 characters; correct the environment variable or remove it',
+  ],
+  [
+    { LOG_LEVEL: 'loud' },
+    'LOG_LEVEL: "loud" must be fatal, error, warn, info, debug, trace or silent; correct the environment variable or remove it',
+  ],
+  [
+    { SMTP_HOST: 'mail.example.com' },
+    'SMTP_ADMIN_EMAIL: is not set, but SMTP_HOST is; set it to the address that mail comes from',
+  ],
+])('%o', (env, message) => {
+  expect(problems('', env)).toEqual([message])
+})
+
+test('Stripe is set whole or not at all', () => {
+  expect(problems('', { STRIPE_SECRET_KEY: 'sk_test_1' })).toEqual([
+    'STRIPE_PUBLISHABLE_KEY: is not set, but another STRIPE_ variable is; set all three or none',
+    'STRIPE_WEBHOOK_SECRET: is not set, but another STRIPE_ variable is; set all three or none',
+  ])
+  const env = {
+    STRIPE_SECRET_KEY: 'sk_test_1',
+    STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
+    STRIPE_WEBHOOK_SECRET: 'whsec_1',
+  }
+  expect(loadConfig({ workdir: packageRoot, env }).sandbox).toEqual({ stripe: false, mail: true, sms: true })
+})
+
+test('several problems are told at once, and an empty variable counts as not set', () => {
+  expect(problems('', { PORT: '99999', LOG_LEVEL: 'x', JWT_SECRET: '' })).toHaveLength(2)
+})
+
+test('a folder without supabase is named', () => {
+  expect(() => loadConfig({ workdir: '/nowhere', env: {} })).toThrow(
+    '--workdir: /nowhere has no supabase folder; name the folder that holds one',
+  )
+})
