@@ -134,9 +134,9 @@ export async function paymentOf(db: TestDatabase, booking: Booking) {
 /** Balance of each account of a payment, in cents; accounts at zero are left out. */
 export async function balances(db: TestDatabase, booking: Booking): Promise<Record<string, number>> {
   const { rows } = await owner(db)(
-    `select account, (sum(amount) * 100)::int as cents from public.ledger_entries e
+    `select account, (sum(e.amount) * 100)::int as cents from public.ledger_entries e
      join public.payments p on p.id = e.payment_id where p.booking_id = $1
-     group by account having sum(amount) <> 0 order by account`,
+     group by account having sum(e.amount) <> 0 order by account`,
     [booking.id],
   )
   return Object.fromEntries(rows.map((row) => [row.account, row.cents]))
@@ -160,4 +160,29 @@ export async function refusal(act: Promise<unknown>): Promise<string> {
     return (error as Error).message
   }
   throw new Error('it was allowed')
+}
+
+/** An account that may receive payouts, for Theo or `tasker`; does nothing when there is one. */
+export async function openPayoutAccount(db: TestDatabase, tasker: string = cast.theo): Promise<string> {
+  const account = `acct_${tasker.replaceAll('-', '')}`
+  await owner(db)(
+    `insert into public.payout_accounts (user_id, stripe_account_id, bank_last4, account_status, account_type)
+     values ($1, $2, '6789', 'active', 'custom') on conflict (user_id) do update set account_status = 'active'`,
+    [tasker, account],
+  )
+  return account
+}
+
+/** Sends what is due for this booking's payment, as the two functions do, each asked twice. */
+export async function settleWithProvider(db: TestDatabase, booking: Booking): Promise<void> {
+  await openPayoutAccount(db, booking.tasker)
+  const { id } = await paymentOf(db, booking)
+  for (const kind of ['payout', 'refund']) {
+    for (let time = 0; time < 2; time++) {
+      const { rows } = await asService(db)(`select public.begin_${kind}($1) as order`, [id])
+      if (rows[0].order.action !== 'send') continue
+      const object = `${kind === 'payout' ? 'tr' : 're'}_${id}`
+      await asService(db)(`select public.finish_${kind}($1, $2)`, [id, object])
+    }
+  }
 }

@@ -1,0 +1,204 @@
+// Transfers to taskers and refunds to givers: recorded once, whoever says so first, and owed again when they come back.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  type Booking,
+  balances,
+  bookingAt,
+  cancel,
+  openPayoutAccount,
+  paymentOf,
+  queued,
+  refusal,
+  report,
+  settleWithProvider,
+} from './lives.ts'
+import { as, asService, cast, enterCast, owner, signUp } from './personas.ts'
+
+let db: TestDatabase
+let booking: Booking
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await enterCast(db)
+})
+afterAll(() => db?.drop())
+
+describe('payouts', () => {
+  it('wait for a payout account and go on when it becomes active', async () => {
+    const nell = await signUp(db, { name: 'Nell Newcomer', role: 'task_doer' })
+    booking = await bookingAt(db, 'released', { tasker: nell, amount: 50 })
+    const payment = await paymentOf(db, booking)
+    expect(payment.payout_status).toBe('waiting')
+    expect(await queued(db, payment.id)).toEqual([])
+
+    await as(db, nell)(
+      `insert into public.payout_accounts (user_id, stripe_account_id, bank_last4, account_status, account_type)
+       values ($1, 'acct_of_someone_else', '6789', 'pending', 'manual')`,
+      [nell],
+    )
+    const { rows } = await as(db, nell)('select stripe_account_id from public.payout_accounts')
+    expect(rows[0].stripe_account_id).toBe(`manual_${nell.replaceAll('-', '')}`)
+    for (const column of [`account_status = 'active'`, `account_status = 'restricted'`]) {
+      expect(await refusal(as(db, nell)(`update public.payout_accounts set ${column}`))).toMatch(
+        /becomes active when/,
+      )
+    }
+    await asService(db)(
+      `update public.payout_accounts set stripe_account_id = 'acct_nell' where user_id = $1`,
+      [nell],
+    )
+
+    const account = {
+      id: 'acct_nell',
+      object: 'account',
+      payouts_enabled: true,
+      capabilities: { transfers: 'active' },
+    }
+    await report(db, 'account.updated', account)
+    expect((await paymentOf(db, booking)).payout_status).toBe('queued')
+    expect(await queued(db, payment.id)).toEqual(['release-payout'])
+    const { rows: begun } = await asService(db)('select public.begin_payout($1) as order', [payment.id])
+    expect(begun[0].order).toMatchObject({
+      action: 'send',
+      amount_cents: 4000,
+      destination: 'acct_nell',
+      transfer_group: booking.id,
+      idempotency_key: `payout-${payment.id}`,
+    })
+  })
+
+  it('ignore older news of an account', async () => {
+    const account = await openPayoutAccount(db)
+    const news = (created: number, enabled: boolean) =>
+      asService(db)('select public.record_stripe_event($1)', [
+        JSON.stringify({
+          id: `evt_account_${created}`,
+          type: 'account.updated',
+          created,
+          data: { object: { id: account, object: 'account', payouts_enabled: enabled } },
+        }),
+      ])
+    await news(2_000_000_002, true)
+    await news(2_000_000_001, false)
+    const { rows } = await owner(db)('select account_status from public.payout_accounts where user_id = $1', [
+      cast.theo,
+    ])
+    expect(rows[0].account_status).toBe('active')
+  })
+
+  it('are recorded once by whoever says so first: the function, the retry, the event', async () => {
+    await openPayoutAccount(db)
+    booking = await bookingAt(db, 'released', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    const transfer = {
+      id: `tr_${id}`,
+      object: 'transfer',
+      amount: 8000,
+      amount_reversed: 0,
+      metadata: { payment_id: id },
+    }
+    await Promise.all([
+      report(db, 'transfer.created', transfer),
+      asService(db)('select public.finish_payout($1, $2)', [id, transfer.id]),
+      report(db, 'transfer.created', transfer),
+    ])
+    expect(await paymentOf(db, booking)).toMatchObject({
+      payout_status: 'sent',
+      stripe_transfer_id: transfer.id,
+    })
+    expect((await balances(db, booking)).tasker).toBeUndefined()
+    expect(await refusal(asService(db)(`select public.finish_payout($1, 'tr_another')`, [id]))).toBe(
+      'This payment has no payout to record',
+    )
+    await report(db, 'transfer.reversed', { ...transfer, amount_reversed: 3000 })
+    await report(db, 'transfer.reversed', { ...transfer, amount_reversed: 3000 })
+    expect((await balances(db, booking)).tasker).toBe(-3000)
+    await report(db, 'transfer.reversed', { ...transfer, amount_reversed: 8000, reversed: true })
+    expect((await balances(db, booking)).tasker).toBe(-8000)
+    expect((await paymentOf(db, booking)).payout_status).toBe('reversed')
+  })
+
+  it('that are refused get another key, and the tasker hears of it once', async () => {
+    await openPayoutAccount(db)
+    booking = await bookingAt(db, 'released', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    const begin = async () =>
+      (await asService(db)('select public.begin_payout($1) as order', [id])).rows[0].order
+    await asService(db)(`select public.fail_payout($1, 'Insufficient funds')`, [id])
+    expect((await begin()).idempotency_key).toBe(`payout-${id}-2`)
+    await asService(db)(`select public.fail_payout($1, 'Insufficient funds')`, [id])
+    expect((await begin()).idempotency_key).toBe(`payout-${id}-3`)
+    const { rows } = await owner(db)(
+      `select count(*)::int as n from public.notifications where key = 'payout_failed' and user_id = $1`,
+      [cast.theo],
+    )
+    expect(rows[0].n).toBe(1)
+    await settleWithProvider(db, booking)
+    expect(await begin()).toEqual({ action: 'none', reason: 'already sent' })
+  })
+
+  it('and refunds are for the secret key alone', async () => {
+    const { id } = await paymentOf(db, booking)
+    for (const call of [
+      'begin_payout($1)',
+      `finish_payout($1, 'x')`,
+      `fail_payout($1, 'x')`,
+      'begin_refund($1)',
+      `finish_refund($1, 'x')`,
+      `fail_refund($1, 'x')`,
+      `attach_payment_intent($1, 'x')`,
+    ]) {
+      await expect(as(db, 'grace')(`select public.${call}`, [id])).rejects.toThrow(/permission denied/)
+      await expect(as(db, 'ada')(`select public.${call}`, [id])).rejects.toThrow(/permission denied/)
+    }
+  })
+})
+
+describe('refunds', () => {
+  const refundOf = (id: string, status = 'succeeded') => ({
+    id: `re_${id}`,
+    object: 'refund',
+    amount: 11_500,
+    status,
+    payment_intent: `pi_${id}`,
+    metadata: { payment_id: id },
+  })
+
+  it('are recorded once by whoever says so first', async () => {
+    booking = await bookingAt(db, 'in_progress', { amount: 100 })
+    await cancel(db, booking, cast.grace)
+    const { id } = await paymentOf(db, booking)
+    await Promise.all([
+      report(db, 'refund.created', refundOf(id)),
+      asService(db)('select public.finish_refund($1, $2)', [id, `re_${id}`]),
+      report(db, 'refund.updated', refundOf(id)),
+    ])
+    expect(await paymentOf(db, booking)).toMatchObject({ refund_status: 'sent', refunded_amount: '115.00' })
+    expect((await balances(db, booking)).giver).toBeUndefined()
+  })
+
+  it('that come back are owed again, also when the failure is heard of first', async () => {
+    booking = await bookingAt(db, 'in_progress', { amount: 100 })
+    await cancel(db, booking, cast.grace)
+    const { id } = await paymentOf(db, booking)
+    await report(db, 'refund.failed', refundOf(id, 'failed'))
+    await report(db, 'refund.created', refundOf(id))
+    await asService(db)('select public.finish_refund($1, $2)', [id, `re_${id}`])
+    await report(db, 'refund.failed', refundOf(id, 'failed'))
+    expect(await paymentOf(db, booking)).toMatchObject({ refund_status: 'failed', refunded_amount: '0.00' })
+    expect((await balances(db, booking)).giver).toBe(-11_500)
+    const { rows } = await asService(db)('select public.begin_refund($1) as order', [id])
+    expect(rows[0].order.idempotency_key).toBe(`refund-${id}-2`)
+    await asService(db)(`select public.finish_refund($1, 're_second')`, [id])
+    expect((await balances(db, booking)).giver).toBeUndefined()
+  })
+
+  it('that nobody asked for are left for a person to look at', async () => {
+    booking = await bookingAt(db, 'in_progress', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    expect((await report(db, 'refund.created', refundOf(id))).note).toBe(
+      'a refund that was not asked for here',
+    )
+  })
+})
