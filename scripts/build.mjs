@@ -65,12 +65,19 @@ async function buildServer() {
 
 async function buildWeb() {
   const { build } = await import('vite')
-  await build({
-    root: join(root, 'web'),
-    configFile: join(root, 'vite.config.ts'),
-    mode: 'production',
-    logLevel: 'warn',
-  })
+  const environment = process.env.NODE_ENV
+  try {
+    await build({
+      root: join(root, 'web'),
+      configFile: join(root, 'vite.config.ts'),
+      mode: 'production',
+      logLevel: 'warn',
+    })
+  } finally {
+    // Vite leaves NODE_ENV=production behind; the server started next would take it for the operator's word.
+    if (environment === undefined) delete process.env.NODE_ENV
+    else process.env.NODE_ENV = environment
+  }
   await compress(join(out, 'web'))
 }
 
