@@ -1,0 +1,56 @@
+// What needs the host alone: a deadline in milliseconds, and sources that change while it runs.
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pino from 'pino'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createFunctions } from '../../../server/functions/functions.ts'
+
+let directory: string
+beforeAll(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'meadowlark-functions-'))
+})
+afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+let clock = 1_700_000_000
+function write(file: string, content: string) {
+  const full = path.join(directory, file)
+  mkdirSync(path.dirname(full), { recursive: true })
+  writeFileSync(full, content)
+  clock += 10
+  utimesSync(full, clock, clock)
+}
+
+const host = (reload: boolean, timeout?: number) =>
+  createFunctions({
+    directory,
+    buildDir: path.join(directory, '.built'),
+    settings: () => ({ verifyJwt: false }),
+    environment: () => ({}),
+    acceptsToken: async () => true,
+    reload,
+    log: pino({ level: 'silent' }),
+    ...(timeout ? { timeout } : {}),
+  }).app
+
+it('runs the new source after a change, of the handler or of a file it imports', async () => {
+  write('word.ts', `export const word = 'one'`)
+  write('changing/handler.ts', `import { word } from '../word.ts'; export default () => new Response(word)`)
+  const app = host(true)
+  const say = async () => (await app.request('/changing')).text()
+  expect(await say()).toBe('one')
+  write('word.ts', `export const word = 'two'`)
+  expect(await say()).toBe('two')
+  write('changing/handler.ts', `export default (`)
+  expect((await app.request('/changing')).status).toBe(503)
+  write('changing/handler.ts', `export default () => new Response('three')`)
+  expect(await say()).toBe('three')
+})
+
+it('answers 504 when the function does not', async () => {
+  write('slow/handler.ts', `export default () => new Promise(() => {})`)
+  const response = await host(false, 50).request('/slow')
+  expect(response.status).toBe(504)
+  expect(response.headers.get('x-relay-error')).toBe('true')
+  expect(await response.json()).toMatchObject({ code: 'IDLE_TIMEOUT' })
+})
