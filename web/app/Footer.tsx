@@ -57,8 +57,10 @@ export function Footer() {
           <FootLink to={paths.privacy}>{t('layout.titles.privacy')}</FootLink>
         </Column>
       </div>
-      <div className="measure border-t border-line py-6 text-sm text-ink-soft">
-        {t('layout.footer.rights', { year: new Date().getFullYear() })}
+      <div className="measure">
+        <p className="border-t border-line py-6 text-sm text-ink-soft">
+          {t('layout.footer.rights', { year: new Date().getFullYear() })}
+        </p>
       </div>
     </footer>
   )

@@ -1,5 +1,6 @@
 // The browser's entry: configuration, language, then the app.
 import '../ui/tokens.css'
+import '../lib/install.ts'
 import { createRoot } from 'react-dom/client'
 import { startI18n } from '../i18n/index.ts'
 import { readConfig } from '../lib/config.ts'

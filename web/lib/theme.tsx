@@ -1,5 +1,5 @@
 // Light or dark, or as the system has it; kept in localStorage under `theme`, light unless chosen (spec 000 §1).
-// public/before-paint.js applies the same choice before the first paint.
+// index.html applies the same choice before the first paint.
 import { createContext, type ReactNode, useContext, useEffect, useMemo, useState } from 'react'
 
 export const themes = ['light', 'dark', 'system'] as const

@@ -1,0 +1,58 @@
+// Which categories, steps and promises the landing shows, in order (spec 000 §1 and §2 'Landing page').
+import {
+  Award,
+  BadgeCheck,
+  BellRing,
+  CalendarClock,
+  FileSearch,
+  IdCard,
+  LifeBuoy,
+  type LucideIcon,
+  MapPinned,
+  MessagesSquare,
+  ShieldCheck,
+  Star,
+  Umbrella,
+} from 'lucide-react'
+
+/** The hero's shortcuts, each to /browse with that category. */
+export const shortcuts = [
+  { category: 'Snow Removal', label: 'landing.shortcuts.snowRemoval' },
+  { category: 'Cleaning', label: 'landing.shortcuts.cleaning' },
+  { category: 'Moving', label: 'landing.shortcuts.moving' },
+  { category: 'Delivery', label: 'landing.shortcuts.delivery' },
+  { category: 'Handyman', label: 'landing.shortcuts.handyman' },
+  { category: 'Gardening', label: 'landing.shortcuts.gardening' },
+  { category: 'Pet Care', label: 'landing.shortcuts.petCare' },
+  { category: 'Painting', label: 'landing.shortcuts.painting' },
+] as const
+
+export const popular = [
+  { category: 'Snow Removal', key: 'snow' },
+  { category: 'Cleaning', key: 'cleaning' },
+  { category: 'Moving', key: 'moving' },
+  { category: 'General Labor', key: 'labor' },
+] as const
+
+export const giverSteps = ['post', 'proposals', 'connect', 'pay'] as const
+export const doerSteps = ['browse', 'propose', 'hired', 'reputation'] as const
+
+type Promised<K extends string> = { key: K; icon: LucideIcon }
+
+export const features = [
+  { key: 'messaging', icon: MessagesSquare },
+  { key: 'scheduling', icon: CalendarClock },
+  { key: 'matching', icon: MapPinned },
+  { key: 'notifications', icon: BellRing },
+  { key: 'reviews', icon: Star },
+  { key: 'badges', icon: Award },
+] as const satisfies Promised<string>[]
+
+export const safety = [
+  { key: 'verified', icon: BadgeCheck },
+  { key: 'id', icon: IdCard },
+  { key: 'background', icon: FileSearch },
+  { key: 'escrow', icon: ShieldCheck },
+  { key: 'insurance', icon: Umbrella },
+  { key: 'support', icon: LifeBuoy },
+] as const satisfies Promised<string>[]

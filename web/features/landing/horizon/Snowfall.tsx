@@ -1,0 +1,54 @@
+// A few flakes on their way down by day: two layers whose tiles differ in size, so that no grid shows.
+
+function layer(name: string, radius: number, width: number, height: number, flakes: string[]) {
+  const image = flakes.map((flake) => {
+    const at = flake.replace(' ', 'px ')
+    return `radial-gradient(circle ${radius}px at ${at}px, #fff 60%, #fff0 100%)`
+  })
+  return { name, style: { backgroundImage: image.join(','), backgroundSize: `${width}px ${height}px` } }
+}
+
+const layers = [
+  layer('snowfall', 1.8, 530, 480, [
+    '249 163',
+    '113 377',
+    '413 253',
+    '166 54',
+    '76 18',
+    '304 417',
+    '68 121',
+    '376 149',
+    '184 431',
+    '116 142',
+    '227 21',
+    '286 107',
+    '176 166',
+    '304 329',
+    '389 52',
+    '353 351',
+    '261 250',
+    '294 53',
+  ]),
+  layer('snowfall snowfall-near', 3, 710, 480, [
+    '568 438',
+    '315 11',
+    '306 301',
+    '327 442',
+    '528 107',
+    '431 224',
+    '621 155',
+    '173 127',
+    '320 140',
+    '52 49',
+  ]),
+]
+
+export function Snowfall() {
+  return layers.map(({ name, style }) => (
+    <div
+      key={name}
+      style={style}
+      className={`${name} by-day pointer-events-none absolute inset-0 opacity-80`}
+    />
+  ))
+}

@@ -1,0 +1,30 @@
+// Installs the app where the browser offers to, leads to the instructions elsewhere (spec 000 §2 'Install page').
+import { Download } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigate } from 'react-router'
+import { isMobile, promptInstall, useInstall } from '../lib/install.ts'
+import { paths } from '../lib/paths.ts'
+import { Button, type ButtonProps } from './Button.tsx'
+
+/** Gone once installed; on desktops shown only when told so. */
+export function InstallButton({
+  showOnDesktop = false,
+  ...button
+}: { showOnDesktop?: boolean } & Pick<ButtonProps, 'variant' | 'size' | 'className'>) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const { standalone, offered } = useInstall()
+  const [accepted, setAccepted] = useState(false)
+  if (standalone || accepted || !(showOnDesktop || isMobile())) return null
+  const install = async () => {
+    if (offered) setAccepted(await promptInstall())
+    else await navigate(paths.install)
+  }
+  return (
+    <Button {...button} onClick={() => void install()}>
+      <Download aria-hidden />
+      {t('ui.installApp')}
+    </Button>
+  )
+}
