@@ -33,7 +33,7 @@ export async function insertIdentity(
 ): Promise<void> {
   await client.query(
     `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-     values ($1, $1::uuid, $2, $3, now(), now(), now())`,
+     values ($1, $1::text::uuid, $2, $3, now(), now(), now())`,
     [userId, JSON.stringify(data), provider],
   )
 }

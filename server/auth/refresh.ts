@@ -1,12 +1,12 @@
 // POST /token?grant_type=refresh_token: rotation, the interval in which an old token may come again, and the end of
-// the session's tokens when one comes back that a thief or its owner has used before.
+// the session when one comes back that a thief or its owner has used before.
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
 import { audit } from './audit.ts'
 import { text } from './body.ts'
 import { AuthError, badRequest, invalid } from './errors.ts'
 import { type AuthService, countRequest, type Origin } from './service.ts'
-import { makeRefreshToken, type TokenResponse, tokenResponse } from './sessions.ts'
+import { endSessions, makeRefreshToken, type TokenResponse, tokenResponse } from './sessions.ts'
 import { findUserById, isBanned, type User } from './users.ts'
 
 export const refreshBody = z.object({ refresh_token: text })
@@ -24,7 +24,7 @@ export async function refreshGrant(
   const outcome = await service.database.transaction((client) =>
     refresh(client, service, body.refresh_token, origin),
   )
-  // A reused token is refused only after the transaction that revokes its family is committed.
+  // A reused token is refused only after the transaction that ends its session is committed.
   if (outcome instanceof AuthError) throw outcome
   return outcome
 }
@@ -50,7 +50,8 @@ async function refresh(
     // The client did not get, or did not keep, the answer to its last refresh: it is given the same token again.
     next = active.token
   } else if (presented.revoked && !presented.recent) {
-    if (service.settings.enable_refresh_token_rotation) await revokeFamily(client, session.id)
+    // Thief or owner, one of them holds a newer token: the session ends for both.
+    if (service.settings.enable_refresh_token_rotation) await endSessions(client, user.id, { only: session.id })
     await audit(client, origin.ip, user, 'token_revoked')
     return refused('refresh_token_already_used', 'Already Used')
   } else {
@@ -115,12 +116,4 @@ async function swapToken(client: Queryable, sessionId: string, user: User, token
     [next, user.id, token, sessionId],
   )
   return next
-}
-
-async function revokeFamily(client: Queryable, sessionId: string): Promise<void> {
-  await client.query(
-    `update auth.refresh_tokens set revoked = true, updated_at = now()
-     where session_id = $1 and not coalesce(revoked, false)`,
-    [sessionId],
-  )
 }

@@ -55,7 +55,7 @@ export async function startSession(
        values ($5, $1, now(), now(), $6)
      ), token as (
        insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
-       values ('00000000-0000-0000-0000-000000000000', $7, $2::text, false, $1, now(), now())
+       values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())
      )
      update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
     [id, userId, origin.userAgent, origin.ip, randomUUID(), method, refreshToken],

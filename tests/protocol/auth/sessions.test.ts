@@ -1,0 +1,263 @@
+// Sign-in, refresh with rotation and reuse detection, sign-out, and what ends a session from outside.
+import type { Session } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stranger } from '../../support/people.ts'
+import type { TestServer } from '../../support/server.ts'
+import { newPerson, password, signIn, stillSignedIn } from './people.ts'
+import { authServer, raw } from './project.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await authServer({ auth: 'refresh_token_reuse_interval = 1' })
+})
+afterAll(() => server?.stop())
+
+const refresh = (session: Session | string) =>
+  raw(server, '/token?grant_type=refresh_token', {
+    body: { refresh_token: typeof session === 'string' ? session : session.refresh_token },
+  })
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+describe('sign-in with a password', () => {
+  test('answers a session, whatever the case of the address', async () => {
+    await newPerson(server, 'grace@example.com')
+    const { data, error } = await stranger(server).auth.signInWithPassword({
+      email: 'GRACE@example.com',
+      password,
+    })
+    expect(error).toBeNull()
+    expect(data.session).toMatchObject({ token_type: 'bearer', expires_in: 3600 })
+    expect(data.user?.last_sign_in_at).toBeTruthy()
+  })
+
+  test.each([
+    ['grace@example.com', 'Meadowlark2'],
+    ['nobody@example.com', password],
+    ['grace@example.com', ''],
+    ['not an address', password],
+    ['grace@example.com', password.padEnd(100, 'x')],
+  ])('refuses %s with %s in the same words', async (email, secret) => {
+    const { status, json } = await raw(server, '/token?grant_type=password', {
+      body: { email, password: secret },
+      headers: { 'x-supabase-api-version': '2024-01-01' },
+    })
+    expect({ status, json }).toEqual({
+      status: 400,
+      json: { code: 'invalid_credentials', message: 'Invalid login credentials' },
+    })
+  })
+
+  test('takes about as long for an unknown address as for a wrong password', async () => {
+    const time = async (email: string) => {
+      const start = performance.now()
+      await raw(server, '/token?grant_type=password', { body: { email, password: 'Wrong12345' } })
+      return performance.now() - start
+    }
+    const median = async (email: string) => {
+      const times: number[] = []
+      for (let round = 0; round < 9; round++) times.push(await time(email))
+      return times.sort((one, other) => one - other)[4] as number
+    }
+    const [known, unknown] = [await median('grace@example.com'), await median('nobody@example.com')]
+    expect(unknown / known).toBeGreaterThan(0.4)
+    expect(unknown / known).toBeLessThan(2.5)
+  })
+
+  test('needs an address, and only one', async () => {
+    const none = await raw(server, '/token?grant_type=password', { body: { password } })
+    expect(none.json).toMatchObject({ error_code: 'validation_failed', msg: 'missing email or phone' })
+    const both = await raw(server, '/token?grant_type=password', {
+      body: { email: 'grace@example.com', phone: '+13065550100', password },
+    })
+    expect(both.json).toMatchObject({
+      error_code: 'validation_failed',
+      msg: 'Only an email address or phone number should be provided on login.',
+    })
+  })
+
+  test.each(['', 'magic', 'id_token', 'web3'])('refuses the grant type "%s"', async (grant) => {
+    const { status, json } = await raw(server, `/token?grant_type=${grant}`, { body: {} })
+    expect({ status, json }).toEqual({
+      status: 400,
+      json: { code: 400, error_code: 'invalid_credentials', msg: 'unsupported_grant_type' },
+    })
+  })
+})
+
+describe('refresh', () => {
+  test('swaps the refresh token and keeps session and person', async () => {
+    const { client, session } = await newPerson(server, 'refresh@example.com')
+    const { data, error } = await client.auth.refreshSession()
+    expect(error).toBeNull()
+    expect(data.session?.refresh_token).not.toBe(session.refresh_token)
+    const claims = async (token: string) => (await client.auth.getClaims(token)).data?.claims
+    const [before, after] = [
+      await claims(session.access_token),
+      await claims(data.session?.access_token as string),
+    ]
+    expect(after).toMatchObject({ session_id: before?.session_id, sub: before?.sub, amr: before?.amr })
+  })
+
+  test('gives two tabs that refresh at once the same new token', async () => {
+    const { session } = await newPerson(server, 'tabs@example.com')
+    const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(session)))
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
+    expect(new Set(answers.map(({ json }) => json.refresh_token)).size).toBe(1)
+    const { rows } = await server.database.pool.query(
+      `select count(*)::int as active from auth.refresh_tokens where user_id = $1 and not revoked`,
+      [session.user.id],
+    )
+    expect(rows[0].active).toBe(1)
+  })
+
+  test('gives a client that lost the answer the same new token, also later', async () => {
+    const { session } = await newPerson(server, 'lost@example.com')
+    const first = await refresh(session)
+    await pause(1200)
+    const second = await refresh(session)
+    expect(second.json.refresh_token).toBe(first.json.refresh_token)
+  })
+
+  test('ends the whole session when an old token comes back after the interval', async () => {
+    const { session } = await newPerson(server, 'stolen@example.com')
+    const second = await refresh(session)
+    const third = await refresh(second.json.refresh_token as string)
+    expect(third.status).toBe(200)
+    await pause(1200)
+    const replayed = await refresh(session)
+    expect(replayed.status).toBe(400)
+    expect(replayed.json).toEqual({
+      code: 400,
+      error_code: 'refresh_token_already_used',
+      msg: 'Invalid Refresh Token: Already Used',
+    })
+    const newest = await refresh(third.json.refresh_token as string)
+    expect(newest.json.error_code).toBe('refresh_token_not_found')
+    expect(await stillSignedIn(server, session)).not.toBe('yes')
+  })
+
+  test('lets an old token pass within the interval', async () => {
+    const { session } = await newPerson(server, 'quick@example.com')
+    const second = await refresh(session)
+    await refresh(second.json.refresh_token as string)
+    expect((await refresh(session)).status).toBe(200)
+  })
+
+  test.each([
+    ['unknown', 'refresh_token_not_found', 'Invalid Refresh Token: Refresh Token Not Found'],
+    ['', 'validation_failed', 'refresh_token required'],
+  ])('refuses the token "%s"', async (token, code, msg) => {
+    const { status, json } = await refresh(token)
+    expect({ status, json }).toEqual({ status: 400, json: { code: 400, error_code: code, msg } })
+  })
+})
+
+describe('sign-out', () => {
+  async function threeDevices(email: string) {
+    const first = await newPerson(server, email)
+    return [first, await signIn(server, email), await signIn(server, email)] as const
+  }
+  const states = async (...sessions: Session[]) =>
+    Promise.all(sessions.map((session) => stillSignedIn(server, session)))
+
+  test('global ends every session', async () => {
+    const [here, there, elsewhere] = await threeDevices('global@example.com')
+    expect((await here.client.auth.signOut()).error).toBeNull()
+    const ended = 'AuthSessionMissingError'
+    const all = await states(here.session, there.session, elsewhere.session)
+    expect(new Set(all).size).toBe(1)
+    expect(['session_not_found', ended]).toContain(all[0])
+    expect((await refresh(there.session)).json.error_code).toBe('refresh_token_not_found')
+  })
+
+  test('local ends only this one', async () => {
+    const [here, there] = await threeDevices('local@example.com')
+    await here.client.auth.signOut({ scope: 'local' })
+    expect(await states(here.session, there.session)).toEqual([expect.not.stringMatching('yes'), 'yes'])
+  })
+
+  test('others ends all but this one', async () => {
+    const [here, there, elsewhere] = await threeDevices('others@example.com')
+    await here.client.auth.signOut({ scope: 'others' })
+    expect(await states(here.session, there.session, elsewhere.session)).toEqual([
+      'yes',
+      expect.not.stringMatching('yes'),
+      expect.not.stringMatching('yes'),
+    ])
+  })
+
+  test('refuses a scope it does not know', async () => {
+    const { session } = await newPerson(server, 'scope@example.com')
+    const { status, json } = await raw(server, '/logout?scope=all', {
+      method: 'POST',
+      bearer: session.access_token,
+    })
+    expect({ status, json }).toEqual({
+      status: 400,
+      json: { code: 400, error_code: 'validation_failed', msg: 'Unsupported logout scope "all"' },
+    })
+  })
+})
+
+describe('an account that ends while its session goes on', () => {
+  const admin = () => stranger(server, server.secretKey).auth.admin
+
+  test('is refused once deleted', async () => {
+    const { session } = await newPerson(server, 'deleted@example.com')
+    await admin().deleteUser(session.user.id)
+    const { status, json } = await raw(server, '/user', { bearer: session.access_token })
+    expect({ status, json }).toEqual({
+      status: 403,
+      json: {
+        code: 403,
+        error_code: 'user_not_found',
+        msg: 'User from sub claim in JWT does not exist',
+      },
+    })
+    expect((await refresh(session)).json.error_code).toBe('refresh_token_not_found')
+  })
+
+  test('is refused while banned, and let in again afterwards', async () => {
+    const { session } = await newPerson(server, 'banned@example.com')
+    await admin().updateUserById(session.user.id, { ban_duration: '24h' })
+    expect(await stillSignedIn(server, session)).toBe('user_banned')
+    expect((await refresh(session)).json).toMatchObject({
+      error_code: 'user_banned',
+      msg: 'Invalid Refresh Token: User Banned',
+    })
+    const refused = await stranger(server).auth.signInWithPassword({ email: 'banned@example.com', password })
+    expect(refused.error).toMatchObject({ code: 'user_banned', message: 'User is banned' })
+    await admin().updateUserById(session.user.id, { ban_duration: 'none' })
+    expect((await refresh(session)).status).toBe(200)
+  })
+})
+
+describe('limits on how long a session lasts', () => {
+  let limited: TestServer
+  beforeAll(async () => {
+    limited = await authServer({ sessions: 'timebox = "4h"\ninactivity_timeout = "1h"' })
+  })
+  afterAll(() => limited?.stop())
+
+  test('the time without use and the time in all', async () => {
+    const { session } = await newPerson(limited, 'idle@example.com')
+    const use = () =>
+      raw(limited, '/token?grant_type=refresh_token', { body: { refresh_token: session.refresh_token } })
+    const set = (created: string, refreshed: string) =>
+      limited.database.pool.query(
+        `update auth.sessions set created_at = now() - $2::interval,
+           refreshed_at = (now() - $3::interval) at time zone 'utc' where user_id = $1`,
+        [session.user.id, created, refreshed],
+      )
+    await set('3 hours', '30 minutes')
+    expect((await use()).status).toBe(200)
+    await set('3 hours', '2 hours')
+    expect((await use()).json.msg).toBe('Invalid Refresh Token: Session Expired (Inactivity)')
+    await set('5 hours', '1 minute')
+    expect((await use()).json).toMatchObject({
+      error_code: 'session_expired',
+      msg: 'Invalid Refresh Token: Session Expired',
+    })
+  })
+})
