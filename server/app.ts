@@ -78,16 +78,7 @@ export function createApp(parts: AppParts): Hono {
 }
 
 /** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
-const API_PREFIXES = [
-  '/auth/v1',
-  '/rest',
-  '/storage',
-  '/functions',
-  '/realtime',
-  '/graphql',
-  '/sandbox',
-  '/assets',
-]
+const API_PREFIXES = ['/auth/v1', '/rest', '/storage', '/functions', '/realtime', '/graphql', '/sandbox']
 
 /** As Supabase's gateway answers an address it does not know. */
 const NO_ROUTE = 'no Route matched with those values'
