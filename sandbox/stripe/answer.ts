@@ -93,7 +93,7 @@ async function expandPath(
     const found = await lookUp(session, fields[step])
     if (!found) throw notExpandable(path)
     fields[step] = present(found, session.now)
-  } else if (fields[step] === undefined) {
+  } else if (typeof fields[step] !== 'object') {
     throw notExpandable(path)
   }
   const next = fields[step]

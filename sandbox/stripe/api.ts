@@ -45,12 +45,15 @@ export function createStripeApi(deps: StripeDeps): Hono<{ Bindings: HttpBindings
   for (const route of routes)
     app.on(route.method.toUpperCase(), `/v1${route.path}`, (c) => serve(deps, route, c))
   app.post('/faults', async (c) => {
-    if (keyOf(c, deps.keys) !== 'secret')
-      return c.json({ error: { message: 'Faults need the secret key' } }, 401)
-    const asked = faultParams.safeParse(await c.req.json().catch(() => null))
-    if (!asked.success) return c.json({ error: { message: asked.error.issues[0]?.message } }, 400)
-    await askForFault(deps.database.pool, asked.data)
-    return c.json(asked.data)
+    try {
+      if (keyOf(c, deps.keys) !== 'secret') throw invalidRequest('Faults need the secret key', {}, 401)
+      const asked = read(faultParams, await c.req.json().catch(() => null))
+      await askForFault(deps.database.pool, asked)
+      return c.json(asked)
+    } catch (error) {
+      if (error instanceof StripeFailure) return problem(error, newId('req', 14))
+      throw error
+    }
   })
   app.all('/v1/*', (c) =>
     problem(
@@ -93,7 +96,7 @@ async function serve(
       for (const event of events) await deliver(deps.database.pool, deps.endpoint, event)
     }
     if (fault === 'timeout_after_acting') return dropConnection(c)
-    return json(answer, c.req.header('idempotency-key'))
+    return json(answer, requestId, c.req.header('idempotency-key'))
   } catch (error) {
     if (error instanceof StripeFailure) return problem(error, requestId)
     // Two requests that wait for each other: PostgreSQL ended one of them.
@@ -115,6 +118,9 @@ async function serve(
     )
   }
 }
+
+/** By how many milliseconds events are held back; the ones sent before the answer only in case that failed. */
+const delays: Record<string, number> = { webhook_late: 2000, webhook_before_answer: 5000 }
 
 type Prepared = {
   requestId: string
@@ -141,7 +147,7 @@ async function perform(deps: StripeDeps, route: Route, c: Context, prepared: Pre
       requestId,
       idempotencyKey,
       apiVersion: c.req.header('stripe-version') ?? deps.apiVersion,
-      deliver: { copies: fault === 'webhook_twice' ? 2 : 1, delay: fault === 'webhook_late' ? 2000 : 0 },
+      deliver: { copies: fault === 'webhook_twice' ? 2 : 1, delay: delays[fault ?? ''] ?? 0 },
       events: [],
     }
     const known = idempotencyKey ? await recall(client, idempotencyKey, fingerprint) : undefined
@@ -192,20 +198,20 @@ function keyOf(c: Context, keys: StripeKeys): Session['key'] {
   )
 }
 
-function json(answer: Answer, idempotencyKey?: string): Response {
+function json(answer: Answer, requestId: string, idempotencyKey?: string): Response {
   return new Response(JSON.stringify(answer.body, null, 2), {
     status: answer.status,
     headers: {
       'content-type': 'application/json',
-      'request-id': answer.requestId,
+      'request-id': requestId,
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
-      ...(answer.replayed ? { 'idempotent-replayed': 'true' } : {}),
+      ...(answer.replayed ? { 'idempotent-replayed': 'true', 'original-request': answer.requestId } : {}),
     },
   })
 }
 
 function problem(failure: StripeFailure, requestId: string): Response {
-  return json({ status: failure.status, body: { error: failure.body }, requestId })
+  return json({ status: failure.status, body: { error: failure.body }, requestId }, requestId)
 }
 
 /** Ends the connection without an answer, as a network that fails does. */

@@ -1,6 +1,6 @@
 // Turns supabase/functions/<name>/handler.ts into one module Node can import. Packages stay outside the bundle and
 // are found from the project first, then from the server, so a project without node_modules runs too.
-import { createHash } from 'node:crypto'
+import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
@@ -37,7 +37,7 @@ export async function compile(handlerFile: string, name: string, buildDir: strin
   const file = path.join(buildDir, `${name}-${hash}.mjs`)
   await mkdir(buildDir, { recursive: true })
   // Written beside and renamed, so that nobody imports half a file.
-  const partial = `${file}.${process.pid}.part`
+  const partial = `${file}.${randomUUID()}.part`
   await writeFile(partial, code)
   await rename(partial, file)
 

@@ -22,45 +22,47 @@ export type LoaderOptions = { directory: string; buildDir: string; reload: boole
 // Functions are written for Deno, where supabase-js finds a WebSocket; Node 20 has none.
 if (!('WebSocket' in globalThis)) Object.defineProperty(globalThis, 'WebSocket', { value: WebSocket })
 
+type Loaded = Found & { sources?: Compiled['sources'] }
+
 /** Returns `load(name)`. It rejects when the function does not compile or exports no handler. */
 export function createLoader({
   directory,
   buildDir,
   reload,
 }: LoaderOptions): (name: string) => Promise<Found> {
-  const loaded = new Map<string, Promise<{ handler: Handler; compiled: Compiled }>>()
+  const loaded = new Map<string, Promise<Loaded>>()
 
-  async function loadHandler(name: string, file: string) {
+  async function start(name: string): Promise<Loaded> {
+    const folder = path.join(directory, name)
+    const file = path.join(folder, 'handler.ts')
+    if (!(await exists(file))) {
+      return { kind: (await exists(path.join(folder, 'index.ts'))) ? 'deno-only' : 'missing' }
+    }
     const compiled = await compile(file, name, buildDir)
     const module = await import(/* @vite-ignore */ pathToFileURL(compiled.file).href)
     if (typeof module.default !== 'function') {
       throw new Error(`${file} must export default a function (request, env) => Response`)
     }
-    return { handler: module.default as Handler, compiled }
+    return { kind: 'handler', handler: module.default, sources: compiled.sources }
   }
 
   return async function load(name) {
     const known = loaded.get(name)
-    if (known && !(reload && (await changed(known))))
-      return { kind: 'handler', handler: (await known).handler }
-
-    const folder = path.join(directory, name)
-    const file = path.join(folder, 'handler.ts')
-    if (!(await exists(file))) {
-      loaded.delete(name)
-      return { kind: (await exists(path.join(folder, 'index.ts'))) ? 'deno-only' : 'missing' }
-    }
-    const loading = loadHandler(name, file)
-    loaded.set(name, loading)
-    // A function that failed to load is tried afresh at the next request.
-    loading.catch(() => loaded.get(name) === loading && loaded.delete(name))
-    return { kind: 'handler', handler: (await loading).handler }
+    if (known && !(reload && (await changed(await known)))) return known
+    // Requests that come while one compiles wait for the same work.
+    const newer = loaded.get(name)
+    if (newer && newer !== known) return newer
+    const starting = start(name)
+    loaded.set(name, starting)
+    const forget = () => loaded.get(name) === starting && loaded.delete(name)
+    // Only what runs is kept: what does not is looked at afresh by the next request.
+    starting.then((found) => found.kind === 'handler' || forget(), forget)
+    return starting
   }
 }
 
-async function changed(known: Promise<{ compiled: Compiled }>): Promise<boolean> {
-  const { compiled } = await known
-  for (const [source, time] of compiled.sources) {
+async function changed({ sources }: Loaded): Promise<boolean> {
+  for (const [source, time] of sources ?? []) {
     if ((await modified(source)) !== time) return true
   }
   return false

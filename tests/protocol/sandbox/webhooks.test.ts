@@ -1,0 +1,109 @@
+// The sandbox's webhooks, received by a function that checks them with Stripe's own SDK.
+import type Stripe from 'stripe'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type Project, startProject } from '../functions/project.ts'
+import { fault, stripeFor } from './stripe-sdk.ts'
+
+type Received = { event: Stripe.Event; at: number }
+/** Where the function below, which runs in this process, leaves what it received. */
+const received: Received[] = []
+Object.assign(globalThis, { received, refuseNext: 0 })
+
+let server: Project
+beforeAll(async () => {
+  server = await startProject({
+    'config.toml': '[functions.stripe-webhook]\nverify_jwt = false\n',
+    'functions/stripe-webhook/handler.ts': `
+      import Stripe from 'stripe'
+      export default async (request, env) => {
+        const stripe = new Stripe(env.STRIPE_SECRET_KEY)
+        const header = request.headers.get('stripe-signature')
+        const event = await stripe.webhooks.constructEventAsync(await request.text(), header, env.STRIPE_WEBHOOK_SECRET)
+        if (globalThis.refuseNext-- > 0) return new Response('not now', { status: 500 })
+        globalThis.received.push({ event, at: Date.now() })
+        return new Response('ok')
+      }`,
+  })
+})
+afterAll(() => server.stop())
+beforeEach(() => {
+  received.length = 0
+})
+
+const pay = () =>
+  stripeFor(server).paymentIntents.create({
+    amount: 5000,
+    currency: 'cad',
+    confirm: true,
+    payment_method: 'pm_card_visa',
+  })
+const of = (type: string) => received.filter(({ event }) => event.type === type)
+
+it('tells of what happened, signed, with the request that caused it', async () => {
+  const intent = await pay()
+  await expect.poll(() => received.length, { timeout: 5000 }).toBe(3)
+  expect(received.map(({ event }) => event.type).sort()).toEqual([
+    'charge.succeeded',
+    'payment_intent.created',
+    'payment_intent.succeeded',
+  ])
+  const [succeeded] = of('payment_intent.succeeded')
+  expect(succeeded?.event).toMatchObject({
+    object: 'event',
+    livemode: false,
+    data: { object: { id: intent.id, status: 'succeeded' } },
+    request: { id: intent.lastResponse.requestId },
+  })
+  const known = await stripeFor(server).events.retrieve(String(succeeded?.event.id))
+  expect(known.type).toBe('payment_intent.succeeded')
+})
+
+it('tells of a declined card', async () => {
+  await stripeFor(server)
+    .paymentIntents.create({
+      amount: 5000,
+      currency: 'cad',
+      confirm: true,
+      payment_method: 'pm_card_chargeDeclined',
+    })
+    .catch(() => {})
+  await expect.poll(() => of('payment_intent.payment_failed').length, { timeout: 5000 }).toBe(1)
+  expect(of('charge.failed')).toHaveLength(1)
+})
+
+it('tells again until it is heard', async () => {
+  Object.assign(globalThis, { refuseNext: 1 })
+  const customer = await stripeFor(server).customers.create({})
+  await expect.poll(() => of('customer.created').length, { timeout: 15_000 }).toBe(1)
+  expect(of('customer.created')[0]?.event.data.object).toMatchObject({ id: customer.id })
+  const { rows } = await server.services.database.pool.query(
+    'select status from sandbox.stripe_deliveries where event_id = $1 order by id',
+    [of('customer.created')[0]?.event.id],
+  )
+  expect(rows.map((row) => row.status)).toEqual([500, 200])
+}, 20_000)
+
+it('comes before the answer when asked to', async () => {
+  await fault(server, 'POST /v1/payment_intents', 'webhook_before_answer')
+  await pay()
+  const answered = Date.now()
+  expect(of('payment_intent.succeeded')).toHaveLength(1)
+  expect(received.every(({ at }) => at <= answered)).toBe(true)
+})
+
+it('comes twice when asked to', async () => {
+  await fault(server, 'POST /v1/payment_intents', 'webhook_twice')
+  await pay()
+  await expect.poll(() => of('payment_intent.succeeded').length, { timeout: 5000 }).toBe(2)
+  expect(new Set(of('payment_intent.succeeded').map(({ event }) => event.id)).size).toBe(1)
+})
+
+it('comes late when asked to', async () => {
+  await fault(server, 'POST /v1/customers', 'webhook_late')
+  const stripe = stripeFor(server)
+  const first = await stripe.customers.create({})
+  const second = await stripe.customers.create({})
+  await expect.poll(() => of('customer.created').length, { timeout: 10_000 }).toBe(2)
+  const order = of('customer.created').map(({ event }) => (event.data.object as Stripe.Customer).id)
+  expect(order).toEqual([second.id, first.id])
+}, 15_000)
