@@ -1,7 +1,7 @@
 // Advanced features: what makes arranging a job by phone feel old.
 import { useTranslation } from 'react-i18next'
+import { Section } from '../../ui/Section.tsx'
 import { features } from './content.ts'
-import { Section } from './Section.tsx'
 
 export function Features() {
   const { t } = useTranslation()

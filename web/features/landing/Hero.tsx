@@ -2,12 +2,13 @@
 import { ClipboardPen, Search } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { categoryText } from '../../lib/categoryText.ts'
 import { browsePath, paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { Horizon } from '../../ui/horizon/Horizon.tsx'
 import { InstallButton } from '../../ui/InstallButton.tsx'
 import { shortcuts } from './content.ts'
-import { Horizon } from './horizon/Horizon.tsx'
 import { SearchBox } from './SearchBox.tsx'
 
 export function Hero() {
@@ -26,16 +27,16 @@ export function Hero() {
         <div className="mt-6">
           <SearchBox />
         </div>
-        <nav aria-label={t('landing.shortcuts.label')} className="mt-5">
+        <nav aria-label={t('landing.hero.categories')} className="mt-5">
           <ul className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
-            {shortcuts.map(({ category, label }) => (
+            {shortcuts.map((category) => (
               <li key={category}>
                 <Link
                   to={browsePath({ category })}
                   className="flex h-10 items-center gap-2 rounded-full border border-line bg-surface ps-3 pe-4 text-sm font-semibold transition-colors hover:border-line-strong hover:bg-wheat-soft focus-visible:rounded-full"
                 >
                   <CategoryIcon category={category} className="size-4 text-wheat-ink" />
-                  {t(label)}
+                  {categoryText(t, category)}
                 </Link>
               </li>
             ))}

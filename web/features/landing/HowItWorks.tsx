@@ -4,8 +4,8 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Section } from '../../ui/Section.tsx'
 import { doerSteps, giverSteps } from './content.ts'
-import { Section } from './Section.tsx'
 
 export function HowItWorks() {
   const { t } = useTranslation()

@@ -4,9 +4,9 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { browsePath, paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
+import { Section } from '../../ui/Section.tsx'
 import { popular } from './content.ts'
 import { Scene } from './Scene.tsx'
-import { Section } from './Section.tsx'
 
 export function PopularCategories() {
   const { t } = useTranslation()

@@ -1,7 +1,7 @@
 // Safety and trust: what is checked before anyone comes to the door.
 import { useTranslation } from 'react-i18next'
+import { Section } from '../../ui/Section.tsx'
 import { safety } from './content.ts'
-import { Section } from './Section.tsx'
 
 export function Safety() {
   const { t } = useTranslation()

@@ -3,6 +3,7 @@ import { Search } from 'lucide-react'
 import { type KeyboardEvent, type SubmitEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
+import { categoryText } from '../../lib/categoryText.ts'
 import { browsePath, taskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { SEARCH_MIN_LENGTH, useTaskSearch } from './api.ts'
@@ -21,13 +22,13 @@ export function SearchBox() {
   const search = useTaskSearch(text)
   const suggestions: Suggestion[] = [
     ...shortcuts
-      .filter(({ label }) => t(label).toLocaleLowerCase().includes(term.toLocaleLowerCase()))
-      .map(({ category, label }) => ({
+      .map((category) => ({
         kind: 'category' as const,
         to: browsePath({ category }),
         category,
-        label: t(label),
-      })),
+        label: categoryText(t, category),
+      }))
+      .filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
     ...(search.data ?? []).map((task) => ({ kind: 'task' as const, to: taskPath(task.id), task })),
   ]
   const shown = open && term.length >= SEARCH_MIN_LENGTH

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
 import { claims } from '../../lib/site.ts'
 import { Money } from '../../ui/Money.tsx'
-import { Section } from './Section.tsx'
+import { Section } from '../../ui/Section.tsx'
 
 const reasons = ['open', 'share', 'local'] as const
 const percents = {

@@ -17,14 +17,14 @@ import {
 
 /** The hero's shortcuts, each to /browse with that category. */
 export const shortcuts = [
-  { category: 'Snow Removal', label: 'landing.shortcuts.snowRemoval' },
-  { category: 'Cleaning', label: 'landing.shortcuts.cleaning' },
-  { category: 'Moving', label: 'landing.shortcuts.moving' },
-  { category: 'Delivery', label: 'landing.shortcuts.delivery' },
-  { category: 'Handyman', label: 'landing.shortcuts.handyman' },
-  { category: 'Gardening', label: 'landing.shortcuts.gardening' },
-  { category: 'Pet Care', label: 'landing.shortcuts.petCare' },
-  { category: 'Painting', label: 'landing.shortcuts.painting' },
+  'Snow Removal',
+  'Cleaning',
+  'Moving',
+  'Delivery',
+  'Handyman',
+  'Gardening',
+  'Pet Care',
+  'Painting',
 ] as const
 
 export const popular = [

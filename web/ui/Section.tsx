@@ -1,6 +1,6 @@
 // One section of the landing: a heading, a line under it, and the same rhythm throughout.
 import { type ReactNode, useId } from 'react'
-import { classes } from '../../ui/classes.ts'
+import { classes } from './classes.ts'
 
 export function Section({
   title,
