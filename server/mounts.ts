@@ -5,6 +5,7 @@ import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { createAuth } from './auth/app.ts'
 import { createFunctions } from './functions/functions.ts'
+import { createRest } from './rest/app.ts'
 import type { Services } from './services.ts'
 
 export interface Mounts {
@@ -26,10 +27,11 @@ export async function createMounts(
   if (config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms) {
     unguarded['/sandbox'] = sandbox(services, origin)
   }
+  const rest = createRest(services)
   return {
-    guarded: { auth: { ...createAuth(services), open: isOpenAuthPath } },
+    guarded: { rest, auth: { ...createAuth(services), open: isOpenAuthPath } },
     unguarded,
-    stop: async () => {},
+    stop: () => rest.stop(),
   }
 }
 

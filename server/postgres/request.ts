@@ -3,6 +3,8 @@
 import pg from 'pg'
 import { pipeline, type Statement, type StatementResult } from './pipeline.ts'
 
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
+
 export interface RequestOptions {
   /** Database role of the caller. A role that authenticator was not granted fails with SQLSTATE 42501 or 22023. */
   role: string
@@ -15,6 +17,8 @@ export interface RequestOptions {
   statements: readonly Statement[]
   /** Refuse writes (SQLSTATE 25006). */
   readOnly?: boolean
+  /** Isolation level of the transaction, where it is not the default one. */
+  isolation?: Isolation
   /**
    * Looks at the results before the transaction ends: it is rolled back when this returns 'rollback' or throws
    * (the error is passed on). Costs a second round trip, so leave it out where it is not needed.
@@ -51,8 +55,9 @@ export async function execute(pool: pg.Pool, options: RequestOptions): Promise<S
   let broken = false
   try {
     const group = [identity(options), ...options.statements]
-    if (!options.decide) return (await pipeline(client, group)).slice(1)
-    return await decided(client, group, options.decide)
+    if (options.decide) return await decided(client, begin(options), group, options.decide)
+    if (options.isolation) return await framed(client, begin(options), group)
+    return (await pipeline(client, group)).slice(1)
   } catch (error) {
     broken = !(error instanceof pg.DatabaseError) || error.severity === 'FATAL'
     throw error
@@ -61,13 +66,32 @@ export async function execute(pool: pg.Pool, options: RequestOptions): Promise<S
   }
 }
 
+function begin({ isolation }: RequestOptions): Statement {
+  return { text: isolation ? `begin isolation level ${isolation}` : 'begin' }
+}
+
+/** The level must be set before the first statement, so this transaction begins and ends by name. */
+async function framed(
+  client: pg.PoolClient,
+  first: Statement,
+  group: Statement[],
+): Promise<StatementResult[]> {
+  try {
+    return (await pipeline(client, [first, ...group, { text: 'commit' }])).slice(2, -1)
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}
+
 async function decided(
   client: pg.PoolClient,
+  first: Statement,
   group: Statement[],
   decide: NonNullable<RequestOptions['decide']>,
 ): Promise<StatementResult[]> {
   try {
-    const results = (await pipeline(client, [{ text: 'begin' }, ...group])).slice(2)
+    const results = (await pipeline(client, [first, ...group])).slice(2)
     await pipeline(client, [{ text: decide(results) }])
     return results
   } catch (error) {

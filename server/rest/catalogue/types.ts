@@ -1,0 +1,111 @@
+// What the Data API knows of a database: the schema cache of PostgREST 14 ("Schema cache" reference).
+
+export type QualifiedName = { schema: string; name: string }
+
+export type Column = {
+  name: string
+  description: string | null
+  nullable: boolean
+  /** As SQL writes it, qualified where needed: `integer`, `public.mood`, `character varying(20)`. */
+  type: string
+  /** The type under a domain, without length; the same as `type` for most. */
+  baseType: string
+  maxLength: number | null
+  /** SQL of the default value; null where there is none or the column is generated. */
+  default: string | null
+  enumValues: string[]
+}
+
+export type Table = QualifiedName & {
+  description: string | null
+  isView: boolean
+  insertable: boolean
+  updatable: boolean
+  deletable: boolean
+  primaryKey: string[]
+  columns: Map<string, Column>
+}
+
+export type Cardinality = 'many-to-one' | 'one-to-many' | 'one-to-one' | 'many-to-many'
+
+export type Junction = {
+  table: QualifiedName
+  /** The two foreign keys of the junction table: towards the origin and towards the target. */
+  constraints: [string, string]
+  /** Pairs of (origin column, junction column). */
+  source: [string, string][]
+  /** Pairs of (target column, junction column). */
+  target: [string, string][]
+}
+
+export type ForeignRelationship = {
+  kind: 'foreign'
+  table: QualifiedName
+  foreignTable: QualifiedName
+  isSelf: boolean
+  cardinality: Cardinality
+  /** The foreign key's name; empty for many-to-many. */
+  constraint: string
+  /** Pairs of (column of table, column of foreignTable); empty for many-to-many. */
+  columns: [string, string][]
+  junction: Junction | null
+  tableIsView: boolean
+  foreignTableIsView: boolean
+}
+
+/** A function from a row of `table` to rows of `foreignTable`, used as a relationship. */
+export type ComputedRelationship = {
+  kind: 'computed'
+  table: QualifiedName
+  foreignTable: QualifiedName
+  function: QualifiedName
+  toOne: boolean
+}
+
+export type Relationship = ForeignRelationship | ComputedRelationship
+
+export function isToOne(relationship: Relationship): boolean {
+  if (relationship.kind === 'computed') return relationship.toOne
+  return relationship.cardinality === 'many-to-one' || relationship.cardinality === 'one-to-one'
+}
+
+export type Parameter = {
+  name: string
+  type: string
+  required: boolean
+  variadic: boolean
+}
+
+export type Routine = QualifiedName & {
+  description: string | null
+  parameters: Parameter[]
+  returns: {
+    setof: boolean
+    composite: boolean
+    /** The table, view, composite type or scalar type that comes back. */
+    type: QualifiedName
+  }
+  volatility: 'immutable' | 'stable' | 'volatile'
+  isolation: string | null
+  /** Settings of `create function … set name = value`, which must hold before the call. */
+  settings: [string, string][]
+}
+
+/** Scalar results are one JSON value, not an object. */
+export const returnsScalar = ({ returns }: Routine) => !returns.setof && !returns.composite
+export const returnsSetOfScalar = ({ returns }: Routine) => returns.setof && !returns.composite
+export const returnsVoid = (routine: Routine) => routine.returns.type.name === 'void'
+
+export type Catalogue = {
+  tables: Map<string, Table>
+  /** By the origin's key. */
+  relationships: Map<string, Relationship[]>
+  /** Overloads together. */
+  routines: Map<string, Routine[]>
+  hasPostgis: boolean
+}
+
+/** The key of a name in the maps; no identifier of PostgreSQL contains NUL. */
+export function keyOf({ schema, name }: QualifiedName): string {
+  return `${schema}\0${name}`
+}

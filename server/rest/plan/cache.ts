@@ -1,0 +1,50 @@
+// Keeps compiled plans by the shape of the request, the least recently used going first.
+import { mediaTypeName } from '../request/media.ts'
+import type { RestRequest } from '../request/request.ts'
+import type { Compiled } from './compiled.ts'
+
+export type PlanCache = {
+  get(request: RestRequest): Compiled | undefined
+  /** Keeps and returns the plan. */
+  put(request: RestRequest, plan: Compiled): Compiled
+  clear(): void
+}
+
+const MAX_PLANS = 1000
+
+export function openPlanCache(): PlanCache {
+  const plans = new Map<string, Compiled>()
+  return {
+    get(request) {
+      const key = shapeOf(request)
+      const plan = plans.get(key)
+      if (plan) {
+        plans.delete(key)
+        plans.set(key, plan)
+      }
+      return plan
+    },
+    put(request, plan) {
+      plans.set(shapeOf(request), plan)
+      if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value as string)
+      return plan
+    },
+    clear: () => plans.clear(),
+  }
+}
+
+/** Everything that the plan depends on; requests with equal shapes differ in values only. */
+function shapeOf(request: RestRequest): string {
+  const { method, target, schema, query, range, preferences, payload } = request
+  const name = target.kind === 'root' ? '' : target.name
+  const accept = request.accept.map(mediaTypeName).join()
+  const { count, missing, resolution, handling, maxAffected } = preferences
+  const prefer = `${preferences.return}|${count}|${missing}|${resolution}|${handling}|${maxAffected}`
+  const body =
+    payload === null
+      ? ''
+      : payload.kind === 'json'
+        ? `${payload.isArray}${JSON.stringify(payload.keys)}`
+        : `${payload.kind}${request.contentType.kind}`
+  return `${method} ${target.kind} ${schema}\n${name}\n${accept}\n${prefer}\n${body}\n${range.limit}+${range.offset}\n${query.shape}`
+}

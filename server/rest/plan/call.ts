@@ -1,0 +1,101 @@
+// Compiles calls of functions.
+// Reference: PostgREST 14, "Functions as RPC".
+
+import { type Routine, returnsScalar, returnsSetOfScalar, returnsVoid } from '../catalogue/types.ts'
+import { maxAffectedOnSingle, notEmbedded } from '../errors.ts'
+import type { RestRequest } from '../request/request.ts'
+import { type BodyFormat, callStatement, type Guard } from '../sql/statement.ts'
+import {
+  type Compiled,
+  isCounted,
+  isObject,
+  neededColumns,
+  producible,
+  type Work,
+  withExplain,
+} from './compiled.ts'
+import { findFunction } from './function.ts'
+import { negotiate } from './negotiate.ts'
+import { planRead } from './read.ts'
+import type { CallArguments } from './types.ts'
+
+/** Throws PGRST128, PGRST202, PGRST203 and the planner's errors. */
+export function compileCall(work: Work, functionName: string): Compiled {
+  const { request, parsed, catalogue, settings } = work
+  const { query, payload, schema } = request
+  const name = { schema, name: functionName }
+  const isPost = request.method === 'POST'
+  const given = payload?.kind === 'json' ? payload.keys : query.arguments.map((argument) => argument.name)
+  const routine = findFunction(catalogue, {
+    name,
+    arguments: given,
+    contentType: request.contentType,
+    isPost,
+  })
+  checkMaxAffected(request, routine)
+  const scalar = returnsScalar(routine) || returnsSetOfScalar(routine)
+  const rows = routine.returns.composite ? { schema, name: routine.returns.type.name } : name
+  const node = planRead(rows, parsed, {
+    catalogue,
+    schema,
+    maxRows: settings.maxRows,
+    aggregates: settings.aggregates,
+    range: request.range,
+    fromResult: true,
+    isMutation: false,
+  })
+  if (scalar && node.children[0]) throw notEmbedded(node.children[0].name)
+  const { media, format } = negotiate(request.accept, producible(work))
+  const template = callStatement({
+    plan: { routine, ...argumentsOf(request, routine, given), returning: scalar ? [] : neededColumns(node) },
+    node,
+    format: request.method === 'HEAD' || returnsVoid(routine) ? 'none' : format,
+    guard: guardOf(request, format),
+    counted: isCounted(request),
+  })
+  return {
+    kind: 'call',
+    template: withExplain(template, media),
+    estimate: null,
+    media,
+    format,
+    readOnly: !isPost || routine.volatility !== 'volatile',
+    routine,
+    resolved: false,
+  }
+}
+
+function checkMaxAffected({ preferences }: RestRequest, { returns }: Routine): void {
+  const limited = preferences.handling === 'strict' && preferences.maxAffected !== undefined
+  if (limited && !returns.setof) throw maxAffectedOnSingle()
+}
+
+function guardOf({ preferences }: RestRequest, format: BodyFormat): Guard | null {
+  if (isObject(format)) return { kind: 'exactly-one' }
+  const { handling, maxAffected } = preferences
+  return handling === 'strict' && maxAffected !== undefined ? { kind: 'at-most', rows: maxAffected } : null
+}
+
+function argumentsOf(
+  { query, payload, method }: RestRequest,
+  { parameters }: Routine,
+  given: string[],
+): { parameters: Routine['parameters']; arguments: CallArguments } {
+  if (method === 'POST' && parameters.length === 1 && parameters[0]?.name === '') {
+    return { parameters, arguments: { kind: 'raw' } }
+  }
+  const named = new Set(given)
+  const used = parameters.filter((parameter) => named.has(parameter.name))
+  if (payload?.kind === 'json') {
+    return { parameters: used, arguments: { kind: 'json', isArray: payload.isArray } }
+  }
+  const variadic = new Set(used.filter((parameter) => parameter.variadic).map(({ name }) => name))
+  const values = new Map<string, { index: number } | { elements: number[] }>()
+  for (const { name, value } of query.arguments) {
+    const before = values.get(name)
+    // A variadic argument may be given several times; of the others the last counts.
+    if (!variadic.has(name)) values.set(name, { index: value })
+    else values.set(name, { elements: [...(before && 'elements' in before ? before.elements : []), value] })
+  }
+  return { parameters: used, arguments: { kind: 'values', values } }
+}

@@ -1,0 +1,115 @@
+// What a request will do, resolved against the schema cache and ready to be written as SQL.
+
+import type { QualifiedName, Relationship, Routine, Table } from '../catalogue/types.ts'
+import type { AggregateName, Field, Operation } from '../request/ast.ts'
+import type { RowRange } from '../request/range.ts'
+
+/** A column, a computed column (a function of the row) or a path into JSON, with what SQL needs to know of it. */
+export type ColumnReference = Field & {
+  /** Arrows need JSON: other types are converted first. */
+  isJson: boolean
+  /** Full-text operators need a tsvector: text and JSON are converted first. */
+  isTsvector: boolean
+  /** Whether the schema cache knows the column; computed columns are not in it. */
+  isKnown: boolean
+}
+
+export type SelectedColumn = {
+  column: ColumnReference
+  cast?: string
+  aggregate?: AggregateName
+  aggregateCast?: string
+  alias?: string
+  /** The whole row as one value: `count()` inside a spread embed. */
+  wholeRow?: boolean
+}
+
+export type Condition =
+  | { kind: 'column'; column: ColumnReference; operation: Operation }
+  /** `client=is.null`: whether an embed has rows; `present` is true for `not.is.null`. */
+  | { kind: 'embed'; node: ReadNode; present: boolean }
+  | { kind: 'and' | 'or'; negated: boolean; children: Condition[] }
+
+export type OrderBy = {
+  column: ColumnReference
+  /** A to-one embed whose column orders the parent. */
+  node?: ReadNode
+  direction?: 'asc' | 'desc'
+  nulls?: 'first' | 'last'
+}
+
+/** What a node reads: a table, or the rows that a mutation or a function gave. */
+export type Source = { kind: 'table'; name: QualifiedName } | { kind: 'result' }
+
+export type ReadNode = {
+  source: Source
+  /** The name by which SQL refers to the rows, quoted: `"public"."tasks"` or `"profiles_1"`. */
+  reference: string
+  /** Set where `reference` is an alias. */
+  alias: string | null
+  /** The parent's `reference`, and the name that stands for its whole row. */
+  parentReference: string
+  parentRow: string
+  table: Table | undefined
+  /** What the request calls it. */
+  name: string
+  requestAlias: string | undefined
+  depth: number
+  select: SelectedColumn[]
+  conditions: Condition[]
+  order: OrderBy[]
+  range: RowRange
+  /** How the node hangs on its parent; undefined for the root. */
+  relationship: Relationship | undefined
+  inner: boolean
+  spread: 'to-one' | 'to-many' | null
+  children: ReadNode[]
+}
+
+/** The name under which an embed appears in the answer and can be referred to. */
+export function nameOf(node: ReadNode): string {
+  return node.requestAlias ?? node.name
+}
+
+export type InsertPlan = {
+  kind: 'insert'
+  table: Table
+  columns: string[]
+  /** The JSON holds an array of rows. */
+  isArray: boolean
+  /** Missing keys take the column's default. */
+  defaults: boolean
+  conflict: { columns: string[]; merge: boolean } | null
+  /** The URL's conditions on the body of PUT. */
+  conditions: Condition[]
+  /** Rows really inserted are to be told from rows updated. */
+  countInserted: boolean
+  returning: string[]
+}
+
+export type UpdatePlan = {
+  kind: 'update'
+  table: Table
+  columns: string[]
+  isArray: boolean
+  defaults: boolean
+  conditions: Condition[]
+  returning: string[]
+}
+
+export type DeletePlan = { kind: 'delete'; table: Table; conditions: Condition[]; returning: string[] }
+
+export type MutationPlan = InsertPlan | UpdatePlan | DeletePlan
+
+/** How a function's arguments come: from a JSON body, one by one from the query string, or the body whole. */
+export type CallArguments =
+  | { kind: 'json'; isArray: boolean }
+  | { kind: 'values'; values: Map<string, { index: number } | { elements: number[] }> }
+  | { kind: 'raw' }
+
+export type CallPlan = {
+  routine: Routine
+  parameters: Routine['parameters']
+  arguments: CallArguments
+  returning: string[]
+}

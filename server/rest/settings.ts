@@ -1,0 +1,78 @@
+// How the Data API behaves: config.toml's [api] table, overridden by PostgREST's in-database configuration
+// (`alter role authenticator set pgrst.… = '…'`), and the settings of the roles that requests run as.
+// Reference: PostgREST 14, "Configuration", "In-database configuration" and "Impersonated role settings".
+import type pg from 'pg'
+
+export type RestSettings = {
+  schemas: readonly string[]
+  extraSearchPath: readonly string[]
+  maxRows: number | null
+  aggregates: boolean
+  /** EXPLAIN may be asked for. */
+  explain: boolean
+  /** How transactions end, and whether `Prefer: tx` may choose otherwise. */
+  txEnd: 'commit' | 'rollback'
+  allowTx: boolean
+  /** A function to call before every request, qualified. */
+  preRequest: string | null
+  openApi: 'follow-privileges' | 'ignore-privileges' | 'disabled'
+  /** By role: settings that hold while a request runs as it, and the isolation level of its transactions. */
+  roles: ReadonlyMap<string, { settings: [string, string][]; isolation: string | null }>
+}
+
+export type FileSettings = Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'maxRows'>
+
+const SETTINGS = `
+select r.rolname as role, s.setting
+from pg_roles r
+join pg_db_role_setting d on d.setrole = r.oid
+  and d.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+cross join unnest(d.setconfig) as s (setting)
+where r.rolname = 'authenticator' or pg_has_role('authenticator', r.oid, 'member')
+order by d.setdatabase`
+
+/** Reads the database's part. Throws what the database throws. */
+export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<RestSettings> {
+  const { rows } = await pool.query<{ role: string; setting: string }>(SETTINGS)
+  const own = new Map<string, string>()
+  const roles = new Map<string, { settings: [string, string][]; isolation: string | null }>()
+  for (const { role, setting } of rows) {
+    const equals = setting.indexOf('=')
+    const name = setting.slice(0, equals)
+    const value = setting.slice(equals + 1)
+    if (role === 'authenticator') {
+      if (name.startsWith('pgrst.')) own.set(name.slice('pgrst.'.length), value)
+      continue
+    }
+    const found = roles.get(role) ?? { settings: [], isolation: null }
+    roles.set(role, found)
+    if (name === 'default_transaction_isolation') found.isolation = value
+    // The search path is the API's.
+    else if (name !== 'search_path') found.settings.push([name, value])
+  }
+  return { ...file, ...merged(own, file), roles }
+}
+
+function merged(own: ReadonlyMap<string, string>, file: FileSettings): Omit<RestSettings, 'roles'> {
+  const list = (name: string) =>
+    own
+      .get(name)
+      ?.split(',')
+      .map((part) => part.trim())
+      .filter((part) => part !== '')
+  const schemas = list('db_schemas') ?? list('db_schema')
+  const maxRows = own.get('db_max_rows')
+  const txEnd = own.get('db_tx_end') ?? 'commit-allow-override'
+  const mode = own.get('openapi_mode')
+  return {
+    schemas: schemas && schemas.length > 0 ? schemas : file.schemas,
+    extraSearchPath: list('db_extra_search_path') ?? file.extraSearchPath,
+    maxRows: maxRows === undefined ? file.maxRows : /^\d+$/.test(maxRows) ? Number(maxRows) : null,
+    aggregates: own.get('db_aggregates_enabled') === 'true',
+    explain: own.get('db_plan_enabled') === 'true',
+    txEnd: txEnd.startsWith('rollback') ? 'rollback' : 'commit',
+    allowTx: txEnd.endsWith('allow-override'),
+    preRequest: own.get('db_pre_request') || null,
+    openApi: mode === 'disabled' || mode === 'ignore-privileges' ? mode : 'follow-privileges',
+  }
+}

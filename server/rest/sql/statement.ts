@@ -1,0 +1,182 @@
+// Whole statements. Each gives one row, with these columns in this order:
+//   total     rows there are without limit and offset, null unless counted
+//   rows      rows that the answer holds (of a mutation: rows affected)
+//   body      the answer, built by PostgreSQL
+//   headers   the setting response.headers, null unless a function set it
+//   status    the setting response.status, likewise
+//   location  the new row's key as JSON, for the Location header
+//   inserted  rows of an upsert that were new
+import { type Routine, returnsScalar, returnsSetOfScalar } from '../catalogue/types.ts'
+import type { CallPlan, MutationPlan, ReadNode } from '../plan/types.ts'
+import type { PlanOption } from '../request/media.ts'
+import { writeCall } from './call.ts'
+import { writeMutation } from './mutate.ts'
+import { quoteName } from './quote.ts'
+import { RESULT, writeCount, writeRead } from './read.ts'
+import { SqlWriter, type Template } from './writer.ts'
+
+/** How the rows become the answer's body. */
+export type BodyFormat = 'none' | 'json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv' | 'geojson'
+
+/** What must hold of the number of rows, or the statement fails with MARKER and the number. */
+export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
+
+/** Begins the text of the error that a failed guard raises. */
+export const MARKER = 'pgrst_rows:'
+
+const SETTINGS =
+  "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')"
+
+export function readStatement(node: ReadNode, format: BodyFormat, counted: boolean): Template {
+  const sql = new SqlWriter()
+  const csv = format === 'csv'
+  if (csv) {
+    sql.add(`with ${RESULT}_rows as (`)
+    writeRead(sql, node)
+    sql.add(') ')
+  }
+  sql.add('select ')
+  writeTotal(sql, node, counted)
+  sql.add(`, count(*), ${bodyOf(format)}, ${SETTINGS} from `)
+  if (csv) {
+    sql.add(`${RESULT}_rows pgrst_row`)
+  } else {
+    sql.add('(')
+    writeRead(sql, node)
+    sql.add(') pgrst_row')
+  }
+  return sql.template()
+}
+
+function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean): void {
+  if (!counted) sql.add('null')
+  else if (node.range.limit === null && node.range.offset === 0) sql.add('count(*)')
+  else {
+    sql.add('(select count(*) from (')
+    writeCount(sql, node)
+    sql.add(') pgrst_all)')
+  }
+}
+
+/** EXPLAIN of the count, from which the planner's estimate is read. */
+export function estimateStatement(node: ReadNode): Template {
+  const sql = new SqlWriter().add('explain (format json) ')
+  writeCount(sql, node)
+  return sql.template()
+}
+
+export function mutationStatement(options: {
+  plan: MutationPlan
+  node: ReadNode
+  format: BodyFormat
+  guard: Guard | null
+  location: boolean
+}): Template {
+  const { plan, node, format, guard, location } = options
+  const sql = new SqlWriter().add(`with ${RESULT} as (`)
+  writeMutation(sql, plan)
+  sql.add(')')
+  if (format === 'csv') writeCsvRows(sql, node)
+  sql.add(` select ${guardOf(guard)}, count(*), ${bodyOf(format)}, ${SETTINGS}, `)
+  const key = plan.table.primaryKey
+  if (location && key.length > 0) {
+    const pairs = key.map((name) => `${literal(name)}, min(pgrst_row.${quoteName(name)}::text)`)
+    sql.add(`case when count(*) = 1 then json_build_object(${pairs.join(', ')}) end, `)
+  } else {
+    sql.add('null, ')
+  }
+  sql.add("nullif(current_setting('pgrst.inserted', true), '') from ")
+  if (format === 'none') sql.add(`${RESULT} pgrst_row`)
+  else if (format === 'csv') sql.add(`${RESULT}_rows pgrst_row`)
+  else {
+    sql.add('(')
+    writeRead(sql, node)
+    sql.add(') pgrst_row')
+  }
+  return sql.template()
+}
+
+export function callStatement(options: {
+  plan: CallPlan
+  node: ReadNode
+  format: BodyFormat
+  guard: Guard | null
+  counted: boolean
+}): Template {
+  const { plan, node, format, guard, counted } = options
+  const sql = new SqlWriter().add(`with ${RESULT} as (`)
+  writeCall(sql, plan)
+  sql.add(')')
+  if (format === 'csv') writeCsvRows(sql, node)
+  sql.add(' select ')
+  if (guard) sql.add(`coalesce(${guardOf(guard)}, `)
+  writeTotal(sql, node, counted)
+  sql.add(`${guard ? ')' : ''}, count(*), ${bodyOf(format, plan.routine)}, ${SETTINGS} from `)
+  if (format === 'csv') sql.add(`${RESULT}_rows pgrst_row`)
+  else {
+    sql.add('(')
+    writeRead(sql, node)
+    sql.add(') pgrst_row')
+  }
+  return sql.template()
+}
+
+/** `statement` under EXPLAIN. */
+export function explained(template: Template, format: 'json' | 'text', options: PlanOption[]): Template {
+  const settings = [`format ${format}`, ...options].join(', ')
+  return { text: `explain (${settings}) ${template.text}`, slots: template.slots }
+}
+
+/** CSV needs the rows twice: for the names in its first line, and for the lines. */
+function writeCsvRows(sql: SqlWriter, node: ReadNode): void {
+  sql.add(`, ${RESULT}_rows as (`)
+  writeRead(sql, node)
+  sql.add(')')
+}
+
+/** Null, or an error that undoes the transaction: the number cannot be read as one behind the marker. */
+function guardOf(guard: Guard | null): string {
+  if (!guard) return 'null'
+  const fine = guard.kind === 'exactly-one' ? 'count(*) = 1' : `count(*) <= ${guard.rows}`
+  return `case when ${fine} then null else ('${MARKER}' || count(*))::bigint end`
+}
+
+function bodyOf(format: BodyFormat, routine?: Routine): string {
+  const scalar = routine !== undefined && (returnsScalar(routine) || returnsSetOfScalar(routine))
+  const value = scalar ? 'pgrst_row.pgrst_scalar' : 'pgrst_row'
+  const single = routine !== undefined && !routine.returns.setof
+  switch (format) {
+    case 'none':
+      return 'null'
+    case 'json':
+      return single ? oneOf(value, scalar) : `coalesce(json_agg(${value}), '[]')`
+    case 'json-stripped':
+      return single
+        ? `json_strip_nulls(${oneOf(value, scalar)}::json)`
+        : `coalesce(json_strip_nulls(json_agg(${value})), '[]')`
+    case 'object':
+      return oneOf(value, scalar)
+    case 'object-stripped':
+      return `json_strip_nulls(${oneOf(value, scalar)}::json)`
+    case 'geojson':
+      return `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(${value})::json), '[]'))`
+    case 'csv':
+      return CSV
+  }
+}
+
+/** One value as JSON text. More than one row fails elsewhere, or cannot be. */
+function oneOf(value: string, scalar: boolean): string {
+  return `coalesce(string_agg(${scalar ? 'to_json' : 'row_to_json'}(${value})::text, ','), 'null')`
+}
+
+/** A row's own text form is CSV in brackets. */
+const CSV =
+  `(select coalesce(string_agg(key, ','), '') from (select json_object_keys(row_to_json(r)) as key ` +
+  `from (select * from ${RESULT}_rows limit 1) r) k) || e'\\n' || ` +
+  `coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), e'\\n'), '')`
+
+/** A name from the catalogue as an SQL text. */
+function literal(name: string): string {
+  return `e'${name.replace(/\\/g, '\\\\').replace(/'/g, "''")}'`
+}

@@ -1,0 +1,60 @@
+// Writes one statement with its parameters. A parameter is a value of the request (by index), a text that is
+// part of the request's shape, or the body; the same value used twice is one parameter.
+
+export type Slot = { value: number } | { elements: number[] } | { constant: string } | { body: true }
+
+/** A statement whose parameters are still to be filled from a request. */
+export type Template = { text: string; slots: Slot[] }
+
+export class SqlWriter {
+  private text = ''
+  private readonly slots: Slot[] = []
+  private readonly numbers = new Map<string, number>()
+
+  add(text: string): this {
+    this.text += text
+    return this
+  }
+
+  /** The request's value with this index. */
+  value(index: number): this {
+    return this.parameter(`v${index}`, { value: index })
+  }
+
+  /** Several values as one array. */
+  elements(indexes: number[]): this {
+    return this.parameter(`e${indexes.join()}`, { elements: indexes })
+  }
+
+  /** A text that equal shapes share: keys of JSON paths, names of text search configurations. */
+  constant(text: string): this {
+    return this.parameter(`c${text}`, { constant: text })
+  }
+
+  /** The request's body. */
+  body(): this {
+    return this.parameter('b', { body: true })
+  }
+
+  /** Writes each item, `separator` between them. */
+  list<Item>(items: readonly Item[], separator: string, write: (item: Item, index: number) => void): this {
+    items.forEach((item, index) => {
+      if (index > 0) this.add(separator)
+      write(item, index)
+    })
+    return this
+  }
+
+  template(): Template {
+    return { text: this.text, slots: this.slots }
+  }
+
+  private parameter(key: string, slot: Slot): this {
+    let number = this.numbers.get(key)
+    if (number === undefined) {
+      number = this.slots.push(slot)
+      this.numbers.set(key, number)
+    }
+    return this.add(`$${number}`)
+  }
+}

@@ -1,0 +1,68 @@
+// The real server over a fresh database with the fixture's schemas exposed, and ways to ask it.
+import { readFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { PostgrestClient } from '@supabase/postgrest-js'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+export type World = {
+  server: TestServer
+  /** postgrest-js as a stranger, in the schema `api`. */
+  api: PostgrestClient<any, any, 'api'>
+  /** The same with other headers. */
+  as(headers: Record<string, string>): PostgrestClient<any, any, 'api'>
+  /** A raw request as a stranger: `ask('/tasks?id=eq.1')`. */
+  ask(path: string, init?: RequestInit): Promise<Response>
+  /** SQL as the owner. */
+  sql<Row = any>(text: string, values?: unknown[]): Promise<Row[]>
+  /** Changes PostgREST settings of this database and waits until they hold. */
+  configure(settings: Record<string, string | null>): Promise<void>
+  /** Runs DDL and waits until the server knows. */
+  reload(): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts it in about a second. */
+export async function openWorld(): Promise<World> {
+  const server = await startTestServer()
+  const pool = server.database.pool
+  const [database] = (await pool.query('select current_database() as name')).rows
+  await pool.query(readFileSync(fileURLToPath(new URL('fixture.sql', import.meta.url)), 'utf8'))
+  const key = { apikey: server.publishableKey }
+  const ask = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}/rest/v1${path}`, { ...init, headers: { ...key, ...init.headers } })
+  const as = (headers: Record<string, string>) =>
+    new PostgrestClient<any, any, 'api'>(`${server.url}/rest/v1`, {
+      headers: { ...key, ...headers },
+      schema: 'api',
+    })
+  let marks = 0
+  const world: World = {
+    server,
+    api: as({}),
+    as,
+    ask,
+    sql: async (text, values) => (await pool.query(text, values)).rows,
+    async configure(settings) {
+      for (const [name, value] of Object.entries(settings)) {
+        const change = value === null ? `reset pgrst.${name}` : `set pgrst.${name} = '${value}'`
+        await pool.query(`alter role authenticator in database "${database.name}" ${change}`)
+      }
+      await world.reload()
+    },
+    async reload() {
+      // A function of a new name is visible only to a schema cache read after it was made.
+      const mark = `mark_${++marks}`
+      await pool.query(`create function api.${mark}() returns int language sql as 'select 1'`)
+      await pool.query(`notify pgrst`)
+      for (let attempt = 0; attempt < 100; attempt++) {
+        const response = await ask(`/rpc/${mark}`, { method: 'POST', headers: { 'content-profile': 'api' } })
+        if (response.ok) return
+        await new Promise((resolve) => setTimeout(resolve, 20))
+      }
+      throw new Error('the schema cache was not reloaded')
+    },
+    stop: () => server.stop(),
+  }
+  await world.configure({ db_schemas: 'api, other' })
+  return world
+}
