@@ -140,7 +140,8 @@ function readStamp(name) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const started = Date.now()
-  const built = await build()
+  // --server leaves the web app out.
+  const built = await build({ web: !process.argv.includes('--server') })
   const what = built.length > 0 ? `Built ${built.join(' and ')}` : 'Nothing has changed since the last build'
   process.stdout.write(`${what} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`)
 }

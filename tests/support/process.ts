@@ -1,0 +1,133 @@
+// The built server as a process of its own, to be stopped, killed and started again on the same DATA_DIR.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { packageFile } from '../../server/package-root.ts'
+import { freePort } from './server.ts'
+
+export interface ServerProcess {
+  url: string
+  publishable: string
+  secret: string
+  applied: { migrations: string[]; seeded: string[] }
+  pid: number
+  /** Sends a signal and resolves once the process is gone, with its exit code (null after a killing signal). */
+  end(signal: NodeJS.Signals): Promise<number | null>
+}
+
+export interface ProcessOptions {
+  dataDir: string
+  workdir: string
+  port?: number
+  args?: string[]
+  env?: Record<string, string>
+  /** Start it as this user and group id (root only). */
+  account?: { uid: number; gid: number }
+}
+
+/** Builds the server, if its sources have changed since the last build. */
+export function buildServer(): void {
+  execFileSync(process.execPath, [packageFile('scripts/build.mjs'), '--server'])
+}
+
+/** Starts the built server and resolves once it listens. Rejects with what it printed when it ends instead. */
+export async function startProcess(options: ProcessOptions): Promise<ServerProcess> {
+  const started = await spawnServer(options)
+  if ('output' in started) throw new Error(`the server ended with ${started.code}: ${started.output}`)
+  return started
+}
+
+/** What a server that must not start prints, and its exit code. */
+export async function refusedStart(
+  options: ProcessOptions,
+): Promise<{ code: number | null; output: string }> {
+  const started = await spawnServer(options)
+  if ('output' in started) return started
+  await started.end('SIGTERM')
+  throw new Error('the server started')
+}
+
+async function spawnServer({ dataDir, workdir, port, args = [], env = {}, account }: ProcessOptions) {
+  const { PATH, HOME, TMPDIR } = process.env
+  const child = spawn(
+    process.execPath,
+    [packageFile('tests/support/serve.mjs'), '--workdir', workdir, ...args],
+    {
+      ...account,
+      cwd: '/',
+      env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir, PORT: String(port ?? (await freePort())), ...env },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  )
+  let output = ''
+  const line = new Promise<string | null>((resolve) => {
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk) => {
+        output += chunk
+        const ready = /^\{"url".*\}$/m.exec(output)
+        if (ready) resolve(ready[0])
+      })
+    }
+    child.once('close', () => resolve(null))
+  })
+  const ready = await line
+  if (ready === null) return { code: child.exitCode, output }
+  return {
+    ...JSON.parse(ready),
+    pid: child.pid,
+    end: (signal: NodeJS.Signals) => end(child, signal),
+  } as ServerProcess
+}
+
+async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number | null> {
+  if (child.exitCode !== null || child.signalCode !== null) return child.exitCode
+  const ended = new Promise<number | null>((resolve) => child.once('exit', resolve))
+  child.kill(signal)
+  return ended
+}
+
+/** A copy of the orchard, a project of its own, that a test may change; and a DATA_DIR beside it. */
+export function orchard(name = 'meadowlark-orchard-'): { workdir: string; dataDir: string; remove(): void } {
+  const folder = mkdtempSync(join('/tmp', name))
+  cpSync(packageFile('tests/protocol/server/orchard'), join(folder, 'orchard'), { recursive: true })
+  return {
+    workdir: join(folder, 'orchard'),
+    dataDir: join(folder, 'data'),
+    remove: () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** Process id of the PostgreSQL that works on `dataDir`; null when none does. */
+export function postmasterOf(dataDir: string): number | null {
+  const file = join(dataDir, 'postgres', 'postmaster.pid')
+  if (!existsSync(file)) return null
+  return Number.parseInt(readFileSync(file, 'utf8'), 10)
+}
+
+/** Process ids of everything that still works in the cluster of `dataDir` (Linux only). */
+export function processesOf(dataDir: string): number[] {
+  const cluster = join(dataDir, 'postgres')
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        return readlinkSync(`/proc/${pid}/cwd`) === cluster
+      } catch {
+        return false
+      }
+    })
+    .map(Number)
+}
+
+/** Resolves once `condition` holds. Rejects after `patience` milliseconds. */
+export async function eventually(
+  condition: () => boolean | Promise<boolean>,
+  patience = 15_000,
+): Promise<void> {
+  for (const deadline = Date.now() + patience; ; ) {
+    if (await condition()) return
+    if (Date.now() > deadline) throw new Error(`it did not come about within ${patience} ms: ${condition}`)
+    await sleep(30)
+  }
+}
