@@ -6,11 +6,13 @@ export function plainText(html: string): string {
   return convert(html, {
     wordwrap: 76,
     selectors: [
-      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, ignoreHref: false } },
+      { selector: 'a', options: { hideLinkHrefIfSameAsText: true, linkBrackets: false } },
       { selector: 'img', format: 'skip' },
       { selector: '[aria-hidden=true]', format: 'skip' },
       { selector: 'h1', options: { uppercase: false } },
       { selector: 'h2', options: { uppercase: false } },
     ],
-  }).trim()
+  })
+    .replace(/ +$/gm, '')
+    .trim()
 }
