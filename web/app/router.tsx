@@ -75,11 +75,7 @@ export const routes: RouteObject[] = [
             () => import('../features/tasks/PostTaskPage.tsx'),
           ),
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
-          screen(
-            paths.bookings,
-            'layout.titles.bookings',
-            () => import('../features/bookings/BookingsPage.tsx'),
-          ),
+          screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
           screen(paths.profile, 'layout.titles.profile', () => import('../features/profile/ProfilePage.tsx')),
         ],
       },

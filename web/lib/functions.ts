@@ -2,18 +2,33 @@
 import { FunctionsHttpError } from '@supabase/supabase-js'
 import { supabase } from './supabase.ts'
 
-/** Calls a function; throws an Error with the message it answered, or the client's own when it could not be reached. */
+/** What a function refused, in the words it answered. */
+export class FunctionFailure extends Error {
+  /** The HTTP status of the answer. */
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+/** Calls a function. Throws FunctionFailure when it refused, the client's own Error when it could not be reached. */
 export async function invokeFunction<Answer>(name: string, body: object = {}): Promise<Answer> {
   const { data, error } = await supabase.functions.invoke<Answer>(name, { body })
-  if (error) throw new Error((await answeredMessage(error)) ?? error.message)
+  if (error instanceof FunctionsHttpError) {
+    const response: Response = error.context
+    throw new FunctionFailure(response.status, (await answeredMessage(response)) ?? error.message)
+  }
+  if (error) throw error
   return data as Answer
 }
 
-async function answeredMessage(error: unknown): Promise<string | undefined> {
-  if (!(error instanceof FunctionsHttpError)) return undefined
+/** `{error: 'text'}` is ours; the hosted platform itself answers `{message: 'text'}`. */
+async function answeredMessage(response: Response): Promise<string | undefined> {
   try {
-    const { error: said, message } = await (error.context as Response).json()
-    return [said, message, said?.message].find((text) => typeof text === 'string' && text !== '')
+    const { error, message } = await response.json()
+    return [error, message].find((text) => typeof text === 'string' && text !== '')
   } catch {
     return undefined
   }

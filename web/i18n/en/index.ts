@@ -5,6 +5,7 @@ import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
 import layout from './layout.json' with { type: 'json' }
+import messages from './messages.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
@@ -18,6 +19,7 @@ export const english = {
   errors,
   landing,
   layout,
+  messages,
   pages,
   payments,
   profile,

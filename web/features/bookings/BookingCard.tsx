@@ -1,0 +1,186 @@
+// One booking: who, what, when and where, how it stands, and what this side can do now.
+import {
+  BadgeCheck,
+  CalendarDays,
+  Clock,
+  House,
+  type LucideIcon,
+  Mail,
+  MapPin,
+  Phone,
+  Wallet,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { categoryText } from '../../lib/categoryText.ts'
+import { formatDateTime, formatDuration, formatMoney } from '../../lib/format.ts'
+import { publicProfilePath, taskPath } from '../../lib/paths.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Badge, type Tone } from '../../ui/Badge.tsx'
+import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Slip } from '../../ui/Slip.tsx'
+import { Stars } from '../../ui/Stars.tsx'
+import type { Booking, Contact, Person, Side, Status } from './api.ts'
+import { BookingStub } from './BookingStub.tsx'
+import type { BookingSlots } from './slots.ts'
+
+const tones: Record<Status, Tone> = {
+  pending: 'waiting',
+  accepted: 'info',
+  in_progress: 'info',
+  completed: 'success',
+  rejected: 'neutral',
+  cancelled: 'neutral',
+}
+
+type CardProps = {
+  booking: Booking
+  side: Side
+  contact: Contact | undefined
+  slots: BookingSlots
+  onAccepted: () => void
+}
+
+export function BookingCard(props: CardProps) {
+  const { t } = useTranslation()
+  const { booking, side, contact } = props
+  const { task } = booking
+  const other = side === 'tasker' ? task.giver : booking.doer
+  return (
+    <Slip split="wide" stubClassName="@3xl:w-88" stub={<BookingStub {...props} />}>
+      <header className="flex flex-wrap items-start justify-between gap-3">
+        <OtherParty person={other} />
+        <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
+      </header>
+      <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
+        <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
+          {task.title}
+        </Link>
+      </h2>
+      <p className="mt-1 line-clamp-2 text-ink-soft">{task.description}</p>
+      <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
+        <Fact icon={Wallet}>
+          <span className="tabular font-semibold">
+            {t('bookings.taskPay', { amount: formatMoney(task.pay_amount) })}
+          </span>
+        </Fact>
+        <li className="flex items-center gap-2">
+          <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
+          {categoryText(t, task.category)}
+        </li>
+        <Fact icon={CalendarDays}>
+          {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
+        </Fact>
+        {task.duration_minutes !== null && (
+          <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
+        )}
+        <Fact icon={MapPin}>{task.location}</Fact>
+        {task.address && <Fact icon={House}>{task.address.address}</Fact>}
+      </ul>
+      {contact && <Contacts contact={contact} />}
+      {booking.message && (
+        <Said
+          by={t(side === 'tasker' ? 'bookings.yourMessage' : 'bookings.applicationMessage')}
+          at={booking.created_at}
+        >
+          {booking.message}
+        </Said>
+      )}
+      {booking.completion_notes && <Said by={t('bookings.completionNotes')}>{booking.completion_notes}</Said>}
+      {booking.cancellation_reason && (
+        <Said by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Said>
+      )}
+      {!booking.message && (
+        <p className="mt-4 text-sm text-ink-faint">
+          {t('bookings.applied')} <RelativeTime at={booking.created_at} />
+        </p>
+      )}
+    </Slip>
+  )
+}
+
+function OtherParty({ person }: { person: Person | null }) {
+  const { t } = useTranslation()
+  const name = person?.full_name ?? t('bookings.someone')
+  return (
+    <div className="flex min-w-0 items-center gap-3">
+      <Avatar name={name} src={person?.avatar_url} />
+      <div className="min-w-0">
+        <p className="flex flex-wrap items-center gap-x-2 font-semibold">
+          {person?.id ? (
+            <Link to={publicProfilePath(person.id)} className="wrap-anywhere hover:text-sky hover:underline">
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
+          {person?.verification_level === 'verified' && (
+            <span className="inline-flex items-center gap-1 text-sm text-success">
+              <BadgeCheck aria-hidden className="size-4" />
+              {t('ui.verified')}
+            </span>
+          )}
+        </p>
+        <p className="flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
+          {(person?.total_reviews ?? 0) > 0 ? (
+            <Stars rating={person?.rating ?? 0} count={person?.total_reviews ?? 0} />
+          ) : (
+            t('bookings.noReviews')
+          )}
+          {person?.city && <span>{person.city}</span>}
+        </p>
+      </div>
+    </div>
+  )
+}
+
+function Contacts({ contact }: { contact: Contact }) {
+  const link = 'inline-flex min-h-9 items-center gap-2 text-sky hover:underline'
+  return (
+    <p className="mt-3 flex flex-wrap gap-x-5">
+      {contact.phone && (
+        <a href={`tel:${contact.phone}`} className={link}>
+          <Phone aria-hidden className="size-4" />
+          {contact.phone}
+        </a>
+      )}
+      {contact.email && (
+        <a href={`mailto:${contact.email}`} className={`${link} wrap-anywhere`}>
+          <Mail aria-hidden className="size-4 shrink-0" />
+          {contact.email}
+        </a>
+      )}
+    </p>
+  )
+}
+
+function Fact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
+  return (
+    <li className="flex min-w-0 items-start gap-2">
+      <Icon aria-hidden className="mt-1 size-4 shrink-0 text-ink-faint" />
+      <span className="min-w-0">{children}</span>
+    </li>
+  )
+}
+
+/** Someone's own words. */
+function Said({ by, at, children }: { by: string; at?: string; children: string }) {
+  return (
+    <figure className="mt-4 border-s-2 border-wheat-deep ps-4">
+      <figcaption className="text-sm text-ink-faint">
+        {by}
+        {at && (
+          <>
+            {' · '}
+            <RelativeTime at={at} />
+          </>
+        )}
+      </figcaption>
+      <blockquote className="max-h-60 overflow-y-auto whitespace-pre-line wrap-anywhere">
+        {children}
+      </blockquote>
+    </figure>
+  )
+}

@@ -1,0 +1,138 @@
+// The part of a booking that tears off: its money and what this side can do now.
+import { MessageCircle } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { amountsOf } from '../../lib/amounts.ts'
+import { errorText } from '../../lib/errorText.ts'
+import { formatMoney } from '../../lib/format.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { type Booking, type Side, useDecide } from './api.ts'
+import { CancelDialog } from './CancelDialog.tsx'
+import { CompletionForm } from './CompletionForm.tsx'
+import type { BookingSlots } from './slots.ts'
+
+type StubProps = { booking: Booking; side: Side; slots: BookingSlots; onAccepted: () => void }
+
+export function BookingStub({ booking, side, slots: { PaymentPanel, ChatDialog }, onAccepted }: StubProps) {
+  const { status, payment } = booking
+  const paid = payment !== null && payment.escrow_status !== 'pending'
+  const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
+  return (
+    <div className="flex h-full flex-col gap-5">
+      {pays ? (
+        <PaymentPanel booking={booking} side={side}>
+          <CompletionForm bookingId={booking.id} />
+        </PaymentPanel>
+      ) : (
+        <Offer booking={booking} side={side} />
+      )}
+      {status === 'pending' && side === 'giver' && <Decision booking={booking} onAccepted={onAccepted} />}
+      <Acts booking={booking} side={side} ChatDialog={ChatDialog} />
+    </div>
+  )
+}
+
+/** What is offered, before anything is agreed. */
+function Offer({ booking: { task, status, passed_over }, side }: { booking: Booking; side: Side }) {
+  const { t } = useTranslation()
+  const { total, payout } = amountsOf(task.pay_amount)
+  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  return (
+    <div>
+      <Money amount={task.pay_amount} className="block font-display text-3xl leading-tight font-bold" />
+      <p className="text-sm text-ink-soft">{t('bookings.taskAmount')}</p>
+      {status === 'pending' && (
+        <p className="mt-2 text-ink-soft">
+          {side === 'giver'
+            ? t('bookings.wouldPay', { total: money(total) })
+            : t('bookings.wouldReceive', { payout: money(payout) })}
+        </p>
+      )}
+      {status === 'rejected' && side === 'tasker' && (
+        <p className="mt-2 text-ink-soft">
+          {t(passed_over ? 'bookings.passedOver' : 'bookings.declinedNote')}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
+  const { t } = useTranslation()
+  const deciding = useDecide({
+    bookingId: booking.id,
+    onDecided: (status) => {
+      toast.success(t(`bookings.decided.${status}`))
+      if (status === 'accepted') onAccepted()
+    },
+    onFailed: (error) => toast.error(t('bookings.error'), { description: errorText(error) }),
+  })
+  const busyWith = deciding.isPending ? deciding.variables : undefined
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        className="flex-1"
+        loading={busyWith === 'accepted'}
+        disabled={busyWith === 'rejected'}
+        onClick={() => deciding.mutate('accepted')}
+      >
+        {t('bookings.accept')}
+      </Button>
+      <Button
+        variant="secondary"
+        className="flex-1"
+        loading={busyWith === 'rejected'}
+        disabled={busyWith === 'accepted'}
+        onClick={() => deciding.mutate('rejected')}
+      >
+        {t('bookings.decline')}
+      </Button>
+    </div>
+  )
+}
+
+function Acts({
+  booking,
+  side,
+  ChatDialog,
+}: Pick<StubProps, 'booking' | 'side'> & Pick<BookingSlots, 'ChatDialog'>) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState<'chat' | 'cancel' | null>(null)
+  const { status } = booking
+  const chats = status === 'accepted' || status === 'in_progress' || status === 'completed'
+  const cancels =
+    status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker')
+  if (!chats && !cancels) return null
+  const other = side === 'tasker' ? booking.task.giver : booking.doer
+  const close = (next: boolean) => !next && setOpen(null)
+  return (
+    <div className="mt-auto flex flex-wrap items-center gap-2">
+      {chats && (
+        <Button variant="secondary" size="sm" onClick={() => setOpen('chat')}>
+          <MessageCircle aria-hidden />
+          {t('bookings.chat')}
+        </Button>
+      )}
+      {cancels && (
+        <Button variant="ghost" size="sm" className="text-danger" onClick={() => setOpen('cancel')}>
+          {t('bookings.cancel')}
+        </Button>
+      )}
+      {chats && (
+        <ChatDialog
+          bookingId={booking.id}
+          otherId={side === 'tasker' ? booking.task_giver_id : booking.task_doer_id}
+          otherName={other?.full_name ?? t('bookings.someone')}
+          title={booking.task.title}
+          open={open === 'chat'}
+          onOpenChange={close}
+        />
+      )}
+      {cancels && (
+        <CancelDialog booking={booking} side={side} open={open === 'cancel'} onOpenChange={close} />
+      )}
+    </div>
+  )
+}

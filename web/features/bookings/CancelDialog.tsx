@@ -1,0 +1,118 @@
+// Cancel Booking: what it costs stands there before it is confirmed (specification 001 §9, design §4).
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { limits } from '../../../shared/limits.ts'
+import { cancellationFeeOf } from '../../lib/amounts.ts'
+import { errorText } from '../../lib/errorText.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { AlertDialog } from '../../ui/AlertDialog.tsx'
+import { AmountLines } from '../../ui/AmountLines.tsx'
+import { Field } from '../../ui/Field.tsx'
+import { Textarea } from '../../ui/Input.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { type Booking, type Side, useCancel } from './api.ts'
+
+type CancelProps = { booking: Booking; side: Side; open: boolean; onOpenChange: (open: boolean) => void }
+
+export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps) {
+  const { t } = useTranslation()
+  const [reason, setReason] = useState('')
+  const cancelling = useCancel({
+    bookingId: booking.id,
+    onCancelled: (message) => {
+      onOpenChange(false)
+      toast.success(t('bookings.cancelled'), { description: message })
+    },
+    onFailed: (error) => {
+      onOpenChange(false)
+      toast.error(t('bookings.cancelFailed'), { description: errorText(error) })
+    },
+  })
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={(next) => !cancelling.isPending && onOpenChange(next)}
+      title={t('bookings.cancel')}
+      description={<Consequence booking={booking} side={side} />}
+      confirmLabel={t('bookings.cancel')}
+      cancelLabel={t('bookings.keep')}
+      onConfirm={() => cancelling.mutate(reason.trim())}
+      loading={cancelling.isPending}
+      danger
+    >
+      <Field label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
+        <Textarea
+          rows={2}
+          maxLength={limits.cancellationReason.max}
+          className="max-h-40 min-h-16"
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
+      </Field>
+    </AlertDialog>
+  )
+}
+
+/** What cancelling now means for this side; only a giver who has paid leaves a fee behind. */
+function Consequence({ booking, side }: Pick<CancelProps, 'booking' | 'side'>) {
+  const { t } = useTranslation()
+  if (booking.status === 'pending') return <p>{t('bookings.cancelPending')}</p>
+  if (booking.status === 'accepted' || !booking.payment) return <p>{t('bookings.cancelAccepted')}</p>
+  if (side === 'tasker') return <p>{t('bookings.cancelByTasker')}</p>
+  return <Fee booking={booking} payment={booking.payment} />
+}
+
+function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Booking['payment']> }) {
+  const { t } = useTranslation()
+  const now = useNow()
+  const scheduled = booking.task.scheduled_date
+  const fee = cancellationFeeOf(payment.amount, scheduled, now)
+  const rate = rateAt(scheduled, now)
+  const next = scheduled && nextStep(scheduled, now)
+  return (
+    <div className="flex flex-col gap-3">
+      <p>{t(`bookings.feeRule.${rate}`)}</p>
+      <AmountLines
+        lines={[
+          { label: t('bookings.youPaid'), amount: payment.total },
+          { label: t('bookings.cancellationFee'), amount: fee, less: true },
+          { label: t('bookings.refund'), amount: Math.round((payment.total - fee) * 100) / 100, total: true },
+        ]}
+      />
+      <p className="text-sm">
+        {next && `${t(`bookings.feeNext.${next.rate}`, { at: formatDateTime(next.at) })} `}
+        {t('bookings.refundTime')}
+      </p>
+    </div>
+  )
+}
+
+const hour = 3_600_000
+type Rate = 'half' | 'quarter' | 'flat'
+
+/** Which rule of the fee policy holds at a moment. */
+function rateAt(scheduled: string | null, at: Date): Rate {
+  const left = scheduled === null ? Number.POSITIVE_INFINITY : new Date(scheduled).getTime() - at.getTime()
+  if (left < hour) return 'half'
+  return left < 24 * hour ? 'quarter' : 'flat'
+}
+
+/** When the fee rises next, and to which rule; null when it cannot rise any more. */
+function nextStep(scheduled: string, now: Date): { at: Date; rate: 'half' | 'quarter' } | null {
+  const start = new Date(scheduled).getTime()
+  const rate = rateAt(scheduled, now)
+  if (rate === 'half') return null
+  return rate === 'quarter'
+    ? { at: new Date(start - hour), rate: 'half' }
+    : { at: new Date(start - 24 * hour), rate: 'quarter' }
+}
+
+/** The time, kept current while the question stands: a fee may rise meanwhile. */
+function useNow(): Date {
+  const [now, setNow] = useState(() => new Date())
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 10_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
+}

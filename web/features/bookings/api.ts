@@ -1,0 +1,189 @@
+// Bookings as this screen reads and moves them (specification 001 §4, §7).
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Tables } from '../../lib/database.types.ts'
+import { invokeFunction } from '../../lib/functions.ts'
+import { useMutationOnce } from '../../lib/queries/once.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+export type Side = 'giver' | 'tasker'
+type Row = Tables<'bookings'>
+export type Status = Row['status']
+
+export type Person = Pick<
+  Tables<'public_profiles'>,
+  'id' | 'full_name' | 'avatar_url' | 'rating' | 'total_reviews' | 'city' | 'verification_level'
+>
+
+export type Booking = Pick<
+  Row,
+  | 'id'
+  | 'task_id'
+  | 'task_doer_id'
+  | 'task_giver_id'
+  | 'message'
+  | 'status'
+  | 'completion_notes'
+  | 'cancellation_reason'
+  | 'cancelled_by'
+  | 'passed_over'
+  | 'created_at'
+> & {
+  doer: Person | null
+  task: Pick<
+    Tables<'tasks'>,
+    | 'id'
+    | 'title'
+    | 'description'
+    | 'category'
+    | 'location'
+    | 'pay_amount'
+    | 'scheduled_date'
+    | 'duration_minutes'
+  > & { giver: Person | null; address: { address: string } | null }
+  payment: Pick<
+    Tables<'payments'>,
+    | 'amount'
+    | 'platform_fee'
+    | 'gst'
+    | 'total'
+    | 'payout_amount'
+    | 'cancellation_fee'
+    | 'refund_amount'
+    | 'escrow_status'
+    | 'payout_status'
+    | 'refund_status'
+    | 'held_at'
+    | 'released_at'
+  > | null
+}
+
+const person = 'id,full_name,avatar_url,rating,total_reviews,city,verification_level'
+const columns =
+  `id,task_id,task_doer_id,task_giver_id,message,status,completion_notes,cancellation_reason,cancelled_by,
+  passed_over,created_at,
+  doer:public_profiles!task_doer_id(${person}),
+  task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,
+    giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
+  payment:payments(amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,escrow_status,
+    payout_status,refund_status,held_at,released_at)`.replace(/\s+/g, '')
+
+/** The other side acts, too, and a webhook: the list is read again this often (ms) while it is looked at. */
+const every = 15_000
+
+/** A person's bookings on their side, newest first. */
+export function useBookings(userId: string, side: Side | undefined) {
+  return useQuery({
+    queryKey: ['bookings', 'mine', userId, side],
+    enabled: side !== undefined,
+    refetchInterval: every,
+    queryFn: async ({ signal }): Promise<Booking[]> => {
+      const { data } = await supabase
+        .from('bookings')
+        .select(columns)
+        .eq(side === 'tasker' ? 'task_doer_id' : 'task_giver_id', userId)
+        .order('created_at', { ascending: false })
+        .order('id')
+        .abortSignal(signal)
+        .throwOnError()
+      return data as unknown as Booking[]
+    },
+  })
+}
+
+export type Contact = Pick<Tables<'profiles'>, 'id' | 'phone' | 'email'>
+
+/** How to reach the other sides; the database shows it only of people with an accepted booking between them. */
+export function useContacts(people: string[]) {
+  const ids = [...new Set(people)].sort()
+  return useQuery({
+    queryKey: ['contacts', ids],
+    enabled: ids.length > 0,
+    queryFn: async ({ signal }): Promise<Map<string, Contact>> => {
+      const { data } = await supabase
+        .from('profiles')
+        .select('id,phone,email')
+        .in('id', ids)
+        .abortSignal(signal)
+        .throwOnError()
+      return new Map(data.map((contact) => [contact.id, contact]))
+    },
+  })
+}
+
+type Told = { onFailed: (error: Error) => void }
+
+function useRefresh() {
+  const queryClient = useQueryClient()
+  return () =>
+    Promise.all(
+      ['bookings', 'contacts', 'payments', 'tasks'].map((part) =>
+        queryClient.invalidateQueries({ queryKey: [part] }),
+      ),
+    )
+}
+
+/** The giver's answer to an application. */
+export function useDecide({
+  bookingId,
+  onDecided,
+  onFailed,
+}: Told & { bookingId: string; onDecided: (status: 'accepted' | 'rejected') => void }) {
+  const refresh = useRefresh()
+  return useMutationOnce({
+    mutationFn: (status: 'accepted' | 'rejected') => move(bookingId, { status }),
+    onSuccess: async (_data, status) => {
+      await refresh()
+      onDecided(status)
+    },
+    onError: async (error) => {
+      await refresh()
+      onFailed(error)
+    },
+  })
+}
+
+/** The tasker's word that the work is done, with notes for the giver ('' for none). */
+export function useMarkComplete({
+  bookingId,
+  onMarked,
+  onFailed,
+}: Told & { bookingId: string; onMarked: () => void }) {
+  const refresh = useRefresh()
+  return useMutationOnce({
+    mutationFn: (notes: string) => move(bookingId, { status: 'completed', completion_notes: notes || null }),
+    onSuccess: async () => {
+      await refresh()
+      onMarked()
+    },
+    onError: async (error) => {
+      await refresh()
+      onFailed(error)
+    },
+  })
+}
+
+/** Changes one booking. Throws the database's words, also when nothing was there to change. */
+async function move(id: string, change: { status: Status; completion_notes?: string | null }): Promise<void> {
+  await supabase.from('bookings').update(change).eq('id', id).select('id').single().throwOnError()
+}
+
+/** Cancels in whatever state; answers what the person reads about fee and refund. */
+export function useCancel({
+  bookingId,
+  onCancelled,
+  onFailed,
+}: Told & { bookingId: string; onCancelled: (message: string) => void }) {
+  const refresh = useRefresh()
+  return useMutationOnce({
+    mutationFn: (reason: string) =>
+      invokeFunction<{ message: string }>('handle-cancellation', { bookingId, reason }),
+    onSuccess: async ({ message }) => {
+      await refresh()
+      onCancelled(message)
+    },
+    onError: async (error) => {
+      await refresh()
+      onFailed(error)
+    },
+  })
+}

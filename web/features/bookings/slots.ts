@@ -1,0 +1,17 @@
+// What other features draw on a booking. web/app hands them in, because features never import each other.
+import type { ComponentType, ReactNode } from 'react'
+import type { Booking, Side } from './api.ts'
+
+export type BookingSlots = {
+  /** Where the booking's money stands; `children` is the tasker's act while the work is under way. */
+  PaymentPanel: ComponentType<{ booking: Booking; side: Side; children?: ReactNode }>
+  /** The conversation of the booking's two people. */
+  ChatDialog: ComponentType<{
+    bookingId: string
+    otherId: string
+    otherName: string
+    title: string
+    open: boolean
+    onOpenChange: (open: boolean) => void
+  }>
+}

@@ -1,0 +1,194 @@
+// The pay or escrow panel of an accepted booking, for each side and state (specification 001 §4).
+import {
+  CircleCheck,
+  Hourglass,
+  type LucideIcon,
+  PauseCircle,
+  ShieldCheck,
+  Undo2,
+  Wallet,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatMoney } from '../../lib/format.ts'
+import { AmountLines } from '../../ui/AmountLines.tsx'
+import type { PayableBooking } from './api.ts'
+import { EscrowSteps } from './EscrowSteps.tsx'
+import { figuresOf, giverLines, refundLines, taskerLines } from './lines.ts'
+import { PayButton, PayoutNote, ReleaseButton } from './PanelActs.tsx'
+
+type PanelProps = {
+  booking: PayableBooking
+  side: 'giver' | 'tasker'
+  /** What the tasker does while the money is held and the work is under way. */
+  children?: ReactNode
+}
+
+/** Nothing until a booking is accepted; afterwards where its money stands and what this side can do. */
+export function PaymentPanel(props: PanelProps) {
+  const { status, payment } = props.booking
+  const escrow = payment?.escrow_status ?? 'pending'
+  if (escrow === 'frozen') return <Frozen {...props} />
+  if (escrow === 'refunded') return <Refunded {...props} />
+  if (escrow === 'released') return <Released {...props} />
+  if (status === 'accepted') return <Unpaid {...props} />
+  if (status === 'in_progress') return <UnderWay {...props} />
+  if (status === 'completed') return <Confirming {...props} />
+  return null
+}
+
+function Unpaid({ booking, side }: PanelProps) {
+  const { t } = useTranslation()
+  const figures = figuresOf(booking)
+  const name = booking.doer?.full_name ?? t('payments.theTasker')
+  if (side === 'tasker') {
+    return (
+      <Panel icon={Hourglass} title={t('payments.waitingForPayment')} reached={1}>
+        <p className="text-ink-soft">{t('payments.waitingForPaymentBody')}</p>
+        <AmountLines lines={taskerLines(figures, t)} />
+      </Panel>
+    )
+  }
+  return (
+    <Panel icon={Wallet} title={t('payments.payPrompt')} reached={1}>
+      <p className="text-ink-soft">{t('payments.payPromptBody', { name })}</p>
+      <AmountLines
+        lines={[
+          { label: t('payments.taskAmount'), amount: figures.amount },
+          { label: t('payments.totalWithFees'), amount: figures.total, total: true },
+        ]}
+      />
+      <PayButton booking={booking} />
+    </Panel>
+  )
+}
+
+function UnderWay({ booking, side, children }: PanelProps) {
+  const { t } = useTranslation()
+  const figures = figuresOf(booking)
+  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const name = booking.doer?.full_name ?? t('payments.theTasker')
+  return (
+    <Panel icon={ShieldCheck} title={t('payments.secured')} reached={2}>
+      <p className="text-ink-soft">
+        {side === 'giver'
+          ? t('payments.securedGiver', { total: money(figures.total), name })
+          : t('payments.securedTasker', { payout: money(figures.payout_amount) })}
+      </p>
+      {side === 'tasker' && children}
+    </Panel>
+  )
+}
+
+function Confirming({ booking, side }: PanelProps) {
+  const { t } = useTranslation()
+  const figures = figuresOf(booking)
+  const name = booking.doer?.full_name ?? t('payments.theTasker')
+  if (side === 'tasker') {
+    return (
+      <Panel icon={Hourglass} title={t('payments.waitingForConfirmation')} reached={3}>
+        <p className="text-ink-soft">{t('payments.waitingForConfirmationBody')}</p>
+        <AmountLines lines={taskerLines(figures, t)} />
+      </Panel>
+    )
+  }
+  return (
+    <Panel icon={CircleCheck} title={t('payments.markedComplete', { name })} reached={3}>
+      <p className="text-ink-soft">
+        {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
+      </p>
+      <ReleaseButton booking={booking} />
+    </Panel>
+  )
+}
+
+function Released({ booking, side }: PanelProps) {
+  const { t } = useTranslation()
+  const figures = figuresOf(booking)
+  const name = booking.doer?.full_name ?? t('payments.theTasker')
+  return (
+    <Panel icon={CircleCheck} title={t('payments.released')} reached={4}>
+      {side === 'tasker' ? (
+        <>
+          <AmountLines lines={taskerLines(figures, t)} />
+          {booking.payment && <PayoutNote payment={booking.payment} />}
+        </>
+      ) : (
+        <>
+          <AmountLines lines={giverLines(figures, t('payments.youPaid'), t)} />
+          <p className="text-sm text-ink-soft">
+            {t('payments.taskerReceived', {
+              name,
+              payout: formatMoney(figures.payout_amount, { exact: true }),
+            })}
+          </p>
+        </>
+      )}
+    </Panel>
+  )
+}
+
+function Refunded({ booking, side }: PanelProps) {
+  const { t } = useTranslation()
+  const { payment } = booking
+  if (!payment) return null
+  if (side === 'tasker') {
+    return (
+      <Panel icon={Undo2} title={t('payments.cancelledTasker')}>
+        <AmountLines
+          lines={[
+            { label: t('payments.cancellationFee'), amount: payment.cancellation_fee },
+            { label: t('payments.yourShare'), amount: payment.payout_amount, total: true },
+          ]}
+        />
+        {payment.payout_amount > 0 && <PayoutNote payment={payment} />}
+      </Panel>
+    )
+  }
+  return (
+    <Panel icon={Undo2} title={t('payments.refunded')}>
+      <AmountLines lines={refundLines(payment, t)} />
+      <p className="text-sm text-ink-soft">
+        {t(payment.refund_status === 'sent' ? 'payments.refundSent' : 'payments.refundUnderWay')}
+      </p>
+    </Panel>
+  )
+}
+
+function Frozen({ booking, side }: PanelProps) {
+  const { t } = useTranslation()
+  const figures = figuresOf(booking)
+  return (
+    <Panel icon={PauseCircle} title={t('payments.frozen')}>
+      <p className="text-ink-soft">
+        {t('payments.frozenBody', {
+          amount: formatMoney(side === 'giver' ? figures.total : figures.payout_amount, { exact: true }),
+        })}
+      </p>
+    </Panel>
+  )
+}
+
+function Panel({
+  icon: Icon,
+  title,
+  reached,
+  children,
+}: {
+  icon: LucideIcon
+  title: string
+  /** Steps of the four that are behind; left out when the booking went another way. */
+  reached?: number
+  children: ReactNode
+}) {
+  return (
+    <section className="flex flex-col gap-4">
+      {reached !== undefined && <EscrowSteps reached={reached} />}
+      <h3 className="flex items-start gap-2 text-lg leading-snug">
+        <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-soft" />
+        {title}
+      </h3>
+      {children}
+    </section>
+  )
+}

@@ -1,0 +1,132 @@
+// Payments as these parts read and move them (specification 001 §7). Amounts come from the database.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import i18next from 'i18next'
+import type { Tables } from '../../lib/database.types.ts'
+import { invokeFunction } from '../../lib/functions.ts'
+import { useMutationOnce } from '../../lib/queries/once.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+export type Payment = Pick<
+  Tables<'payments'>,
+  | 'amount'
+  | 'platform_fee'
+  | 'gst'
+  | 'total'
+  | 'payout_amount'
+  | 'cancellation_fee'
+  | 'refund_amount'
+  | 'escrow_status'
+  | 'payout_status'
+  | 'refund_status'
+  | 'held_at'
+  | 'released_at'
+>
+
+/** What of a booking the payment parts show and need. */
+export type PayableBooking = {
+  id: string
+  task_id: string
+  task_doer_id: string
+  status: Tables<'bookings'>['status']
+  completion_notes: string | null
+  doer: { full_name: string | null } | null
+  task: { title: string; pay_amount: number; giver: { full_name: string | null } | null }
+  payment: Payment | null
+}
+
+/** What a card is charged with: made once per booking, the same every time it is asked for. */
+export function usePaymentIntent(booking: PayableBooking) {
+  return useQuery({
+    queryKey: ['payments', 'intent', booking.id],
+    queryFn: () => paymentIntent(booking),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    retry: false,
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+  })
+}
+
+async function paymentIntent(
+  booking: PayableBooking,
+): Promise<{ publishableKey: string; clientSecret: string }> {
+  const { data } = await supabase.auth.getSession()
+  if (!data.session) throw new Error(i18next.t('payments.notAuthenticated'))
+  const [{ publishableKey }, { clientSecret }] = await Promise.all([
+    invokeFunction<{ publishableKey?: string }>('get-stripe-config').catch(() => {
+      throw new Error(i18next.t('payments.initializeFailed'))
+    }),
+    invokeFunction<{ clientSecret?: string }>('create-payment-intent', {
+      amount: booking.task.pay_amount,
+      bookingId: booking.id,
+      taskId: booking.task_id,
+      payeeId: booking.task_doer_id,
+    }),
+  ])
+  if (!publishableKey) throw new Error(i18next.t('payments.keyMissing'))
+  if (!clientSecret) throw new Error(i18next.t('payments.intentFailed'))
+  return { publishableKey, clientSecret }
+}
+
+/** The booking's payment, asked for again every `every` ms while that is not false. */
+export function usePaymentOf(bookingId: string, { every }: { every: number | false }) {
+  return useQuery({
+    queryKey: ['payments', 'of-booking', bookingId],
+    staleTime: 0,
+    refetchInterval: every,
+    queryFn: async ({ signal }): Promise<Payment | null> => {
+      const { data } = await supabase
+        .from('payments')
+        .select(
+          'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,escrow_status,payout_status,refund_status,held_at,released_at',
+        )
+        .eq('booking_id', bookingId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+}
+
+/** Makes screens read again what a payment changes. */
+export function useRefreshAfterPayment() {
+  const queryClient = useQueryClient()
+  return () =>
+    Promise.all(
+      ['bookings', 'payments', 'tasks'].map((part) => queryClient.invalidateQueries({ queryKey: [part] })),
+    )
+}
+
+/** The giver's word that the work is done: hands the held money to the tasker. */
+export function useReleasePayment({
+  booking,
+  onReleased,
+  onFailed,
+}: {
+  booking: Pick<PayableBooking, 'id' | 'task_id'>
+  onReleased: () => void
+  onFailed: (error: Error) => void
+}) {
+  const refresh = useRefreshAfterPayment()
+  return useMutationOnce({
+    mutationFn: async () => {
+      const { data } = await supabase
+        .from('payments')
+        .update({ escrow_status: 'released', released_at: new Date().toISOString() })
+        .eq('booking_id', booking.id)
+        .eq('task_id', booking.task_id)
+        .select('escrow_status')
+        .throwOnError()
+      if (data.length === 0) throw new Error(i18next.t('payments.nothingToRelease'))
+    },
+    onSuccess: async () => {
+      await refresh()
+      onReleased()
+    },
+    onError: async (error) => {
+      await refresh()
+      onFailed(error)
+    },
+  })
+}

@@ -1,0 +1,22 @@
+// Where a card is entered: Stripe's element with real credentials, ours with test payments.
+import { lazy, type Ref, Suspense } from 'react'
+import { config } from '../../../lib/config.ts'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import type { CardTerminal } from './terminal.ts'
+
+const SandboxCardEntry = lazy(async () => ({
+  default: (await import('./SandboxCardEntry.tsx')).SandboxCardEntry,
+}))
+const StripeCardEntry = lazy(async () => ({
+  default: (await import('./StripeCardEntry.tsx')).StripeCardEntry,
+}))
+
+/** Hands a CardTerminal to `ref` once a card can be entered. */
+export function CardEntry(props: { publishableKey: string; disabled: boolean; ref: Ref<CardTerminal> }) {
+  const Entry = config.sandbox ? SandboxCardEntry : StripeCardEntry
+  return (
+    <Suspense fallback={<Skeleton className="h-40" />}>
+      <Entry {...props} />
+    </Suspense>
+  )
+}

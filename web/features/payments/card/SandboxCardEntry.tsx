@@ -1,0 +1,128 @@
+// Card entry of our own for test payments; what is typed goes to the sandbox's Stripe API and nowhere else.
+import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/Button.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Field } from '../../../ui/Field.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { AuthenticationFrame } from './AuthenticationFrame.tsx'
+import { cardCode, cardExpiry, cardNumber } from './digits.ts'
+import { sandboxStripe } from './sandboxStripe.ts'
+import type { CardTerminal } from './terminal.ts'
+
+/** Stripe's published test cards, each for one outcome. */
+const testCards = [
+  { number: '4242424242424242', outcome: 'payments.testSucceeds' },
+  { number: '4000000000000002', outcome: 'payments.testDeclined' },
+  { number: '4000000000009995', outcome: 'payments.testInsufficient' },
+  { number: '4000002500003155', outcome: 'payments.testAuthentication' },
+] as const
+
+type Asking = { url: string; answered: () => void }
+
+export function SandboxCardEntry({
+  publishableKey,
+  disabled,
+  ref,
+}: {
+  publishableKey: string
+  disabled: boolean
+  ref: Ref<CardTerminal>
+}) {
+  const { t } = useTranslation()
+  const [number, setNumber] = useState('')
+  const [expiry, setExpiry] = useState('')
+  const [code, setCode] = useState('')
+  const [asking, setAsking] = useState<Asking | null>(null)
+  const typed = useRef({ number, expiry, code })
+  useEffect(() => {
+    typed.current = { number, expiry, code }
+  }, [number, expiry, code])
+
+  useImperativeHandle(ref, () => {
+    const stripe = sandboxStripe(publishableKey)
+    const enteredCard = () => {
+      const [month = '', year = ''] = typed.current.expiry.split(' / ')
+      const card = { number: typed.current.number.replaceAll(' ', ''), month, year, cvc: typed.current.code }
+      if (card.number.length < 12) throw new Error(t('payments.numberIncomplete'))
+      if (month.length < 2 || year.length < 2) throw new Error(t('payments.expiryIncomplete'))
+      if (card.cvc.length < 3) throw new Error(t('payments.codeIncomplete'))
+      return card
+    }
+    return {
+      look: stripe.look,
+      async pay(clientSecret) {
+        const attempt = await stripe.pay(clientSecret, enteredCard())
+        if ('state' in attempt) return attempt.state
+        await new Promise<void>((answered) => setAsking({ url: attempt.authenticateAt, answered }))
+        setAsking(null)
+        return stripe.afterAuthentication(clientSecret)
+      },
+    }
+  }, [publishableKey, t])
+
+  const use = (card: string) => {
+    setNumber(cardNumber(card))
+    setExpiry('12 / 34')
+    setCode('123')
+  }
+
+  if (asking) return <AuthenticationFrame url={asking.url} onAnswered={asking.answered} />
+  return (
+    <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-4">
+      <legend className="sr-only">{t('payments.card')}</legend>
+      <Field label={t('payments.cardNumber')}>
+        <Input
+          inputMode="numeric"
+          autoComplete="cc-number"
+          placeholder="1234 1234 1234 1234"
+          className="tabular"
+          value={number}
+          onChange={(event) => setNumber(cardNumber(event.target.value))}
+        />
+      </Field>
+      <div className="grid grid-cols-2 gap-4">
+        <Field label={t('payments.cardExpiry')}>
+          <Input
+            inputMode="numeric"
+            autoComplete="cc-exp"
+            placeholder={t('payments.cardExpiryPlaceholder')}
+            className="tabular"
+            value={expiry}
+            onChange={(event) => setExpiry(cardExpiry(event.target.value, expiry))}
+          />
+        </Field>
+        <Field label={t('payments.cardCode')}>
+          <Input
+            inputMode="numeric"
+            autoComplete="cc-csc"
+            placeholder="123"
+            className="tabular"
+            value={code}
+            onChange={(event) => setCode(cardCode(event.target.value))}
+          />
+        </Field>
+      </div>
+      <div className={classes('rounded-md bg-wheat-soft px-3 pt-3 pb-2 text-sm', disabled && 'opacity-55')}>
+        <p className="font-semibold text-wheat-ink">{t('payments.testMode')}</p>
+        <ul className="mt-1">
+          {testCards.map((card) => (
+            <li key={card.number} className="flex items-center gap-x-3">
+              <span className="tabular whitespace-nowrap">{cardNumber(card.number)}</span>
+              <span className="min-w-0 flex-1 text-ink-soft">{t(card.outcome)}</span>
+              <Button
+                variant="link"
+                size="sm"
+                className="min-h-9 text-sm"
+                aria-label={t('payments.useTestCard', { number: cardNumber(card.number) })}
+                onClick={() => use(card.number)}
+              >
+                {t('payments.use')}
+              </Button>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,44 @@
+// The money of a booking as named lines, for each side and state. Amounts in dollars.
+import type { TFunction } from 'i18next'
+import { amountsOf } from '../../lib/amounts.ts'
+import type { AmountLine } from '../../ui/AmountLines.tsx'
+import type { PayableBooking, Payment } from './api.ts'
+
+type Figures = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
+
+/** The booking's figures: the payment's own once there is one, else what the fee policy makes of the task's pay. */
+export function figuresOf({ payment, task }: Pick<PayableBooking, 'payment' | 'task'>): Figures {
+  if (payment) return payment
+  const { amount, platformFee, gst, total, payout } = amountsOf(task.pay_amount)
+  return { amount, platform_fee: platformFee, gst, total, payout_amount: payout }
+}
+
+/** Amount, both fees on top, and their sum under the given name. */
+export function giverLines(figures: Figures, totalLabel: string, t: TFunction): AmountLine[] {
+  return [
+    { label: t('payments.taskAmount'), amount: figures.amount },
+    { label: t('payments.platformFee'), amount: figures.platform_fee },
+    { label: t('payments.gst'), amount: figures.gst },
+    { label: totalLabel, amount: figures.total, total: true },
+  ]
+}
+
+/** Amount, both fees taken off, and what is left. */
+export function taskerLines(figures: Figures, t: TFunction): AmountLine[] {
+  return [
+    { label: t('payments.taskAmount'), amount: figures.amount },
+    { label: t('payments.platformFee'), amount: figures.platform_fee, less: true },
+    { label: t('payments.gst'), amount: figures.gst, less: true },
+    { label: t('payments.youReceive'), amount: figures.payout_amount, total: true },
+  ]
+}
+
+/** What became of a cancelled payment, as its giver sees it. */
+export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
+  const kept = payment.total - payment.refund_amount
+  return [
+    { label: t('payments.youPaid'), amount: payment.total },
+    { label: t('payments.cancellationFee'), amount: Math.round(kept * 100) / 100, less: true },
+    { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
+  ]
+}
