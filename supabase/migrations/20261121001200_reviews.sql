@@ -64,7 +64,9 @@ begin
   if (select count(*) from public.reviews where booking_id = new.booking_id) < 2 then
     return null;
   end if;
-  for review in update public.reviews set visible_from = now() where booking_id = new.booking_id returning * loop
+  update public.reviews set visible_from = now() where booking_id = new.booking_id;
+  -- In the order of their ids, so that two recounts at once do not wait for each other.
+  for review in select * from public.reviews where booking_id = new.booking_id order by reviewee_id loop
     perform private.recount_person(review.reviewee_id);
     perform private.notify_person(review.reviewee_id, 'review_received', jsonb_build_object(
       'person', private.person_name(review.reviewer_id),

@@ -186,3 +186,19 @@ export async function settleWithProvider(db: TestDatabase, booking: Booking): Pr
     }
   }
 }
+
+/** Inserts a row as that person; null when it was accepted, the message of the refusal otherwise. */
+export async function tryInsert(
+  db: TestDatabase,
+  person: string,
+  table: string,
+  row: Record<string, unknown>,
+): Promise<string | null> {
+  const names = Object.keys(row)
+  const values = names.map((_, n) => `$${n + 1}`)
+  const insert = `insert into public.${table} (${names.join(', ')}) values (${values.join(', ')})`
+  return as(db, person)(insert, Object.values(row)).then(
+    () => null,
+    (error: Error) => error.message,
+  )
+}

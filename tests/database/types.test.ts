@@ -1,0 +1,17 @@
+// The app's database types are those of the migrations.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { databaseTypes } from '../../server/postgres/database-types.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+})
+afterAll(() => db?.drop())
+
+it('web/lib/database.types.ts is current (npm run types:database writes it)', async () => {
+  const written = readFileSync(new URL('../../web/lib/database.types.ts', import.meta.url), 'utf8')
+  expect(written).toBe(await databaseTypes(db.database.pool))
+})

@@ -1,0 +1,144 @@
+// Verification: submitted once, as pending, for oneself; decided by an admin; resubmitted after a refusal.
+import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { limits } from '../../shared/limits.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { refusal, tryInsert } from './lives.ts'
+import { as, cast, enterCast, owner } from './personas.ts'
+
+let db: TestDatabase
+
+beforeEach(async () => {
+  await db?.drop()
+  db = await createTestDatabase()
+  await enterCast(db)
+})
+afterAll(() => db?.drop())
+
+/** A birth date that makes a person `years` old, `days` days ago, by Saskatchewan's calendar. */
+function born(years: number, days = 0): string {
+  const today = new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Regina' }).format(new Date())
+  const [year = 0, month = 1, day = 1] = today.split('-').map(Number)
+  return new Date(Date.UTC(year - years, month - 1, day - days)).toISOString().slice(0, 10)
+}
+
+const submission = {
+  user_id: cast.theo,
+  terms_accepted: true,
+  terms_accepted_at: '2001-01-01',
+  privacy_accepted: true,
+  legal_name: ' Theodore Tasker ',
+  date_of_birth: born(30),
+  id_type: 'driver_license',
+  background_check_consent: false,
+  has_insurance: false,
+  insurance_provider: 'Left over',
+  skills: [' Drywall', '', 'drywall'],
+  certifications: [] as string[],
+  sin_provided: true,
+  age_verified: false,
+  verification_status: 'pending',
+}
+
+const submit = (change: object = {}, person = 'theo') =>
+  tryInsert(db, person, 'verifications', { ...submission, ...change })
+const decide = (what: string, person = 'ada') =>
+  as(db, person)(`update public.verifications set ${what} where user_id = $1`, [cast.theo])
+const record = async () => (await owner(db)('select * from public.verifications')).rows[0]
+const listed = async () =>
+  (await as(db, 'anonymous')(`select from public.public_profiles where is_verified and role = 'task_doer'`))
+    .rowCount
+
+describe('submitting', () => {
+  it('is complete, of age, for oneself and pending', async () => {
+    const cases: [object, string][] = [
+      [{ terms_accepted: false }, 'Terms must be accepted'],
+      [{ privacy_accepted: false }, 'Privacy policy must be accepted'],
+      [{ legal_name: ' ' }, 'Full legal name is required'],
+      [{ legal_name: 'x'.repeat(limits.name.max + 1) }, 'Name too long'],
+      [{ date_of_birth: null }, 'Date of birth is required'],
+      [{ date_of_birth: born(limits.minimumAge, -1) }, 'You must be at least 18 years old'],
+      [{ id_type: 'library_card' }, 'ID type is required'],
+      [{ verification_status: 'verified' }, 'A verification is submitted as pending'],
+    ]
+    for (const [change, message] of cases) expect(await submit(change)).toBe(message)
+    expect(await submit({ user_id: cast.sam })).toMatch(/row-level security/)
+    expect(await submit({ user_id: cast.sam }, 'sam')).toBe('Only task doers can be verified')
+    await expect(
+      as(db, 'theo')('insert into public.verifications (user_id, id_verified) values ($1, true)', [
+        cast.theo,
+      ]),
+    ).rejects.toThrow(/permission denied/)
+
+    expect(await submit({ date_of_birth: born(limits.minimumAge) })).toBe(null)
+    const kept = await record()
+    expect(kept).toMatchObject({
+      legal_name: 'Theodore Tasker',
+      age_verified: true,
+      insurance_provider: null,
+      skills: ['Drywall'],
+      verification_status: 'pending',
+    })
+    expect(kept.terms_accepted_at.getFullYear()).toBeGreaterThan(2020)
+    expect(await submit()).toBe('You have already submitted your verification.')
+    expect(await listed()).toBe(0)
+  })
+
+  it('is read by the person and admins alone', async () => {
+    await submit()
+    for (const person of ['theo', 'ada']) {
+      expect(
+        (await as(db, person)('select legal_name, date_of_birth from public.verifications')).rowCount,
+      ).toBe(1)
+    }
+    for (const person of ['grace', 'sam']) {
+      expect((await as(db, person)('select from public.verifications')).rowCount).toBe(0)
+    }
+    await expect(as(db, 'anonymous')('select from public.verifications')).rejects.toThrow(/permission denied/)
+  })
+})
+
+describe('deciding', () => {
+  it('is for admins, and shows on the tasker', async () => {
+    await submit()
+    expect(await refusal(decide(`verification_status = 'verified'`, 'theo'))).toBe(
+      'You have already submitted your verification.',
+    )
+    expect((await decide(`verification_status = 'verified'`, 'sam')).rowCount).toBe(0)
+    expect(await refusal(decide(`legal_name = 'Someone Else'`))).toBe(
+      'Only the person can change what they declared',
+    )
+    await decide(`verification_status = 'verified', id_verified = true, background_check_status = 'verified'`)
+    expect(await record()).toMatchObject({ decided_by: cast.ada, verification_status: 'verified' })
+    expect(await listed()).toBe(1)
+    const { rows } = await as(db, 'anonymous')(
+      'select verification_level, id_verified, background_checked, insured from public.public_profiles where id = $1',
+      [cast.theo],
+    )
+    expect(rows[0]).toEqual({
+      verification_level: 'verified',
+      id_verified: true,
+      background_checked: true,
+      insured: false,
+    })
+    const told = await as(db, 'theo')('select key from public.notifications')
+    expect(told.rows.map((row) => row.key)).toEqual(['verification_approved'])
+  })
+
+  it('against someone needs a reason, and lets them try again', async () => {
+    await submit()
+    expect(await refusal(decide(`verification_status = 'rejected'`))).toBe('A refusal needs a reason')
+    await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
+    const told = await as(db, 'theo')('select message from public.notifications')
+    expect(told.rows[0].message).toBe('Your verification was refused: The photo is blurred')
+    await decide(`legal_name = 'Theo Tasker'`, 'theo')
+    expect(await record()).toMatchObject({
+      verification_status: 'pending',
+      refusal_reason: null,
+      decided_by: null,
+      legal_name: 'Theo Tasker',
+    })
+    expect(await refusal(decide(`legal_name = 'Again'`, 'theo'))).toBe(
+      'You have already submitted your verification.',
+    )
+  })
+})
