@@ -1,0 +1,149 @@
+// kill -9 of the server, of PostgreSQL and of both, while clients write: nothing that was acknowledged is lost,
+// nothing is doubled, and everything runs again by itself. CRASH_ROUNDS sets how often (6 by default).
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import {
+  buildServer,
+  eventually,
+  orchard,
+  postmasterOf,
+  processesOf,
+  type ServerProcess,
+  startProcess,
+} from '../../support/process.ts'
+import { freePort } from '../../support/server.ts'
+
+const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6)
+const VICTIMS = ['server', 'postgres', 'both'] as const
+
+let made: ReturnType<typeof orchard>
+let server: ServerProcess
+let port: number
+
+beforeAll(async () => {
+  buildServer()
+  made = orchard()
+  port = await freePort()
+  server = await start()
+})
+afterAll(async () => {
+  await server.end('SIGTERM')
+  made.remove()
+})
+
+const start = () => startProcess({ ...made, port, env: { LOG_LEVEL: 'fatal' } })
+
+const headers = () => ({
+  apikey: server.secret,
+  authorization: `Bearer ${server.secret}`,
+  'content-type': 'application/json',
+})
+
+/** One row by its id; true once the server has answered 201, and otherwise what it answered. */
+async function write(id: number): Promise<true | number | 'no answer'> {
+  try {
+    const response = await fetch(`${server.url}/rest/v1/fruit`, {
+      method: 'POST',
+      headers: headers(),
+      body: JSON.stringify({ id, name: `fruit ${id}` }),
+    })
+    await response.arrayBuffer()
+    return response.status === 201 ? true : response.status
+  } catch {
+    return 'no answer'
+  }
+}
+
+/** Every id in the table, a thousand at a time. */
+async function stored(): Promise<number[]> {
+  const ids: number[] = []
+  for (;;) {
+    const query = `select=id&id=gt.${ids.at(-1) ?? 0}&order=id&limit=1000`
+    const response = await fetch(`${server.url}/rest/v1/fruit?${query}`, { headers: headers() })
+    expect(response.status).toBe(200)
+    const page = (await response.json()) as { id: number }[]
+    if (page.length === 0) return ids
+    ids.push(...page.map((row) => row.id))
+  }
+}
+
+async function strike(victim: (typeof VICTIMS)[number]): Promise<void> {
+  const postmaster = postmasterOf(made.dataDir) as number
+  if (victim !== 'postgres') {
+    const gone = server.end('SIGKILL')
+    if (victim === 'both') process.kill(postmaster, 'SIGKILL')
+    await gone
+    server = await start()
+    return
+  }
+  process.kill(postmaster, 'SIGKILL')
+  await eventually(async () => postmasterOf(made.dataDir) !== postmaster && (await isHealthy()), 30_000)
+}
+
+const isHealthy = () =>
+  fetch(`${server.url}/health`).then(
+    (response) => response.ok,
+    () => false,
+  )
+
+test(`${ROUNDS} kills under four writers lose nothing that was acknowledged`, async () => {
+  let next = 1
+  let writing = true
+  const acknowledged: number[] = []
+  const answers = new Set<number | string>()
+  const writers = Array.from({ length: 4 }, async () => {
+    while (writing) {
+      const id = next++
+      const answer = await write(id)
+      if (answer === true) acknowledged.push(id)
+      else {
+        answers.add(answer)
+        await sleep(20)
+      }
+    }
+  })
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = acknowledged.length
+    await eventually(() => acknowledged.length > before + 50)
+    await strike(VICTIMS[round % VICTIMS.length] as (typeof VICTIMS)[number])
+  }
+  const before = acknowledged.length
+  await eventually(() => acknowledged.length > before + 20)
+  writing = false
+  await Promise.all(writers)
+
+  const ids = await stored()
+  const rows = new Set(ids)
+  expect(rows.size).toBe(ids.length)
+  expect(acknowledged.filter((id) => !rows.has(id))).toEqual([])
+  // While the database was away, clients were told to come again, never that something unexpected happened.
+  expect([...answers].filter((answer) => answer !== 'no answer' && answer !== 503)).toEqual([])
+  // Only one PostgreSQL works on the cluster: the one that the server knows.
+  expect(processesOf(made.dataDir)).toContain(postmasterOf(made.dataDir))
+}, 240_000)
+
+test('while PostgreSQL is away, health and requests say so, and then recover', async () => {
+  const postmaster = postmasterOf(made.dataDir) as number
+  const statuses: number[] = []
+  let watching = true
+  const watcher = (async () => {
+    while (watching) {
+      const health = await fetch(`${server.url}/health`)
+      if (health.status === 503)
+        expect(await health.json()).toEqual({ status: 'unavailable', database: 'unreachable' })
+      statuses.push(health.status)
+      await sleep(5)
+    }
+  })()
+  process.kill(postmaster, 'SIGKILL')
+  await eventually(async () => statuses.includes(503) && (await isHealthy()), 30_000)
+  watching = false
+  await watcher
+  expect([...new Set(statuses)].sort()).toEqual([200, 503])
+  expect(await write(1_000_000)).toBe(true)
+})
+
+test('a stopped server leaves no process behind', async () => {
+  expect(await server.end('SIGINT')).toBe(0)
+  expect(processesOf(made.dataDir)).toEqual([])
+})
