@@ -1,5 +1,9 @@
 // The landing page (spec 000 §2): what Meadowlark is, for people who need a hand and people who lend one.
-import { CallToAction } from './CallToAction.tsx'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../lib/paths.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CallToAction, ctaPrimary, ctaSecondary } from '../../ui/CallToAction.tsx'
 import { Features } from './Features.tsx'
 import { Hero } from './Hero.tsx'
 import { HowItWorks } from './HowItWorks.tsx'
@@ -8,6 +12,7 @@ import { Safety } from './Safety.tsx'
 import { WhyChoose } from './WhyChoose.tsx'
 
 export default function LandingPage() {
+  const { t } = useTranslation()
   return (
     <div className="-mb-16">
       <Hero />
@@ -16,7 +21,14 @@ export default function LandingPage() {
       <Features />
       <Safety />
       <WhyChoose />
-      <CallToAction />
+      <CallToAction title={t('landing.cta.title')} body={t('landing.cta.body')}>
+        <Button asChild size="lg" className={ctaPrimary}>
+          <Link to={paths.auth}>{t('landing.cta.signUp')}</Link>
+        </Button>
+        <Button asChild size="lg" variant="secondary" className={ctaSecondary}>
+          <Link to={paths.browse}>{t('landing.cta.explore')}</Link>
+        </Button>
+      </CallToAction>
     </div>
   )
 }

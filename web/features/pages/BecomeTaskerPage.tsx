@@ -1,10 +1,124 @@
-// Owns one screen; see the router for its address.
-import { Page, PageHeader } from '../../ui/Page.tsx'
+// /become-tasker: why and how to work here (spec 000 §2 'Become a tasker').
+import { CalendarHeart, HandCoins, type LucideIcon, MapPin, ShieldCheck, TrendingUp } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
+import { categoryText } from '../../lib/categoryText.ts'
+import { paths } from '../../lib/paths.ts'
+import { claims } from '../../lib/site.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CallToAction, ctaPrimary } from '../../ui/CallToAction.tsx'
+import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Steps } from '../../ui/Steps.tsx'
+
+const benefits: { key: 'share' | 'hours' | 'near' | 'paid' | 'grow'; icon: LucideIcon }[] = [
+  { key: 'share', icon: HandCoins },
+  { key: 'hours', icon: CalendarHeart },
+  { key: 'near', icon: MapPin },
+  { key: 'paid', icon: ShieldCheck },
+  { key: 'grow', icon: TrendingUp },
+]
+const steps = ['signUp', 'getVerified', 'startEarning'] as const
+const services = [
+  'Snow Removal',
+  'Cleaning',
+  'Moving',
+  'Delivery',
+  'Handyman',
+  'Gardening',
+  'Pet Care',
+  'Painting',
+  'Electrical',
+  'Plumbing',
+  'Landscaping',
+  'Other',
+] as const
+const shares = {
+  afterFee: 100 - PLATFORM_FEE_PERCENT,
+  afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
+}
 
 export default function BecomeTaskerPage() {
+  const { t } = useTranslation()
   return (
-    <Page>
-      <PageHeader title="BecomeTasker" />
-    </Page>
+    <div className="-mb-16">
+      <section className="measure grid items-end gap-x-16 gap-y-12 pt-12 pb-16 sm:pt-20 sm:pb-20 lg:grid-cols-[1fr_22rem]">
+        <div>
+          <h1 className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">{t('pages.become.title')}</h1>
+          <p className="mt-6 max-w-xl text-xl text-ink-soft">{t('pages.become.lead')}</p>
+          <div className="mt-8 flex flex-wrap gap-3">
+            <Button asChild size="lg">
+              <Link to={paths.auth}>{t('pages.become.act')}</Link>
+            </Button>
+            <Button asChild size="lg" variant="secondary">
+              <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
+            </Button>
+          </div>
+        </div>
+        <dl className="divide-y divide-line border-y border-line">
+          <Claim figure={claims.monthlyEarnings} label={t('pages.become.stats.earnings')} />
+          <Claim figure={claims.activeTaskers} label={t('pages.become.stats.taskers')} />
+          <Claim figure={claims.rating} label={t('pages.become.stats.rating')} />
+        </dl>
+      </section>
+      <Section title={t('pages.become.benefits.title')} className="border-y border-line bg-surface">
+        <dl className="grid gap-x-12 gap-y-9 sm:grid-cols-2 lg:grid-cols-6">
+          {benefits.map(({ key, icon: Icon }, index) => (
+            <div
+              key={key}
+              className={`border-t border-line-strong/60 pt-5 ${index < 2 ? 'lg:col-span-3' : 'lg:col-span-2'}`}
+            >
+              <dt className="flex items-center gap-3 text-lg font-bold">
+                <Icon aria-hidden className="size-5 shrink-0 text-wheat-ink" />
+                {t(`pages.become.benefits.${key}.title`, shares)}
+              </dt>
+              <dd className="mt-2 max-w-md text-ink-soft">
+                {t(`pages.become.benefits.${key}.body`, shares)}
+              </dd>
+            </div>
+          ))}
+        </dl>
+      </Section>
+      <Section title={t('pages.become.steps.title')}>
+        <div className="grid gap-x-16 gap-y-14 lg:grid-cols-2">
+          <Steps
+            level={3}
+            steps={steps.map((step) => ({
+              title: t(`pages.become.steps.${step}.title`),
+              body: t(`pages.become.steps.${step}.body`),
+            }))}
+          />
+          <div>
+            <h3 className="text-xl">{t('pages.become.services')}</h3>
+            <ul className="mt-4 flex flex-wrap gap-2">
+              {services.map((service) => (
+                <li
+                  key={service}
+                  className="flex h-10 items-center gap-2 rounded-full bg-sunken ps-3 pe-4 text-sm font-semibold"
+                >
+                  <CategoryIcon category={service} className="size-4 text-wheat-ink" />
+                  {categoryText(t, service)}
+                </li>
+              ))}
+            </ul>
+          </div>
+        </div>
+      </Section>
+      <CallToAction title={t('pages.become.cta.title')} body={t('pages.become.cta.body')}>
+        <Button asChild size="lg" className={ctaPrimary}>
+          <Link to={paths.auth}>{t('pages.become.cta.act')}</Link>
+        </Button>
+      </CallToAction>
+    </div>
+  )
+}
+
+function Claim({ figure, label }: { figure: string; label: string }) {
+  return (
+    <div className="flex flex-col-reverse py-5">
+      <dt className="text-ink-soft">{label}</dt>
+      <dd className="tabular font-display text-4xl font-bold tracking-tight">{figure}</dd>
+    </div>
   )
 }

@@ -1,10 +1,72 @@
-// Owns one screen; see the router for its address.
+// /categories: sixteen tiles, each to the tasks of its kind (spec 000 §2).
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import type { TextKey } from '../../i18n/index.ts'
+import { categoryText } from '../../lib/categoryText.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { browsePath, paths } from '../../lib/paths.ts'
+import { categoryTaskCounts } from '../../lib/site.ts'
+import { Button } from '../../ui/Button.tsx'
+import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 
+const descriptions: Record<keyof typeof categoryTaskCounts, TextKey> = {
+  'Snow Removal': 'pages.categories.about.snowRemoval',
+  Cleaning: 'pages.categories.about.cleaning',
+  'Moving & Delivery': 'pages.categories.about.moving',
+  Assembly: 'pages.categories.about.assembly',
+  'Mounting & Installation': 'pages.categories.about.mounting',
+  'Outdoor Help': 'pages.categories.about.outdoor',
+  'Home Repairs': 'pages.categories.about.repairs',
+  Painting: 'pages.categories.about.painting',
+  'Pet Care': 'pages.categories.about.petCare',
+  'Auto Services': 'pages.categories.about.auto',
+  'Tech Support': 'pages.categories.about.tech',
+  'Shopping & Errands': 'pages.categories.about.errands',
+  'Meal Prep': 'pages.categories.about.meals',
+  Tutoring: 'pages.categories.about.tutoring',
+  Photography: 'pages.categories.about.photography',
+  'General Labor': 'pages.categories.about.labor',
+}
+const titles = Object.keys(categoryTaskCounts) as (keyof typeof categoryTaskCounts)[]
+
 export default function CategoriesPage() {
+  const { t } = useTranslation()
   return (
     <Page>
-      <PageHeader title="Categories" />
+      <PageHeader
+        title={t('pages.categories.title')}
+        subtitle={t('pages.categories.lead')}
+        actions={
+          <Button asChild>
+            <Link to={paths.postTask}>{t('pages.categories.post')}</Link>
+          </Button>
+        }
+      />
+      <ul className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
+        {titles.map((title) => (
+          <li key={title}>
+            <Link
+              to={browsePath({ category: title })}
+              className="flex h-full flex-col bg-surface p-5 transition-colors hover:bg-wheat-soft focus-visible:outline-offset-[-4px]"
+            >
+              <span className="flex items-start justify-between gap-3">
+                <CategoryIcon category={title} className="size-7 text-wheat-ink" />
+                <span className="tabular text-sm text-ink-faint">
+                  {t('pages.categories.count', {
+                    count: categoryTaskCounts[title],
+                    shown: formatNumber(categoryTaskCounts[title]),
+                  })}
+                </span>
+              </span>
+              <span className="mt-4 font-display text-lg leading-tight font-bold">
+                {categoryText(t, title)}
+              </span>
+              <span className="mt-1.5 text-ink-soft">{t(descriptions[title])}</span>
+            </Link>
+          </li>
+        ))}
+      </ul>
     </Page>
   )
 }

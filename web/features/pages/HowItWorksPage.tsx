@@ -1,10 +1,78 @@
-// Owns one screen; see the router for its address.
+// /how-it-works: six steps for each side, the way of the money, and safety (spec 000 §2).
+import { BadgeCheck, EyeOff, Flag, type LucideIcon, ShieldCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../lib/paths.ts'
+import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Section } from '../../ui/Section.tsx'
+import { Steps } from '../../ui/Steps.tsx'
+
+const giverSteps = ['post', 'review', 'accept', 'communicate', 'pay', 'rate'] as const
+const doerSteps = ['browse', 'propose', 'accepted', 'complete', 'paid', 'reputation'] as const
+const safety: { key: 'verified' | 'escrow' | 'privacy' | 'complaints'; icon: LucideIcon }[] = [
+  { key: 'verified', icon: BadgeCheck },
+  { key: 'escrow', icon: ShieldCheck },
+  { key: 'privacy', icon: EyeOff },
+  { key: 'complaints', icon: Flag },
+]
 
 export default function HowItWorksPage() {
+  const { t } = useTranslation()
   return (
-    <Page>
-      <PageHeader title="HowItWorks" />
-    </Page>
+    <>
+      <Page>
+        <PageHeader title={t('pages.how.title')} subtitle={t('pages.how.lead')} />
+        <div className="mt-10 grid gap-x-16 gap-y-14 lg:grid-cols-2">
+          <section aria-labelledby="for-givers" className="flex flex-col items-start">
+            <h2 id="for-givers" className="mb-7 text-2xl sm:text-3xl">
+              {t('pages.how.givers.title')}
+            </h2>
+            <Steps
+              level={3}
+              steps={giverSteps.map((step) => ({
+                title: t(`pages.how.givers.${step}.title`),
+                body: t(`pages.how.givers.${step}.body`),
+              }))}
+            />
+            <Button asChild className="mt-8">
+              <Link to={paths.postTask}>{t('pages.how.givers.act')}</Link>
+            </Button>
+          </section>
+          <section aria-labelledby="for-doers" className="flex flex-col items-start">
+            <h2 id="for-doers" className="mb-7 text-2xl sm:text-3xl">
+              {t('pages.how.doers.title')}
+            </h2>
+            <Steps
+              level={3}
+              steps={doerSteps.map((step) => ({
+                title: t(`pages.how.doers.${step}.title`),
+                body: t(`pages.how.doers.${step}.body`),
+              }))}
+            />
+            <Button asChild variant="secondary" className="mt-8">
+              <Link to={paths.browse}>{t('pages.how.doers.act')}</Link>
+            </Button>
+          </section>
+        </div>
+      </Page>
+      <Section
+        title={t('pages.how.safety.title')}
+        lead={t('pages.how.safety.lead')}
+        className="mt-8 -mb-16 border-t border-line bg-surface"
+      >
+        <dl className="grid gap-x-12 gap-y-9 sm:grid-cols-2">
+          {safety.map(({ key, icon: Icon }) => (
+            <div key={key} className="flex gap-5">
+              <Icon aria-hidden className="mt-0.5 size-7 shrink-0 text-success" />
+              <div>
+                <dt className="text-lg font-bold">{t(`pages.how.safety.${key}.title`)}</dt>
+                <dd className="mt-1 max-w-md text-ink-soft">{t(`pages.how.safety.${key}.body`)}</dd>
+              </div>
+            </div>
+          ))}
+        </dl>
+      </Section>
+    </>
   )
 }

@@ -1,10 +1,94 @@
-// Owns one screen; see the router for its address.
+// /install: the browser's own prompt where it offers one, the way by hand elsewhere (spec 000 §2 'Install page').
+import { BellRing, CircleCheck, type LucideIcon, Rocket, WifiOff } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { isIos, useInstall } from '../../lib/install.ts'
+import { paths } from '../../lib/paths.ts'
+import { BirdMark } from '../../ui/BirdMark.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { InstallButton } from '../../ui/InstallButton.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Steps } from '../../ui/Steps.tsx'
+
+const reasons: { key: 'offline' | 'notifications' | 'quick'; icon: LucideIcon }[] = [
+  { key: 'offline', icon: WifiOff },
+  { key: 'notifications', icon: BellRing },
+  { key: 'quick', icon: Rocket },
+]
 
 export default function InstallPage() {
+  const { t } = useTranslation()
+  const { standalone } = useInstall()
   return (
-    <Page>
-      <PageHeader title="Install" />
+    <Page width="narrow">
+      {standalone ? <Installed /> : <HowToInstall />}
+      <section aria-labelledby="why-install" className="mt-12">
+        <h2 id="why-install" className="text-2xl">
+          {t('pages.install.why')}
+        </h2>
+        <ul className="mt-5 divide-y divide-line border-y border-line">
+          {reasons.map(({ key, icon: Icon }) => (
+            <li key={key} className="flex gap-4 py-4">
+              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />
+              <div>
+                <p className="font-bold">{t(`pages.install.${key}.title`)}</p>
+                <p className="text-ink-soft">{t(`pages.install.${key}.body`)}</p>
+              </div>
+            </li>
+          ))}
+        </ul>
+      </section>
     </Page>
+  )
+}
+
+function Installed() {
+  const { t } = useTranslation()
+  return (
+    <>
+      <PageHeader
+        title={
+          <span className="flex items-center gap-3">
+            <CircleCheck aria-hidden className="size-9 text-success" />
+            {t('pages.install.installed')}
+          </span>
+        }
+        subtitle={t('pages.install.installedBody')}
+      />
+      <Button asChild>
+        <Link to={paths.landing}>{t('pages.install.open')}</Link>
+      </Button>
+    </>
+  )
+}
+
+function HowToInstall() {
+  const { t } = useTranslation()
+  const { offered } = useInstall()
+  const manual = isIos() ? 'ios' : 'android'
+  return (
+    <>
+      <PageHeader title={t('pages.install.title')} subtitle={t('pages.install.lead')} />
+      <Card className="flex flex-col gap-6 p-6 sm:flex-row sm:items-center">
+        <span className="grid size-24 shrink-0 place-items-center rounded-lg border border-line bg-paper">
+          <BirdMark className="size-16" />
+        </span>
+        {offered ? (
+          <div className="flex flex-col items-start gap-4">
+            <p>{t('pages.install.offered')}</p>
+            <InstallButton showOnDesktop size="lg" />
+          </div>
+        ) : (
+          <Steps
+            level={3}
+            steps={(['one', 'two', 'three'] as const).map((step) => ({
+              title: t(`pages.install.${manual}.${step}.title`),
+              body: t(`pages.install.${manual}.${step}.body`),
+            }))}
+          />
+        )}
+      </Card>
+    </>
   )
 }

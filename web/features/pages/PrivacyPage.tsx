@@ -1,10 +1,31 @@
-// Owns one screen; see the router for its address.
-import { Page, PageHeader } from '../../ui/Page.tsx'
+// /privacy: the Privacy Policy (spec 000 §2).
+import { useTranslation } from 'react-i18next'
+import { LegalText } from './LegalText.tsx'
+
+const sections = [
+  'collect',
+  'use',
+  'others',
+  'verification',
+  'payments',
+  'keep',
+  'rights',
+  'security',
+  'cookies',
+  'changes',
+] as const
 
 export default function PrivacyPage() {
+  const { t } = useTranslation()
   return (
-    <Page>
-      <PageHeader title="Privacy" />
-    </Page>
+    <LegalText
+      title={t('pages.privacy.title')}
+      lead={t('pages.privacy.lead')}
+      sections={sections.map((id) => ({
+        id,
+        title: t(`pages.privacy.${id}.title`),
+        paragraphs: t(`pages.privacy.${id}.body`).split('\n'),
+      }))}
+    />
   )
 }

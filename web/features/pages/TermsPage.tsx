@@ -1,10 +1,34 @@
-// Owns one screen; see the router for its address.
-import { Page, PageHeader } from '../../ui/Page.tsx'
+// /terms: the Terms of Service (spec 000 §2).
+import { useTranslation } from 'react-i18next'
+import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
+import { LegalText } from './LegalText.tsx'
+
+const sections = [
+  'who',
+  'account',
+  'tasks',
+  'payments',
+  'cancel',
+  'disputes',
+  'conduct',
+  'relationship',
+  'liability',
+  'ending',
+  'law',
+] as const
 
 export default function TermsPage() {
+  const { t } = useTranslation()
+  const figures = { fee: PLATFORM_FEE_PERCENT, gst: GST_PERCENT }
   return (
-    <Page>
-      <PageHeader title="Terms" />
-    </Page>
+    <LegalText
+      title={t('pages.terms.title')}
+      lead={t('pages.terms.lead')}
+      sections={sections.map((id) => ({
+        id,
+        title: t(`pages.terms.${id}.title`),
+        paragraphs: t(`pages.terms.${id}.body`, figures).split('\n'),
+      }))}
+    />
   )
 }

@@ -9,6 +9,7 @@ import messages from './messages.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
+import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
 
@@ -23,6 +24,7 @@ export const english = {
   pages,
   payments,
   profile,
+  taskers,
   tasks,
   ui,
 }

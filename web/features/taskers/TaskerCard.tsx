@@ -1,0 +1,84 @@
+// One tasker: the face, the trust, the work done.
+import { BadgeCheck, CircleCheckBig, MapPin } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { publicProfilePath } from '../../lib/paths.ts'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { Stars } from '../../ui/Stars.tsx'
+import type { Tasker } from './api.ts'
+
+const SHOWN_SKILLS = 3
+
+export function TaskerCard({ tasker }: { tasker: Tasker }) {
+  const { t } = useTranslation()
+  const skills = tasker.skills ?? []
+  const profile = publicProfilePath(tasker.id ?? '')
+  const rating = tasker.rating ?? 0
+  return (
+    <Card asChild interactive className="relative flex h-full flex-col">
+      <article>
+        <div className="flex items-center gap-4">
+          <Avatar name={tasker.full_name} src={tasker.avatar_url} className="size-16 text-xl" />
+          <div className="min-w-0">
+            <h2 className="flex items-center gap-1.5 text-xl">
+              <span className="truncate">{tasker.full_name}</span>
+              <BadgeCheck role="img" aria-label={t('ui.verified')} className="size-5 shrink-0 text-sky" />
+            </h2>
+            {rating > 0 && <Stars rating={rating} count={tasker.total_reviews ?? 0} className="text-sm" />}
+          </div>
+        </div>
+        <div className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
+          <span className="tabular flex items-center gap-1.5">
+            <CircleCheckBig aria-hidden className="size-4 text-success" />
+            {t('taskers.completed', { count: tasker.completed_tasks ?? 0 })}
+          </span>
+          {tasker.city && (
+            <span className="flex items-center gap-1.5">
+              <MapPin aria-hidden className="size-4" />
+              {tasker.city}
+            </span>
+          )}
+        </div>
+        {tasker.bio && <p className="mt-3 line-clamp-2 text-ink-soft">{tasker.bio}</p>}
+        {skills.length > 0 && (
+          <ul className="mt-4 flex flex-wrap gap-1.5 text-sm">
+            {skills.slice(0, SHOWN_SKILLS).map((skill) => (
+              <li key={skill} className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5">
+                {skill}
+              </li>
+            ))}
+            {skills.length > SHOWN_SKILLS && (
+              <li className="px-1 py-0.5 text-ink-faint">
+                {t('taskers.moreSkills', { count: skills.length - SHOWN_SKILLS })}
+              </li>
+            )}
+          </ul>
+        )}
+        <div className="mt-auto flex items-end justify-between gap-4 pt-5">
+          {tasker.hourly_rate !== null ? (
+            <p className="leading-none">
+              <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold" />
+              <span className="text-ink-faint">{t('taskers.perHour')}</span>
+            </p>
+          ) : (
+            <span />
+          )}
+          {/* The link spans the card: a click anywhere opens the profile, one stop for the keyboard. */}
+          <Button
+            asChild
+            variant="secondary"
+            size="sm"
+            className="static after:absolute after:inset-0 after:rounded-lg"
+          >
+            <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
+              {t('taskers.viewProfile')}
+            </Link>
+          </Button>
+        </div>
+      </article>
+    </Card>
+  )
+}
