@@ -119,8 +119,15 @@ async function serve(
   }
 }
 
-/** By how many milliseconds events are held back; the ones sent before the answer only in case that failed. */
-const delays: Record<string, number> = { webhook_late: 2000, webhook_before_answer: 5000 }
+/**
+ * By how many milliseconds events are held back: after a lost answer, so that the caller must find out by itself;
+ * the ones sent before the answer only in case that failed.
+ */
+const delays: Record<string, number> = {
+  webhook_late: 2000,
+  webhook_before_answer: 5000,
+  timeout_after_acting: 5000,
+}
 
 type Prepared = {
   requestId: string
