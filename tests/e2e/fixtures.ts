@@ -92,7 +92,7 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       report(`console: ${message.text()}`)
   })
-  context.on('weberror', ({ error }) => report(`exception: ${error().stack ?? error().message}`))
+  context.on('weberror', (web) => report(`exception: ${web.error().stack ?? web.error().message}`))
   context.on('request', (request) => {
     if (!/^(data|blob|about):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
       report(`another origin: ${request.url()}`)
@@ -106,4 +106,14 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
     if (response.status() >= 400)
       report(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
   })
+}
+
+/** The short message at the screen's edge that holds this text. */
+export function toast(page: Page, text: string) {
+  return page.locator('[data-sonner-toast]').filter({ hasText: text })
+}
+
+/** An e-mail address of Grace or Theo that no account has yet. */
+export function newAddress(person: 'grace' | 'theo'): `${string}@example.com` {
+  return `${person}+${crypto.randomUUID().slice(0, 8)}@example.com`
 }

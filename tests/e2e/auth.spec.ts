@@ -1,0 +1,214 @@
+// Getting in and out: sign-up with its confirmation, sign-in, every message of spec 000 §5 and §8, and the way
+// back to the screen that asked for a session.
+import type { Page } from '@playwright/test'
+import { expect, newAddress, test, toast } from './fixtures.ts'
+import { PASSWORD } from './server.ts'
+
+const NOT_SIGNED_IN = /^400 POST \/auth\/v1\/token/
+
+async function signIn(page: Page, email: string, password: string) {
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+}
+
+type SignUp = { fullName: string; email: string; phone?: string; password: string; role?: string }
+
+async function signUp(page: Page, { fullName, email, phone = '', password, role }: SignUp) {
+  await page.goto('/auth?view=sign-up')
+  if (role) await page.getByRole('radio', { name: role }).check()
+  await page.getByLabel('Full name').fill(fullName)
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Phone').fill(phone)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('main').getByRole('button', { name: 'Sign Up', exact: true }).click()
+}
+
+test('signing up asks for a confirmation, turns to Sign In, and lets in only after the link', async ({
+  page,
+  problems,
+  server,
+}) => {
+  problems.allow(NOT_SIGNED_IN)
+  const email = newAddress('grace')
+  await page.goto('/auth')
+  await page.getByRole('tab', { name: 'Sign Up' }).click()
+  await expect(page.getByRole('radio', { name: 'Find Tasks to Do' })).toBeChecked()
+  await expect(page.getByText('Must contain uppercase letter and number')).toBeVisible()
+
+  await signUp(page, { fullName: 'Grace', email, password: PASSWORD, role: 'Post Tasks' })
+  await expect(toast(page, 'Account created!')).toContainText(
+    'Please check your email to verify your account before signing in.',
+  )
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
+
+  await signIn(page, email, PASSWORD)
+  await expect(toast(page, 'Login Failed')).toContainText(
+    'Please check your email to confirm your account first.',
+  )
+
+  const letter = await server.messageTo(email)
+  await page.goto(letter.links[0] ?? '')
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
+  await expect(page.getByText('Manage your tasks')).toBeVisible()
+
+  const people = await server.signedIn(email)
+  const { data } = await people.from('user_roles').select('role')
+  expect(data).toEqual([{ role: 'task_giver' }])
+})
+
+test('a confirmation link opens once', async ({ page, server }) => {
+  const email = newAddress('theo')
+  const client = server.stranger()
+  const options = { data: { full_name: 'Theo', phone: null, role: 'task_doer' } }
+  expect((await client.auth.signUp({ email, password: PASSWORD, options })).error).toBeNull()
+  const [link = ''] = (await server.messageTo(email)).links
+  await page.goto(link)
+  await expect(page).toHaveURL(/\/(dashboard)?$/)
+  await page.evaluate(() => localStorage.clear())
+  await page.goto(link)
+  await page.goto('/dashboard')
+  await expect(page).toHaveURL(/\/auth/)
+})
+
+test('signing in greets, leads to the dashboard and survives a reload; signing out leads home', async ({
+  page,
+}) => {
+  await page.goto('/auth')
+  await signIn(page, 'grace@example.com', PASSWORD)
+  await expect(toast(page, 'Welcome back!')).toContainText('Redirecting to your dashboard...')
+  await expect(page).toHaveURL('/dashboard')
+  await page.reload()
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
+  // Whoever is signed in has no business at /auth.
+  await page.goto('/auth')
+  await expect(page).toHaveURL('/dashboard')
+
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL('/')
+  await page.goto('/dashboard')
+  await expect(page).toHaveURL(/\/auth/)
+})
+
+test('the keyboard alone signs in', async ({ page }) => {
+  await page.goto('/auth')
+  await page.getByLabel('Email').focus()
+  await page.keyboard.type('grace@example.com')
+  await page.keyboard.press('Tab')
+  // The way to a forgotten password may stand between the two fields.
+  if (
+    !(await page
+      .getByLabel('Password', { exact: true })
+      .evaluate((field) => field === document.activeElement))
+  )
+    await page.keyboard.press('Tab')
+  await page.keyboard.type(PASSWORD)
+  await page.keyboard.press('Enter')
+  await expect(page).toHaveURL('/dashboard')
+})
+
+test('a wrong password and an unknown address are refused in the same words', async ({ page, problems }) => {
+  problems.allow(NOT_SIGNED_IN)
+  await page.goto('/auth')
+  for (const [email, password] of [
+    ['grace@example.com', 'Meadowlark2'],
+    [newAddress('grace'), PASSWORD],
+  ] as const) {
+    await signIn(page, email, password)
+    await expect(toast(page, 'Login Failed').first()).toContainText(
+      'Invalid email or password. Please check your credentials.',
+    )
+    await expect(page).toHaveURL(/\/auth/)
+    await page.reload()
+  }
+})
+
+test('sign-in says what is wrong with an address or a missing password', async ({ page }) => {
+  await page.goto('/auth')
+  const cases = [
+    ['', '', 'Invalid email address'],
+    ['grace at home', PASSWORD, 'Invalid email address'],
+    [`${'g'.repeat(250)}@example.com`, PASSWORD, 'Email too long'],
+    ['grace@example.com', '', 'Password is required'],
+  ] as const
+  for (const [email, password, message] of cases) {
+    await signIn(page, email, password)
+    await expect(page.getByRole('alert')).toHaveText([message])
+  }
+})
+
+test('sign-up shows only the first failure, in the order of the form', async ({ page }) => {
+  const valid = { fullName: 'Grace', email: newAddress('grace'), phone: '', password: PASSWORD }
+  const cases: [Partial<SignUp>, string][] = [
+    [{ fullName: ' G ', email: 'nowhere', password: 'x' }, 'Name must be at least 2 characters'],
+    [{ fullName: 'G'.repeat(101) }, 'Name too long'],
+    [{ email: 'grace.example.com', phone: 'x' }, 'Invalid email address'],
+    [{ phone: '0306', password: 'short' }, 'Invalid phone number'],
+    [{ phone: '+1306555012345678' }, 'Invalid phone number'],
+    [{ password: 'Short1' }, 'Password must be at least 8 characters'],
+    [{ password: 'meadowlark1' }, 'Password must contain an uppercase letter'],
+    [{ password: 'Meadowlark' }, 'Password must contain a number'],
+  ]
+  for (const [change, message] of cases) {
+    await signUp(page, { ...valid, ...change })
+    await expect(page.getByRole('alert')).toHaveText([message])
+  }
+})
+
+test('an address that has an account is told to sign in instead', async ({ page, problems }) => {
+  problems.allow(/^4\d\d POST \/auth\/v1\/signup/)
+  await signUp(page, { fullName: 'Grace', email: 'grace@example.com', password: PASSWORD })
+  await expect(toast(page, 'Signup Failed')).toContainText(
+    'This email is already registered. Please sign in instead.',
+  )
+})
+
+test('a forgotten password is replaced through the letter', async ({ page, server, problems }) => {
+  problems.allow(NOT_SIGNED_IN)
+  const email = newAddress('theo')
+  const options = { data: { full_name: 'Theo', phone: null, role: 'task_doer' } }
+  await server.stranger().auth.signUp({ email, password: PASSWORD, options })
+  await page.goto((await server.messageTo(email)).links[0] ?? '')
+  await expect(page).not.toHaveURL(/auth\/v1/)
+  await page.evaluate(() => localStorage.clear())
+
+  await page.goto('/auth')
+  await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await page.getByLabel('Email').fill(email)
+  const before = (await server.messageTo(email)).subject
+  await page.getByRole('button', { name: 'Send the link' }).click()
+  await expect(page.getByText('Check your email')).toBeVisible()
+  await expect.poll(async () => (await server.messageTo(email)).subject).not.toBe(before)
+  await page.goto((await server.messageTo(email)).links[0] ?? '')
+  await page.getByLabel('New password').fill('Western1lark')
+  await page.getByRole('button', { name: 'Save the new password' }).click()
+  await expect(page).toHaveURL('/dashboard')
+
+  const { error: old } = await server.stranger().auth.signInWithPassword({ email, password: PASSWORD })
+  expect(old?.message).toBe('Invalid login credentials')
+  const { error } = await server.stranger().auth.signInWithPassword({ email, password: 'Western1lark' })
+  expect(error).toBeNull()
+})
+
+test('screens that need a session ask for one and come back', async ({ page }) => {
+  for (const path of ['/dashboard', '/post-task', '/profile', '/bookings']) {
+    await page.goto(path)
+    await expect(page).toHaveURL(/\/auth/)
+    await expect(page.getByRole('tab', { name: 'Sign In' })).toBeVisible()
+  }
+  await page.goto('/profile')
+  await expect(page).toHaveURL(/\/auth/)
+  await signIn(page, 'theo@example.com', PASSWORD)
+  await expect(page).toHaveURL('/profile')
+})
+
+test('a sign-in never leads to another site', async ({ page }) => {
+  for (const next of ['https://example.com/', '//example.com', '/\\example.com']) {
+    await page.goto(`/auth?next=${encodeURIComponent(next)}`)
+    await signIn(page, 'sam@example.com', PASSWORD)
+    await expect(page).toHaveURL('/dashboard')
+    await page.evaluate(() => localStorage.clear())
+  }
+})
