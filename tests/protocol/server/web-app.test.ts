@@ -1,0 +1,106 @@
+// The built web app: encodings, caching, which addresses are pages, and the policy that guards them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { Hono } from 'hono'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { securityHeaders } from '../../../server/http/security-headers.ts'
+import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
+
+const INDEX =
+  '<!doctype html><script>document.title</script><script type="module" src="/assets/app-1a2b.js"></script>'
+const SCRIPT = 'console.log("sheaves of wheat"); '.repeat(100)
+
+let directory: string
+let app: Hono
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'meadowlark-web-'))
+  mkdirSync(join(directory, 'assets'))
+  writeFileSync(join(directory, 'index.html'), INDEX)
+  writeFileSync(join(directory, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
+  writeFileSync(join(directory, 'assets', 'app-1a2b.js'), SCRIPT)
+  writeFileSync(join(directory, 'assets', 'app-1a2b.js.br'), brotliCompressSync(SCRIPT))
+  writeFileSync(join(directory, 'assets', 'app-1a2b.js.gz'), gzipSync(SCRIPT))
+  const web = readWebApp(directory) as WebApp
+  app = new Hono()
+  app.use(securityHeaders({ stripe: false, apiOrigins: [], indexHtml: web.indexHtml, https: false }))
+  app.get('*', web.serve)
+})
+afterAll(() => rmSync(directory, { recursive: true }))
+
+const get = (path: string, headers: Record<string, string> = {}) => app.request(path, { headers })
+const asBrowser = { accept: 'text/html,application/xhtml+xml' }
+
+test('no build, no web app', () => {
+  expect(readWebApp(join(directory, 'assets'))).toBeNull()
+})
+
+test('addresses of pages get the app, which is asked for anew each time', async () => {
+  for (const path of [
+    '/',
+    '/auth',
+    '/browse?category=Moving%20%26%20Delivery',
+    '/profile/6f1c7e0e',
+    '/no/such/page',
+  ]) {
+    const response = await get(path, asBrowser)
+    expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 200, 'no-cache'])
+    expect(await response.text()).toBe(INDEX)
+  }
+})
+
+test('files that are not there are not pages', async () => {
+  for (const path of ['/assets/app-old.js', '/robots.txt', '/.env', '/favicon.ico', '/%2e%2e/package.json']) {
+    expect([path, (await get(path, asBrowser)).status]).toEqual([path, 404])
+  }
+  expect((await get('/auth', { accept: 'application/json' })).status).toBe(404)
+})
+
+test('hashed files stay for a year, in the encoding the browser prefers', async () => {
+  const plain = await get('/assets/app-1a2b.js')
+  expect(plain.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+  expect(plain.headers.get('content-type')).toMatch(/^text\/javascript/)
+  expect(plain.headers.get('content-encoding')).toBeNull()
+  expect(await plain.text()).toBe(SCRIPT)
+  const encoding = async (accepted: string) =>
+    (await get('/assets/app-1a2b.js', { 'accept-encoding': accepted })).headers.get('content-encoding')
+  expect(await encoding('gzip, deflate, br, zstd')).toBe('br')
+  expect(await encoding('gzip')).toBe('gzip')
+  expect(await encoding('br;q=0, gzip')).toBe('gzip')
+  expect(await encoding('identity')).toBeNull()
+  expect(plain.headers.get('vary')).toBe('accept-encoding')
+})
+
+test('what the browser has already is not sent again', async () => {
+  const etag = (await get('/', asBrowser)).headers.get('etag') as string
+  const again = await get('/', { ...asBrowser, 'if-none-match': etag })
+  expect([again.status, await again.text()]).toEqual([304, ''])
+})
+
+test('HEAD has the headers alone', async () => {
+  const response = await app.request('/assets/app-1a2b.js', { method: 'HEAD' })
+  expect([response.status, response.headers.get('content-length'), await response.text()]).toEqual([
+    200,
+    String(SCRIPT.length),
+    '',
+  ])
+})
+
+test('pages carry a policy: their own origin, the scripts that stand in them, and Stripe only when configured', async () => {
+  const policy = (await get('/', asBrowser)).headers.get('content-security-policy') ?? ''
+  expect(policy).toContain(`default-src 'self'`)
+  expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]{44}';/)
+  expect(policy).not.toMatch(/stripe|unsafe-eval/)
+  expect((await get('/favicon.svg')).headers.get('content-security-policy')).toBeNull()
+
+  const configured = new Hono()
+  const options = { stripe: true, apiOrigins: ['https://api.example.com'], indexHtml: '', https: true }
+  configured.use(securityHeaders(options)).get('/', (c) => c.html(INDEX))
+  const { headers } = await configured.request('/')
+  expect(headers.get('content-security-policy')).toMatch(/script-src 'self' [^;]*https:\/\/js\.stripe\.com/)
+  expect(headers.get('content-security-policy')).toMatch(
+    /connect-src 'self' https:\/\/api\.example\.com wss:\/\/api\.example\.com/,
+  )
+  expect(headers.get('strict-transport-security')).toBe('max-age=31536000')
+})
