@@ -31,12 +31,18 @@ const tooLarge = new AuthError(
   `Request body too large (max ${largestBody} bytes)`,
 )
 
+/** The rest of the body is not read, so the connection cannot carry another request. */
+function refuseTooLarge(c: Context): Response {
+  c.header('connection', 'close')
+  return respondWithError(c, tooLarge)
+}
+
 /** Makes the auth service. Throws ConfigError when a letter's template is wrong. */
 export function createAuth(services: Services): { app: Hono } {
   const service = openAuthService(services)
   const app = new Hono()
 
-  app.use(bodyLimit({ maxSize: largestBody, onError: (c) => respondWithError(c, tooLarge) }))
+  app.use(bodyLimit({ maxSize: largestBody, onError: refuseTooLarge }))
   app.onError((error, c) => {
     const refusal =
       error instanceof AuthError ? error : refusalByDatabase(error, 'Database error updating user')

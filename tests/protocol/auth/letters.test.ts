@@ -199,12 +199,12 @@ describe('where links lead', () => {
     return link.searchParams.get('redirect_to')
   }
 
-  test.each([
-    ['https://app.meadowlark.example/dashboard'],
-    ['meadowlark://back'],
-  ])('to %s, which is allowed', async (url) => {
-    expect(await asked(url)).toBe(url)
-  })
+  test.each([['https://app.meadowlark.example/dashboard'], ['meadowlark://back']])(
+    'to %s, which is allowed',
+    async (url) => {
+      expect(await asked(url)).toBe(url)
+    },
+  )
 
   test.each([
     ['https://evil.example/meadowlark.example/'],
@@ -226,7 +226,9 @@ describe('where links lead', () => {
   })
 
   test('a link without token or type is told so', async () => {
-    expect((await raw(server, '/verify?type=signup')).json.msg).toBe('Verify requires a token or a token hash')
+    expect((await raw(server, '/verify?type=signup')).json.msg).toBe(
+      'Verify requires a token or a token hash',
+    )
     expect((await raw(server, '/verify?token=x')).json.msg).toBe('Verify requires a verification type')
     const odd = await raw(server, '/verify?token=x&type=everything')
     expect(odd.headers.get('location')).toContain('Invalid+email+verification+type')

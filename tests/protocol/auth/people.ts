@@ -12,10 +12,15 @@ export async function newPerson(
   email: string,
 ): Promise<{ client: SupabaseClient; session: Session }> {
   const client = stranger(server)
+  const seen = await server.inbox()
   const { error } = await client.auth.signUp({ email, password, options: { data: giver('Grace Field') } })
   if (error) throw error
-  const { code } = await nextMessage(server, email)
-  const { data, error: refused } = await client.auth.verifyOtp({ email, token: code as string, type: 'signup' })
+  const { code } = await nextMessage(server, email, seen)
+  const { data, error: refused } = await client.auth.verifyOtp({
+    email,
+    token: code as string,
+    type: 'signup',
+  })
   if (refused || !data.session) throw refused ?? new Error('no session')
   return { client, session: data.session }
 }

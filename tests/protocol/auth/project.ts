@@ -3,7 +3,12 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { packageFile } from '../../../server/package-root.ts'
-import { type Message, startTestServer, type TestServer, type TestServerOptions } from '../../support/server.ts'
+import {
+  type Message,
+  startTestServer,
+  type TestServer,
+  type TestServerOptions,
+} from '../../support/server.ts'
 
 /** Limits so high that no test meets them by chance. */
 const limits = `
@@ -44,7 +49,7 @@ site_url = "env(SITE_URL)"
 minimum_password_length = 8
 ${settings.auth ?? ''}
 [auth.email]
-enable_confirmations = true
+${settings.email?.includes('enable_confirmations') ? '' : 'enable_confirmations = true'}
 ${settings.email?.includes('max_frequency') ? '' : 'max_frequency = "0s"'}
 ${settings.email ?? ''}
 [auth.sms]

@@ -92,7 +92,11 @@ describe('sign-up with confirmation', () => {
   test('answers a registered address as if it were new, without identities', async () => {
     await signUp('known@example.com')
     const { code } = await nextMessage(server, 'known@example.com')
-    await stranger(server).auth.verifyOtp({ email: 'known@example.com', token: code as string, type: 'signup' })
+    await stranger(server).auth.verifyOtp({
+      email: 'known@example.com',
+      token: code as string,
+      type: 'signup',
+    })
     const { data, error } = await signUp('known@example.com')
     expect(error).toBeNull()
     expect(data.session).toBeNull()
@@ -204,5 +208,61 @@ describe('what sign-up refuses', () => {
   test('an anonymous account where they are off', async () => {
     const { error } = await stranger(server).auth.signInAnonymously()
     expect(error).toMatchObject({ status: 422, code: 'anonymous_provider_disabled' })
+  })
+})
+
+describe('sign-up without confirmation', () => {
+  let open: TestServer
+  beforeAll(async () => {
+    open = await authServer({ email: 'enable_confirmations = false' })
+  })
+  afterAll(() => open?.stop())
+
+  test('signs in at once, and tells who has an account already', async () => {
+    const signUpHere = () =>
+      stranger(open).auth.signUp({
+        email: 'open@example.com',
+        password,
+        options: { data: giver('Grace Open') },
+      })
+    const { data, error } = await signUpHere()
+    expect(error).toBeNull()
+    expect(data.session?.access_token).toBeTruthy()
+    expect(data.user?.email_confirmed_at).toBeTruthy()
+    const again = await signUpHere()
+    expect(again.error).toMatchObject({
+      status: 422,
+      code: 'user_already_exists',
+      message: 'User already registered',
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        stranger(open).auth.signUp({
+          email: 'both@example.com',
+          password,
+          options: { data: giver('Grace Both') },
+        }),
+      ),
+    )
+    expect(answers.map(({ error: refused }) => refused?.code ?? 'in').sort()).toEqual([
+      'in',
+      ...Array(3).fill('user_already_exists'),
+    ])
+  })
+
+  test('is closed where nobody may sign up', async () => {
+    const closed = await authServer({ auth: 'enable_signup = false' })
+    try {
+      const { error } = await stranger(closed).auth.signUp({ email: 'late@example.com', password })
+      expect(error).toMatchObject({
+        status: 422,
+        code: 'signup_disabled',
+        message: 'Signups not allowed for this instance',
+      })
+      const link = await stranger(closed).auth.signInWithOtp({ email: 'late@example.com' })
+      expect(link.error?.code).toBe('signup_disabled')
+    } finally {
+      await closed.stop()
+    }
   })
 })
