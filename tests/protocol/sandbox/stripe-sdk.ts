@@ -4,7 +4,11 @@ import { sandboxStripeKeys } from '../../../sandbox/keys.ts'
 import type { TestServer } from '../../support/server.ts'
 
 /** The SDK with the secret key, or with the publishable one, as a browser has it. */
-export function stripeFor(server: TestServer, key: 'secret' | 'publishable' = 'secret', retries = 0): Stripe {
+export function stripeFor(
+  server: Pick<TestServer, 'url' | 'secretKey'>,
+  key: 'secret' | 'publishable' = 'secret',
+  retries = 0,
+): Stripe {
   const keys = sandboxStripeKeys(server.secretKey)
   return new Stripe(key === 'secret' ? keys.secretKey : keys.publishableKey, {
     maxNetworkRetries: retries,

@@ -1,0 +1,190 @@
+// The job queue: jobs exist with the change that causes them, run until they have succeeded, and survive their worker.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { createJobs, type Jobs } from '../../../server/jobs/jobs.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+
+let test: TestDatabase
+const started: Jobs[] = []
+beforeAll(async () => {
+  test = await createTestDatabase()
+})
+afterEach(async () => {
+  await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
+  await test.database.pool.query('delete from graphile_worker._private_jobs')
+})
+afterAll(() => test.drop())
+
+function make(functionsUrl = 'http://127.0.0.1:1'): Jobs {
+  const jobs = createJobs({
+    database: test.database,
+    log: pino({ level: 'silent' }),
+    functions: { url: () => functionsUrl, secretKey: 'sb_secret_test' },
+  })
+  started.push(jobs)
+  return jobs
+}
+
+const soon = { timeout: 10_000, interval: 20 }
+const left = async () =>
+  (await test.database.pool.query('select * from graphile_worker.jobs order by id')).rows
+
+describe('a job', () => {
+  it('exists if the change that causes it does, and not otherwise', async () => {
+    const jobs = make()
+    const ran: unknown[] = []
+    jobs.register('note', async (payload) => void ran.push(payload))
+    await jobs.start()
+    await test.database.transaction((client) => jobs.enqueue(client, 'note', { kept: true }))
+    await test.database
+      .transaction(async (client) => {
+        await jobs.enqueue(client, 'note', { kept: false })
+        throw new Error('the change failed')
+      })
+      .catch(() => {})
+    await expect.poll(left, soon).toEqual([])
+    expect(ran).toEqual([{ kept: true }])
+  })
+
+  it('is replaced by a later one with the same key, and waits for its time', async () => {
+    const jobs = make()
+    const ran: unknown[] = []
+    jobs.register('note', async (payload) => void ran.push(payload))
+    const pool = test.database.pool
+    await jobs.enqueue(pool, 'note', { version: 1 }, { jobKey: 'one', runAt: new Date(Date.now() + 60_000) })
+    await jobs.enqueue(pool, 'note', { version: 2 }, { jobKey: 'one' })
+    await jobs.enqueue(pool, 'note', { version: 3 }, { runAt: new Date(Date.now() + 60_000) })
+    await jobs.start()
+    await expect.poll(() => ran, soon).toEqual([{ version: 2 }])
+    expect(await left()).toHaveLength(1)
+  })
+
+  it('runs again after it failed, and says which try it is', async () => {
+    const jobs = make()
+    const tries: number[] = []
+    jobs.register('flaky', async (_, { attempt }) => {
+      tries.push(attempt)
+      if (attempt === 1) throw new Error('not this time')
+    })
+    await jobs.enqueue(test.database.pool, 'flaky', {})
+    await jobs.start()
+    await expect.poll(async () => (await left())[0]?.last_error, soon).toBe('not this time')
+    await expect.poll(left, soon).toEqual([])
+    expect(tries).toEqual([1, 2])
+  }, 20_000)
+
+  it('is given up after its last try, and kept to be looked at', async () => {
+    const jobs = make()
+    jobs.register('hopeless', async () => {
+      throw new Error('never')
+    })
+    await jobs.enqueue(test.database.pool, 'hopeless', {}, { maxAttempts: 1 })
+    await jobs.start()
+    await expect
+      .poll(async () => (await left())[0], soon)
+      .toMatchObject({ attempts: 1, max_attempts: 1, last_error: 'never' })
+  })
+})
+
+describe('a worker', () => {
+  it('takes up at once what a killed one had begun', async () => {
+    const jobs = make()
+    const ran: number[] = []
+    jobs.register('note', async (_, { attempt }) => void ran.push(attempt))
+    await jobs.enqueue(test.database.pool, 'note', {})
+    // What kill -9 leaves: a job that is locked by a worker which is no more.
+    await test.database.pool.query(
+      `update graphile_worker._private_jobs set locked_by = 'pool-killed', locked_at = now(), attempts = 1`,
+    )
+    await jobs.start()
+    await expect.poll(() => ran, soon).toEqual([2])
+  })
+
+  it('leaves alone what a living one is at', async () => {
+    const [first, second] = [make(), make()]
+    let runs = 0
+    for (const jobs of [first, second]) {
+      jobs.register('slow', async () => {
+        runs++
+        await sleep(1500)
+      })
+    }
+    await first.start()
+    await first.enqueue(test.database.pool, 'slow', {})
+    await expect.poll(() => runs, soon).toBe(1)
+    await second.start()
+    await expect.poll(left, soon).toEqual([])
+    expect(runs).toBe(1)
+  })
+
+  it('finishes what it is at before it stops', async () => {
+    const jobs = make()
+    let finished = false
+    jobs.register('slow', async () => {
+      await sleep(300)
+      finished = true
+    })
+    await jobs.start()
+    await jobs.enqueue(test.database.pool, 'slow', {})
+    await expect.poll(async () => (await left())[0]?.locked_by, soon).toBeTruthy()
+    await jobs.stop()
+    expect(finished).toBe(true)
+    expect(await left()).toEqual([])
+  })
+})
+
+describe('invoke_function', () => {
+  type Call = { url: string; headers: Record<string, unknown>; body: unknown }
+  const calls: Call[] = []
+  let answers: number[] = []
+  let http: Server
+  beforeAll(async () => {
+    http = createServer((request, response) => {
+      let body = ''
+      request.on('data', (chunk) => {
+        body += chunk
+      })
+      request.on('end', () => {
+        calls.push({ url: request.url ?? '', headers: request.headers, body: JSON.parse(body) })
+        response.writeHead(answers.shift() ?? 200).end('why')
+      })
+    })
+    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
+  })
+  afterAll(() => http.close())
+
+  it('calls the function with the secret key, again until it answers 2xx', async () => {
+    const jobs = make(`http://127.0.0.1:${(http.address() as AddressInfo).port}/functions/v1`)
+    answers = [503]
+    await jobs.start()
+    await jobs.enqueue(test.database.pool, 'invoke_function', {
+      name: 'release-payout',
+      body: { payment_id: 'p' },
+    })
+    await expect
+      .poll(async () => (await left())[0]?.last_error, soon)
+      .toBe('release-payout answered 503: why')
+    await expect.poll(left, soon).toEqual([])
+    expect(calls).toHaveLength(2)
+    expect(calls[1]).toMatchObject({
+      url: '/functions/v1/release-payout',
+      headers: {
+        authorization: 'Bearer sb_secret_test',
+        apikey: 'sb_secret_test',
+        'content-type': 'application/json',
+      },
+      body: { payment_id: 'p' },
+    })
+  }, 20_000)
+
+  it('is queued by the database in the transaction of the change', async () => {
+    await test.database.pool.query(`begin; select private.enqueue_function('a', '{}'); rollback`)
+    await test.database.pool.query(
+      `set role postgres; select private.enqueue_function('b', '{"n":1}', 'key'); reset role`,
+    )
+    expect((await left()).map((job) => [job.task_identifier, job.key])).toEqual([['invoke_function', 'key']])
+  })
+})

@@ -1,0 +1,205 @@
+// kill -9 of the server at every moment of a whole paid job: post, apply, accept, pay, complete, release. Whatever
+// was lost on the way to a person they do again; in the end each job is paid once and paid out once.
+// KILL_ROUNDS sets how many jobs (4 by default), each with one kill, spread over the time that a job takes.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { packageRoot } from '../../../server/package-root.ts'
+import { PASSWORD } from '../../support/people.ts'
+import { buildServer, type ServerProcess, startProcess } from '../../support/process.ts'
+import { freePort } from '../../support/server.ts'
+import { stripeFor } from '../sandbox/stripe-sdk.ts'
+
+const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4)
+
+let dataDir: string
+let port: number
+let server: ServerProcess
+let grace: SupabaseClient
+let theo: SupabaseClient
+let trusted: SupabaseClient
+
+beforeAll(async () => {
+  buildServer()
+  dataDir = mkdtempSync('/tmp/meadowlark-kill-')
+  port = await freePort()
+  server = await start()
+  trusted = client(server.secret)
+  grace = await signIn('grace@example.com')
+  theo = await signIn('theo@example.com')
+}, 120_000)
+afterAll(async () => {
+  await server?.end('SIGTERM')
+  rmSync(dataDir, { recursive: true, force: true })
+})
+
+const start = () => startProcess({ dataDir, workdir: packageRoot, port, env: { LOG_LEVEL: 'fatal' } })
+
+function client(key: string): SupabaseClient {
+  return createClient(server.url, key, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    realtime: { transport: WebSocket as never },
+  })
+}
+
+async function signIn(email: string): Promise<SupabaseClient> {
+  const signedIn = client(server.publishable)
+  await signedIn.auth
+    .signInWithPassword({ email, password: PASSWORD })
+    .then(({ error }) => expect(error).toBeNull())
+  return signedIn
+}
+
+const idOf = async (person: SupabaseClient) => (await person.auth.getSession()).data.session?.user.id
+
+/** Looks, acts, looks again, as a person does whose connection fails: until it is so. */
+async function until<T>(
+  what: string,
+  look: () => Promise<T | undefined>,
+  act: () => Promise<unknown>,
+): Promise<T> {
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(60)) {
+    const found = await look().catch(() => undefined)
+    if (found !== undefined) return found
+    await act().catch(() => {})
+  }
+  throw new Error(`it did not come about: ${what}`)
+}
+
+type Row = Record<string, string>
+
+/** One row, undefined while there is none; a failed request rejects. */
+async function one(person: SupabaseClient, table: string, equals: Row): Promise<Row | undefined> {
+  const { data } = await person.from(table).select('*').match(equals).throwOnError()
+  expect(data.length).toBeLessThan(2)
+  return data[0] as Row | undefined
+}
+
+const when = (row: Row | undefined, field: string, values: string[]) =>
+  row && values.includes(row[field] ?? '') ? row : undefined
+
+/** The whole job, step by step. Answers the booking's id. */
+async function wholeJob(title: string): Promise<string> {
+  const [giver, tasker] = [await idOf(grace), await idOf(theo)]
+  const task = await until(
+    'the task is posted',
+    () => one(grace, 'tasks', { title }),
+    async () =>
+      grace.from('tasks').insert({
+        task_giver_id: giver,
+        title,
+        description: 'Two cars wide, and the walk to the door.',
+        category: 'Snow Removal',
+        location: 'Saskatoon',
+        pay_amount: 100,
+        status: 'open',
+      }),
+  )
+  const booking = { task_id: task.id ?? '' }
+  await until(
+    'Theo has applied',
+    () => one(theo, 'bookings', booking),
+    async () =>
+      theo.from('bookings').insert({ ...booking, task_doer_id: tasker, message: 'Me', status: 'pending' }),
+  )
+  const { id = '' } = await until(
+    'Grace has accepted',
+    async () => when(await one(grace, 'bookings', booking), 'status', ['accepted']),
+    async () => grace.from('bookings').update({ status: 'accepted' }).match(booking),
+  )
+  await until(
+    'the money is held',
+    async () => when(await one(grace, 'payments', { booking_id: id }), 'escrow_status', ['held']),
+    () => pay(id),
+  )
+  await until(
+    'Theo is done',
+    async () => when(await one(theo, 'bookings', { id }), 'status', ['completed']),
+    async () => theo.from('bookings').update({ status: 'completed', completion_notes: 'Done' }).match({ id }),
+  )
+  await until(
+    'the money is released',
+    async () => when(await one(grace, 'payments', { booking_id: id }), 'escrow_status', ['released']),
+    async () => grace.from('payments').update({ escrow_status: 'released' }).match({ booking_id: id }),
+  )
+  return id
+}
+
+async function pay(bookingId: string): Promise<void> {
+  const { data, error } = await grace.functions.invoke('create-payment-intent', { body: { bookingId } })
+  if (error) throw error
+  await stripeFor({ url: server.url, secretKey: server.secret }, 'publishable').paymentIntents.confirm(
+    data.clientSecret.split('_secret_')[0],
+    { client_secret: data.clientSecret, payment_method: 'pm_card_visa' } as never,
+  )
+  await sleep(100)
+}
+
+async function killAfter(milliseconds: number): Promise<void> {
+  await sleep(milliseconds)
+  await server.end('SIGKILL')
+  server = await start()
+}
+
+test(
+  `${ROUNDS} paid jobs, the server killed once in each: nothing lost, nothing doubled`,
+  async () => {
+    const began = Date.now()
+    const bookings = [await wholeJob('The job without a kill')]
+    const usual = Date.now() - began
+    for (let round = 0; round < ROUNDS; round++) {
+      const moment = ((round + 0.5) / ROUNDS) * usual
+      const [booking] = await Promise.all([wholeJob(`The job of round ${round}`), killAfter(moment)])
+      bookings.push(booking)
+    }
+    // And once right after the release, while the transfer is on its way.
+    bookings.push(await wholeJob('The job killed at its end'))
+    await killAfter(0)
+
+    const stripe = stripeFor({ url: server.url, secretKey: server.secret })
+    for (const booking of bookings) {
+      const payment = await until(
+        'the tasker is paid',
+        async () => when(await one(trusted, 'payments', { booking_id: booking }), 'payout_status', ['sent']),
+        () => sleep(200),
+      )
+      const charges = await stripe.charges.list({ transfer_group: booking })
+      const transfers = await stripe.transfers.list({ transfer_group: booking })
+      expect(charges.data.map((charge) => [charge.status, charge.amount])).toEqual([['succeeded', 12_000]])
+      expect(transfers.data.map((transfer) => [transfer.id, transfer.amount])).toEqual([
+        [payment.stripe_transfer_id, 8000],
+      ])
+      const { data: entries } = await trusted
+        .from('ledger_entries')
+        .select('kind, account, amount')
+        .eq('payment_id', payment.id)
+        .throwOnError()
+      const booked = entries.map((entry) => `${entry.kind} ${entry.account} ${Number(entry.amount)}`)
+      expect(booked.sort()).toEqual(
+        [
+          'charge escrow -120',
+          'charge provider 120',
+          'payout provider -80',
+          'payout tasker 80',
+          'release escrow 120',
+          'release gst -10',
+          'release platform_fees -30',
+          'release tasker -80',
+        ].sort(),
+      )
+    }
+    // People were told once of each.
+    for (const key of ['payment_held', 'payment_released', 'payout_sent']) {
+      const { count } = await trusted
+        .from('notifications')
+        .select('*', { count: 'exact', head: true })
+        .eq('key', key)
+        .gte('created_at', new Date(began).toISOString())
+        .throwOnError()
+      expect([key, count]).toEqual([key, bookings.length])
+    }
+  },
+  60_000 + ROUNDS * 30_000,
+)
