@@ -49,7 +49,7 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
 
   const letter = await server.messageTo(email)
   await page.goto(letter.links[0] ?? '')
-  await expect(page).toHaveURL(/\/dashboard$/)
+  await expect(page).toHaveURL(/\/dashboard#?$/)
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Grace')
   await expect(page.getByText('Manage your tasks')).toBeVisible()
 
@@ -65,7 +65,7 @@ test('a confirmation link opens once', async ({ page, server }) => {
   expect((await client.auth.signUp({ email, password: PASSWORD, options })).error).toBeNull()
   const [link = ''] = (await server.messageTo(email)).links
   await page.goto(link)
-  await expect(page).toHaveURL(/\/(dashboard)?$/)
+  await expect(page).toHaveURL(/\/(dashboard)?#?$/)
   await page.evaluate(() => localStorage.clear())
   await page.goto(link)
   await page.goto('/dashboard')

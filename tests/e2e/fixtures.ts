@@ -59,30 +59,24 @@ export const test = base.extend<TestFixtures, { server: AppServer }>({
         timezoneId,
         viewport,
         baseURL: server.url,
+        storageState: await storageWithSession(server, person),
       })
       contexts.push(context)
       problems.watch(context)
-      await giveSession(context, server, person)
       return context.newPage()
     })
     await Promise.all(contexts.map((context) => context.close()))
   },
 })
 
-/** Puts a new session where supabase-js keeps it, as if the person had signed in here before. */
-async function giveSession(context: BrowserContext, server: AppServer, person: string) {
-  const client = await server.signedIn(person)
-  const { data } = await client.auth.getSession()
-  const key = `sb-${new URL(server.url).hostname.split('.')[0]}-auth-token`
-  // Only into an empty browser: a page that signs out stays signed out.
-  await context.addInitScript(
-    ([name, session]) => {
-      if (sessionStorage.getItem('session given')) return
-      sessionStorage.setItem('session given', 'yes')
-      localStorage.setItem(name as string, session as string)
-    },
-    [key, JSON.stringify(data.session)],
-  )
+/** A browser's storage as supabase-js leaves it after this person signed in. */
+async function storageWithSession(server: AppServer, person: string) {
+  const { data } = await (await server.signedIn(person)).auth.getSession()
+  const name = `sb-${new URL(server.url).hostname.split('.')[0]}-auth-token`
+  return {
+    cookies: [],
+    origins: [{ origin: server.url, localStorage: [{ name, value: JSON.stringify(data.session) }] }],
+  }
 }
 
 /** Reports everything on this browser's pages that a person would call broken. */
