@@ -89,14 +89,12 @@ function callerFrom(c: Context<{ Bindings: HttpBindings }>) {
       401,
       { code: ofClaims ? 'PGRST303' : 'PGRST301', message: error.message },
       {
-        headers: {
-          'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(error.message)}`,
-        },
+        'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(error.message)}`,
       },
     )
   }
 }
 
-function toResponse({ status, statusText, headers, body }: Answer): Response {
-  return new Response(body, statusText === undefined ? { status, headers } : { status, statusText, headers })
+function toResponse({ status, headers, body }: Answer): Response {
+  return new Response(body, { status, headers })
 }

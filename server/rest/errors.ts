@@ -16,21 +16,18 @@ export class RestError extends Error {
   readonly details: unknown
   readonly hint: string | null
   readonly headers: Record<string, string>
-  /** The HTTP reason phrase, where the database chose one. */
-  readonly statusText: string | undefined
 
   constructor(
     status: number,
     body: { code: string; message: string; details?: unknown; hint?: string | null },
-    options: { headers?: Record<string, string>; statusText?: string } = {},
+    headers: Record<string, string> = {},
   ) {
     super(body.message)
     this.status = status
     this.code = body.code
     this.details = body.details ?? null
     this.hint = body.hint ?? null
-    this.headers = options.headers ?? {}
-    this.statusText = options.statusText
+    this.headers = headers
   }
 
   body(): ErrorBody {

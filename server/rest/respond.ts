@@ -18,7 +18,6 @@ import type { RestRequest } from './request/request.ts'
 
 export type Answer = {
   status: number
-  statusText?: string
   headers: Record<string, string>
   body: string | null
 }
@@ -178,10 +177,5 @@ export function respondWithError(error: RestError, method: string): Answer {
     ...error.headers,
   }
   const body = method === 'HEAD' ? null : JSON.stringify(error.body())
-  return {
-    status: error.status,
-    headers,
-    body,
-    ...(error.statusText ? { statusText: error.statusText } : {}),
-  }
+  return { status: error.status, headers, body }
 }

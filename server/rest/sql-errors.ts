@@ -12,9 +12,7 @@ export function fromDatabase(error: Failure, anonymous: boolean): RestError {
   if (code === 'PGRST') return raised(error)
   const body = { code, message, details: error.detail ?? null, hint: error.hint ?? null }
   const status = statusOf(code, message, anonymous)
-  // PTxyz: the last three characters are the status, the message its reason.
-  if (/^PT\d{3}$/.test(code)) return new RestError(status, body, { statusText: message })
-  return new RestError(status, body, status === 401 ? { headers: { 'WWW-Authenticate': 'Bearer' } } : {})
+  return new RestError(status, body, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
 }
 
 /** For failures that are no answer of PostgreSQL's: a lost or missing connection. */
@@ -67,6 +65,7 @@ function statusOf(code: string, message: string, anonymous: boolean): number {
   if (code === '22023' && /^role .* does not exist$/.test(message)) return 401
   // Two rows of one upsert that meet: the request's doing, as is a missing WHERE under safeupdate.
   if (code === '21000') return /affect row a second time$|requires a WHERE clause$/.test(message) ? 400 : 500
+  // PTxyz: the last three characters are the status.
   if (/^PT\d{3}$/.test(code)) {
     const status = Number(code.slice(2))
     return status >= 100 && status <= 599 ? status : 500
@@ -92,15 +91,11 @@ function raised({ message, detail }: Failure): RestError {
     return badRaise(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
   }
   const { details = null, hint = null } = body
+  const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name, String(value)])
   return new RestError(
     status,
     { code: body.code, message: body.message, details, hint: typeof hint === 'string' ? hint : null },
-    {
-      headers: Object.fromEntries(
-        Object.entries(answer.headers ?? {}).map(([name, value]) => [name, String(value)]),
-      ),
-      ...(typeof answer.status_text === 'string' ? { statusText: answer.status_text } : {}),
-    },
+    Object.fromEntries(headers),
   )
 }
 

@@ -91,6 +91,10 @@ const OPERATOR = 'operator (eq, gt, ...)'
 /** Finds out how far the text agrees with any operator, for the message; always throws. */
 function unknownOperator(cursor: Cursor, negated: boolean): never {
   const start = cursor.at
+  if (!negated) {
+    cursor.literal('not')
+    cursor.at = start
+  }
   for (const [name, kind] of KINDS) {
     if (!cursor.literal(name)) continue
     if (cursor.peek() === '(' && kind === 'quantified') attempt(cursor, (at) => quantifier(at, start))

@@ -47,15 +47,13 @@ function embedHead(cursor: Cursor): SelectEmbed {
   if (name === 'count' && !spread) mismatch()
   const embed: SelectEmbed = { kind: 'embed', name, spread, items: [] }
   if (alias !== undefined) embed.alias = alias
-  for (let parameters = 0; parameters < 2 && cursor.literal('!'); parameters++) {
+  for (let parameters = 0; parameters < 2 && cursor.peek() === '!'; parameters++) {
+    cursor.at++
     const word = fieldName(cursor)
     if (word === 'inner' || word === 'left') embed.join ??= word
     else embed.hint ??= word
   }
-  if (cursor.peek() !== '(') {
-    cursor.failed(cursor.at, '"("')
-    mismatch()
-  }
+  if (cursor.peek() !== '(') mismatch()
   cursor.at++
   return embed
 }

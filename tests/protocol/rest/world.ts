@@ -4,16 +4,20 @@ import { fileURLToPath } from 'node:url'
 import { PostgrestClient } from '@supabase/postgrest-js'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
+// biome-ignore lint/suspicious/noExplicitAny: the fixture's tables have no generated types.
+type Any = any
+type Client = PostgrestClient<Any, { PostgrestVersion: '14' }, 'api'>
+
 export type World = {
   server: TestServer
   /** postgrest-js as a stranger, in the schema `api`. */
-  api: PostgrestClient<any, any, 'api'>
+  api: Client
   /** The same with other headers. */
-  as(headers: Record<string, string>): PostgrestClient<any, any, 'api'>
+  as(headers: Record<string, string>): Client
   /** A raw request as a stranger: `ask('/tasks?id=eq.1')`. */
   ask(path: string, init?: RequestInit): Promise<Response>
   /** SQL as the owner. */
-  sql<Row = any>(text: string, values?: unknown[]): Promise<Row[]>
+  sql<Row = Any>(text: string, values?: unknown[]): Promise<Row[]>
   /** Changes PostgREST settings of this database and waits until they hold. */
   configure(settings: Record<string, string | null>): Promise<void>
   /** Runs DDL and waits until the server knows. */
@@ -31,7 +35,7 @@ export async function openWorld(): Promise<World> {
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${server.url}/rest/v1${path}`, { ...init, headers: { ...key, ...init.headers } })
   const as = (headers: Record<string, string>) =>
-    new PostgrestClient<any, any, 'api'>(`${server.url}/rest/v1`, {
+    new PostgrestClient<Any, { PostgrestVersion: '14' }, 'api'>(`${server.url}/rest/v1`, {
       headers: { ...key, ...headers },
       schema: 'api',
     })
