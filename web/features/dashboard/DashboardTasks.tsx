@@ -98,7 +98,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
         </div>
         <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
           <Money amount={Number(task.pay_amount)} className="font-display text-2xl font-semibold" />
-          <Button asChild size="sm" variant={gives ? 'secondary' : 'primary'}>
+          <Button asChild size="sm" variant="secondary">
             <Link
               to={taskPath(task.id)}
               aria-label={t(gives ? 'dashboard.viewDetailsOf' : 'dashboard.acceptTaskNamed', {
