@@ -13,6 +13,9 @@ const USAGE = `Usage: npm start -- [options]
   --help           this text
 `
 
+export { loadConfig } from './config.ts'
+export { withDatabase } from './console.ts'
+
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]
   /** Told once the server listens, before the warnings are printed. */
@@ -72,7 +75,8 @@ function waitForSignal(): Promise<string> {
   })
 }
 
-function describe(error: unknown): string {
+/** What is printed for an error: its message when it was made to be read, else the whole stack. */
+export function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
   for (const told of [LockedError, SqlFileError, StartError]) if (error instanceof told) return error.message
   if (error instanceof Error) return error.stack ?? error.message

@@ -91,6 +91,9 @@ async function startParts(
   onStop(() => database.close())
   const requests = openRequestPool(url)
   onStop(() => requests.end())
+  await requests.query('select 1').catch((error) => {
+    throw config.databaseUrl ? lockedOut(error) : error
+  })
 
   let port = config.port
   const origin = () => `http://127.0.0.1:${port}`
@@ -158,6 +161,15 @@ function unusableDatabase(url: string, error: Error & { code?: string }): Error 
   const place = `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
   return new ConfigError([
     `DATABASE_URL: the database at ${place} cannot be used (${error.message}); start it, or correct the environment variable`,
+  ])
+}
+
+/** The Data API signs in as authenticator, with the password of DATABASE_URL. */
+function lockedOut(error: Error & { code?: string }): Error {
+  if (!/^28/.test(error.code ?? '')) return error
+  return new ConfigError([
+    `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
+      `run "alter role authenticator with login password '…'" with that password`,
   ])
 }
 

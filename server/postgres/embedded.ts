@@ -18,7 +18,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountFor, commandAs } from './account.ts'
-import { clearOrphan, endPostmaster, readPostmasterFile } from './postmaster.ts'
+import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
 import { StartError } from './start-error.ts'
 
 export interface EmbeddedOptions {
@@ -37,9 +37,6 @@ export interface EmbeddedPostgres {
   /** Shuts the database down and ends the supervision. */
   stop(): Promise<void>
 }
-
-/** The cluster's superuser, as in Supabase's database image. */
-export const SUPERUSER = 'supabase_admin'
 
 const START_PATIENCE = 60_000
 const MAX_LOG_BYTES = 10_000_000
@@ -129,8 +126,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   }
 
   return {
-    url: (database = 'postgres', user = SUPERUSER) =>
-      `postgresql://${user}@${encodeURIComponent(sockets)}/${encodeURIComponent(database)}`,
+    url: (database, user) => socketUrl(sockets, settings.port ?? '5432', database, user),
     pid: () => child?.pid ?? null,
     async stop() {
       stopping = true

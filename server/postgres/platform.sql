@@ -23,6 +23,10 @@ begin
   loop
     if not exists (select from pg_roles where rolname = wanted.name) then
       execute format('create role %I %s', wanted.name, wanted.options);
+      -- Where signing in takes a password, the API's role has the owner's, as on a self-hosted Supabase.
+      if wanted.name = 'authenticator' and current_setting('platform.password', true) <> '' then
+        execute format('alter role authenticator password %L', current_setting('platform.password'));
+      end if;
     end if;
   end loop;
 

@@ -6,8 +6,20 @@ import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { StartError } from './start-error.ts'
 
-/** Pid and state ("starting", "ready", "stopping", …) from `postmaster.pid`; null when there is no such file. */
-export function readPostmasterFile(cluster: string): { pid: number; state: string } | null {
+/** The cluster's superuser, as in Supabase's database image. */
+export const SUPERUSER = 'supabase_admin'
+
+interface PostmasterFile {
+  pid: number
+  port: string
+  /** Folder of its unix sockets. */
+  sockets: string
+  /** "starting", "ready", "stopping", … */
+  state: string
+}
+
+/** What `postmaster.pid` says; null when there is no such file. */
+export function readPostmasterFile(cluster: string): PostmasterFile | null {
   let text: string
   try {
     text = readFileSync(join(cluster, 'postmaster.pid'), 'utf8')
@@ -16,7 +28,20 @@ export function readPostmasterFile(cluster: string): { pid: number; state: strin
     throw error
   }
   const lines = text.split('\n')
-  return { pid: Number.parseInt(lines[0] ?? '', 10), state: (lines[7] ?? '').trim() }
+  const [pid = '', , , port = '', sockets = '', , , state = ''] = lines
+  return { pid: Number.parseInt(pid, 10), port, sockets, state: state.trim() }
+}
+
+/** Connection URL of the PostgreSQL that runs on `cluster`, as its superuser; null when none does. */
+export function runningUrl(cluster: string): string | null {
+  const file = readPostmasterFile(cluster)
+  if (file?.state !== 'ready' || !isPostmasterOf(cluster, file.pid)) return null
+  return socketUrl(file.sockets, file.port)
+}
+
+/** Connection URL through a unix socket, by default as the cluster's superuser to the database `postgres`. */
+export function socketUrl(sockets: string, port: string, database = 'postgres', user = SUPERUSER): string {
+  return `postgresql://${user}@${encodeURIComponent(sockets)}:${port}/${encodeURIComponent(database)}`
 }
 
 /** True when the process exists, whoever owns it. */

@@ -49,6 +49,7 @@ async function applyPlatform(client: pg.Client, files: string[], seeds: string[]
   await client.query('begin')
   try {
     await client.query(`set local client_min_messages = warning`)
+    await client.query(`select set_config('platform.password', $1, true)`, [client.password ?? ''])
     for (const file of files) {
       const sql = await readFile(file, 'utf8')
       await client.query(sql).catch((error) => {

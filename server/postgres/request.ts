@@ -32,7 +32,8 @@ export interface RequestOptions {
  */
 export function openRequestPool(ownerUrl: string, options: { max?: number } = {}): pg.Pool {
   const url = new URL(ownerUrl)
-  url.username = 'authenticator'
+  // Takes precedence over a user that stands before the host.
+  url.searchParams.set('user', 'authenticator')
   const pool = new pg.Pool({
     connectionString: url.href,
     max: options.max ?? 20,

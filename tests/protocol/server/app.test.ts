@@ -55,3 +55,16 @@ test('answers carry the headers that browsers ask for', async () => {
   expect(headers.get('x-content-type-options')).toBe('nosniff')
   expect(headers.get('referrer-policy')).toBe('strict-origin-when-cross-origin')
 })
+
+test('a server that stops finishes the requests it has begun', async () => {
+  const stopping = await startTestServer()
+  await stopping.database.pool.query(
+    `create function public.think() returns text language sql as $$ select 'done' from pg_sleep(0.5) $$`,
+  )
+  const headers = { apikey: stopping.publishableKey }
+  const begun = fetch(`${stopping.url}/rest/v1/rpc/think`, { headers })
+  await new Promise((resolve) => setTimeout(resolve, 150))
+  await stopping.stop()
+  expect(await (await begun).json()).toBe('done')
+  await expect(fetch(`${stopping.url}/health`)).rejects.toThrow()
+})

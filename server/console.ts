@@ -1,0 +1,47 @@
+// A database connection for commands of the operator, whether the server runs or not.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Config, ConfigError } from './config.ts'
+import { takeLock } from './lock.ts'
+import { type Database, openDatabase } from './postgres/database.ts'
+import { startEmbeddedPostgres } from './postgres/embedded.ts'
+import { runningUrl } from './postgres/postmaster.ts'
+
+/**
+ * Runs `work` with the project's database: that of DATABASE_URL, the running server's, or the embedded one,
+ * started for as long as the work takes. Throws ConfigError when there is no database yet.
+ */
+export async function withDatabase<T>(
+  config: Pick<Config, 'databaseUrl' | 'dataDir'>,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const cluster = join(config.dataDir, 'postgres')
+  if (config.databaseUrl) return withUrl(config.databaseUrl, work)
+  if (!existsSync(cluster)) {
+    throw new ConfigError([
+      `DATA_DIR: there is no database in ${config.dataDir} yet; start the server once with npm start`,
+    ])
+  }
+  const running = runningUrl(cluster)
+  if (running) return withUrl(running, work)
+  const unlock = takeLock(config.dataDir)
+  try {
+    const postgres = await startEmbeddedPostgres({ directory: cluster, log: () => {} })
+    try {
+      return await withUrl(postgres.url(), work)
+    } finally {
+      await postgres.stop()
+    }
+  } finally {
+    unlock()
+  }
+}
+
+async function withUrl<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
+  const database = openDatabase(url, { max: 1 })
+  try {
+    return await work(database)
+  } finally {
+    await database.close()
+  }
+}
