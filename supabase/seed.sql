@@ -270,6 +270,7 @@ declare
 begin
   update public.bookings set created_at = now() - applied * ago,
     updated_at = now() - least(applied, accepted) * ago,
+    answered_at = case when answered_at is not null then now() - accepted * ago end,
     accepted_at = case when accepted_at is not null then now() - accepted * ago end,
     started_at = case when started_at is not null then now() - started * ago end,
     completed_at = case when completed_at is not null then now() - completed * ago end,
@@ -387,7 +388,8 @@ begin
     insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
       duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person('grace'), now_on.title, now_on.description, now_on.category, 'Nutana, Saskatoon',
-      now_on.pay, case when state = 'refunded' then now() + interval '5 hours' else pg_temp.day_at(now_on.in_days, now_on.at_hour) end,
+      now_on.pay, case state when 'refunded' then now() + interval '5 hours'
+        when 'completed' then date_trunc('hour', now() - interval '6 hours') else pg_temp.day_at(now_on.in_days, now_on.at_hour) end,
       now_on.minutes, true, now() - (now_on.hours_ago + 8) * interval '1 hour', now() - now_on.hours_ago * interval '1 hour');
     insert into public.task_addresses (task_id, address) values (task, '1114 Temperance Street, Saskatoon');
     booking := pg_temp.apply(task, pg_temp.person('theo'), case state
@@ -412,8 +414,8 @@ begin
     if state = 'completed' then
       perform pg_temp.move(booking, 'tasker', 'completed', now_on.notes);
     elsif state = 'cancelled' then
-      perform pg_temp.claim(pg_temp.person('theo'));
-      perform public.cancel_booking(booking, 'My truck is in the shop, sorry.');
+      perform pg_temp.claim(pg_temp.person('grace'));
+      perform public.cancel_booking(booking, 'My brother came by with his tractor after all.');
     elsif state = 'refunded' then
       perform pg_temp.claim(pg_temp.person('grace'));
       perform public.cancel_booking(booking, 'The forecast says minus thirty-four. Not worth a finger.');

@@ -77,10 +77,27 @@ create function private.enqueue_function(
   function_name text, body jsonb, job_key text default null, run_at timestamptz default null
 ) returns void language plpgsql security definer set search_path = '' as $$
 begin
+  if to_regnamespace('graphile_worker') is null then
+    raise exception 'Background work is not set up yet. Please try again later.'
+      using errcode = 'P0001', hint = 'The operator starts the worker once, which lays its job table';
+  end if;
   perform graphile_worker.add_job(
     'invoke_function',
     payload := json_build_object('name', function_name, 'body', body),
     job_key := enqueue_function.job_key,
     run_at := enqueue_function.run_at
   );
+end $$;
+
+-- Wakes keep-time soon after that moment; wishes for the same five minutes are one job
+-- (null: no wish).
+create function private.wake_clock(at timestamptz) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  slot timestamptz := date_bin('5 minutes', greatest(at, now()) + interval '5 minutes', '2020-01-01 00:00:00+00');
+begin
+  if at is null then
+    return;
+  end if;
+  perform private.enqueue_function('keep-time', '{}', 'keep-time-' || extract(epoch from slot)::bigint, slot);
 end $$;

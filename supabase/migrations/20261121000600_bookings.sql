@@ -21,6 +21,8 @@ create table public.bookings (
   -- When the tasker is taken by this booking; null while the task has no time or no duration.
   period tstzrange,
   created_at timestamptz not null default now(),
+  -- When the application was accepted or declined, by whomever.
+  answered_at timestamptz,
   accepted_at timestamptz,
   started_at timestamptz,
   completed_at timestamptz,
@@ -216,6 +218,9 @@ begin
   end if;
 
   new.updated_at := now();
+  if new.status in ('accepted', 'rejected') then
+    new.answered_at := now();
+  end if;
   if new.status <> 'completed' then
     new.completion_notes := null;
   end if;
@@ -263,7 +268,7 @@ declare
   task_title text;
   giver_name text := private.person_name(new.task_giver_id);
   doer_name text := private.person_name(new.task_doer_id);
-  other uuid;
+  by_clock boolean := current_setting('meadowlark.actor', true) = 'clock';
 begin
   select title into task_title from public.tasks where id = new.task_id;
 
@@ -289,23 +294,37 @@ begin
       perform private.notify_person(new.task_giver_id, 'task_marked_complete',
         jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
     when 'cancelled' then
-      if old.status = 'pending' then
-        perform private.notify_person(new.task_giver_id, 'application_withdrawn',
-          jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
-      else
-        update public.tasks set status = 'open', updated_at = now() where id = new.task_id and status = 'assigned';
-        if old.status = 'accepted' then
-          foreach other in array array[new.task_giver_id, new.task_doer_id] loop
-            if other is distinct from new.cancelled_by then
-              perform private.notify_person(other, 'booking_cancelled',
-                jsonb_build_object('person', private.person_name(new.cancelled_by), 'task', task_title), '/bookings');
-            end if;
-          end loop;
-        end if;
-      end if;
+      update public.tasks set status = 'open', updated_at = now() where id = new.task_id and status = 'assigned';
+      perform private.tell_of_cancellation(old.status, new, task_title, by_clock);
     else null;
   end case;
   return null;
+end $$;
+
+-- A booking that ended: withdrawn, cancelled before it was paid, or by the clock. Of a paid one cancel_booking
+-- tells, because it knows the amounts.
+create function private.tell_of_cancellation(
+  previous public.booking_status, booking public.bookings, task_title text, by_clock boolean
+) returns void language plpgsql security definer set search_path = '' as $$
+declare
+  news jsonb := jsonb_build_object('task', task_title);
+  other uuid;
+begin
+  if previous = 'pending' and by_clock then
+    perform private.notify_person(booking.task_doer_id, 'application_expired', news, '/bookings');
+  elsif previous = 'pending' then
+    perform private.notify_person(booking.task_giver_id, 'application_withdrawn',
+      news || jsonb_build_object('person', private.person_name(booking.task_doer_id)), '/bookings');
+  elsif previous = 'accepted' then
+    foreach other in array array[booking.task_giver_id, booking.task_doer_id] loop
+      if by_clock then
+        perform private.notify_person(other, 'booking_expired', news, '/bookings');
+      elsif other is distinct from booking.cancelled_by then
+        perform private.notify_person(other, 'booking_cancelled',
+          news || jsonb_build_object('person', private.person_name(booking.cancelled_by)), '/bookings');
+      end if;
+    end loop;
+  end if;
 end $$;
 
 create trigger follow_application after insert on public.bookings

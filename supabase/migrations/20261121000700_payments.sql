@@ -34,8 +34,12 @@ create table public.payments (
   -- Tries that the payment provider refused; the next try needs another idempotency key.
   payout_refusals integer not null default 0,
   refund_refusals integer not null default 0,
+  -- Of a chargeback: open, then the provider's word for how it ended (won, lost, …).
+  dispute_status text,
   failure_message text,
   held_at timestamptz,
+  -- Reminders to confirm that were sent.
+  reminders integer not null default 0,
   released_at timestamptz,
   refunded_at timestamptz,
   created_at timestamptz not null default now(),

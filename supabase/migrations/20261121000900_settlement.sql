@@ -53,12 +53,19 @@ end $$;
 -- Release: the money is the tasker's, the task is done.
 create function private.follow_release() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  news jsonb;
 begin
   perform private.settle_payment(new.id, 'release', 'released', new.payout_amount, 0, new.gst * 2);
   update public.tasks set status = 'completed', updated_at = now() where id = new.task_id;
-  perform private.notify_person(new.payee_id, 'payment_released', jsonb_build_object(
-    'person', private.person_name(new.payer_id), 'amount', new.payout_amount,
-    'task', (select title from public.tasks where id = new.task_id)), '/bookings');
+  news := jsonb_build_object('person', private.person_name(new.payer_id), 'amount', new.payout_amount,
+    'task', (select title from public.tasks where id = new.task_id));
+  if auth.uid() is null then -- nobody confirmed, the time was over
+    perform private.notify_person(new.payee_id, 'payment_released_by_time', news, '/bookings');
+    perform private.notify_person(new.payer_id, 'confirmed_by_time', news, '/bookings');
+  else
+    perform private.notify_person(new.payee_id, 'payment_released', news, '/bookings');
+  end if;
   return null;
 end $$;
 
@@ -259,8 +266,10 @@ begin
 
     perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', jsonb_build_object(
       'person', private.person_name(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');
-    perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
-      'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+    if caller = booking.task_giver_id then
+      perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
+        'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
+    end if;
     said := case when fee > 0
       then format('Booking cancelled. A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
         to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))

@@ -12,6 +12,8 @@ create table public.reviews (
   comment text,
   -- From then on anyone may read it: when the other side's review came in, or when the 14 days are over.
   visible_from timestamptz not null default now(),
+  -- The reader was told and the ratings were counted (by the second review, or by the clock).
+  announced boolean not null default false,
   created_at timestamptz not null default now(),
   unique (booking_id, reviewer_id)
 );
@@ -55,53 +57,41 @@ end $$;
 create trigger guard_review before insert on public.reviews
 for each row execute function private.guard_review();
 
--- The second of the two reviews opens both.
+create index reviews_to_announce on public.reviews (visible_from) where not announced;
+
+-- The second of the two reviews opens both; the clock opens a lonely one when its time is over.
 create function private.follow_review() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if (select count(*) from public.reviews where booking_id = new.booking_id) = 2 then
+    update public.reviews set visible_from = now() where booking_id = new.booking_id;
+    perform private.announce_reviews(new.booking_id);
+  else
+    perform private.wake_clock(new.visible_from);
+  end if;
+  return null;
+end $$;
+
+-- Tells the people reviewed and counts their reviews. People in the order of their ids, so that two recounts
+-- at once do not wait for each other.
+create function private.announce_reviews(booking uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   review public.reviews;
 begin
-  if (select count(*) from public.reviews where booking_id = new.booking_id) < 2 then
-    return null;
-  end if;
-  update public.reviews set visible_from = now() where booking_id = new.booking_id;
-  -- In the order of their ids, so that two recounts at once do not wait for each other.
-  for review in select * from public.reviews where booking_id = new.booking_id order by reviewee_id loop
+  for review in select * from public.reviews
+    where booking_id = booking and not announced and visible_from <= clock_timestamp() order by reviewee_id
+  loop
+    update public.reviews set announced = true where id = review.id;
     perform private.recount_person(review.reviewee_id);
     perform private.notify_person(review.reviewee_id, 'review_received', jsonb_build_object(
       'person', private.person_name(review.reviewer_id),
       'task', (select title from public.tasks where id = review.task_id)), '/profile/' || review.reviewee_id);
   end loop;
-  return null;
 end $$;
 
 create trigger follow_review after insert on public.reviews
 for each row execute function private.follow_review();
-
--- Recomputes what the database says of a person from the events themselves. The row is locked first, so that
--- two recounts at once cannot each miss the other's event.
-create function private.recount_person(person uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform from public.profiles where id = person for no key update;
-  update public.profiles set
-    rating = coalesce((select round(avg(r.rating), 2) from public.reviews r
-      where r.reviewee_id = person and r.visible_from <= now()), 0),
-    total_reviews = (select count(*) from public.reviews r where r.reviewee_id = person and r.visible_from <= now()),
-    completed_tasks = (select count(*) from public.payments p where p.payee_id = person and p.escrow_status = 'released')
-  where id = person;
-end $$;
-
-create function private.recount_after_release() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.recount_person(new.payee_id);
-  return null;
-end $$;
-
-create trigger recount_after_release after update of escrow_status on public.payments
-for each row when (old.escrow_status <> new.escrow_status and new.escrow_status = 'released')
-execute function private.recount_after_release();
 
 create function private.task_is_reviewed(task uuid) returns boolean
 language sql stable security definer set search_path = '' as $$

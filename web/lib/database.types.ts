@@ -5,9 +5,46 @@ export type Database = {
   __InternalSupabase: { PostgrestVersion: '13.0.5' }
   public: {
     Tables: {
+      audit_log: {
+        Row: {
+          action: string
+          actor_id: string | null
+          actor_role: string
+          at: string
+          id: number
+          new_values: Json | null
+          old_values: Json | null
+          row_id: string
+          table_name: string
+        }
+        Insert: {
+          action: string
+          actor_id?: string | null
+          actor_role: string
+          at?: string
+          id?: never
+          new_values?: Json | null
+          old_values?: Json | null
+          row_id: string
+          table_name: string
+        }
+        Update: {
+          action?: string
+          actor_id?: string | null
+          actor_role?: string
+          at?: string
+          id?: never
+          new_values?: Json | null
+          old_values?: Json | null
+          row_id?: string
+          table_name?: string
+        }
+        Relationships: []
+      }
       bookings: {
         Row: {
           accepted_at: string | null
+          answered_at: string | null
           cancellation_reason: string | null
           cancelled_at: string | null
           cancelled_by: string | null
@@ -27,6 +64,7 @@ export type Database = {
         }
         Insert: {
           accepted_at?: string | null
+          answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
           cancelled_by?: string | null
@@ -46,6 +84,7 @@ export type Database = {
         }
         Update: {
           accepted_at?: string | null
+          answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
           cancelled_by?: string | null
@@ -67,6 +106,60 @@ export type Database = {
           { foreignKeyName: 'bookings_task_doer_id_fkey'; columns: ['task_doer_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
           { foreignKeyName: 'bookings_task_doer_id_fkey'; columns: ['task_doer_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
           { foreignKeyName: 'bookings_task_id_fkey'; columns: ['task_id']; isOneToOne: false; referencedRelation: 'tasks'; referencedColumns: ['id'] },
+        ]
+      }
+      complaints: {
+        Row: {
+          answer: string | null
+          answered_at: string | null
+          booking_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          decision: Database['public']['Enums']['complaint_decision'] | null
+          decision_note: string | null
+          giver_id: string
+          id: string
+          payment_id: string
+          reason: string
+          returned_amount: number | null
+          tasker_id: string
+        }
+        Insert: {
+          answer?: string | null
+          answered_at?: string | null
+          booking_id: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decision?: Database['public']['Enums']['complaint_decision'] | null
+          decision_note?: string | null
+          giver_id?: string
+          id?: string
+          payment_id?: string
+          reason: string
+          returned_amount?: number | null
+          tasker_id?: string
+        }
+        Update: {
+          answer?: string | null
+          answered_at?: string | null
+          booking_id?: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decision?: Database['public']['Enums']['complaint_decision'] | null
+          decision_note?: string | null
+          giver_id?: string
+          id?: string
+          payment_id?: string
+          reason?: string
+          returned_amount?: number | null
+          tasker_id?: string
+        }
+        Relationships: [
+          { foreignKeyName: 'complaints_booking_id_fkey'; columns: ['booking_id']; isOneToOne: true; referencedRelation: 'bookings'; referencedColumns: ['id'] },
+          { foreignKeyName: 'complaints_payment_id_fkey'; columns: ['payment_id']; isOneToOne: false; referencedRelation: 'payments'; referencedColumns: ['id'] },
         ]
       }
       ledger_entries: {
@@ -228,6 +321,7 @@ export type Database = {
           cancellation_fee: number
           created_at: string
           currency: string
+          dispute_status: string | null
           escrow_status: Database['public']['Enums']['escrow_status']
           failure_message: string | null
           gst: number
@@ -245,6 +339,7 @@ export type Database = {
           refunded_amount: number
           refunded_at: string | null
           released_at: string | null
+          reminders: number
           stripe_charge_id: string | null
           stripe_payment_intent_id: string | null
           stripe_refund_id: string | null
@@ -259,6 +354,7 @@ export type Database = {
           cancellation_fee?: number
           created_at?: string
           currency?: string
+          dispute_status?: string | null
           escrow_status?: Database['public']['Enums']['escrow_status']
           failure_message?: string | null
           gst: number
@@ -276,6 +372,7 @@ export type Database = {
           refunded_amount?: number
           refunded_at?: string | null
           released_at?: string | null
+          reminders?: number
           stripe_charge_id?: string | null
           stripe_payment_intent_id?: string | null
           stripe_refund_id?: string | null
@@ -290,6 +387,7 @@ export type Database = {
           cancellation_fee?: number
           created_at?: string
           currency?: string
+          dispute_status?: string | null
           escrow_status?: Database['public']['Enums']['escrow_status']
           failure_message?: string | null
           gst?: number
@@ -307,6 +405,7 @@ export type Database = {
           refunded_amount?: number
           refunded_at?: string | null
           released_at?: string | null
+          reminders?: number
           stripe_charge_id?: string | null
           stripe_payment_intent_id?: string | null
           stripe_refund_id?: string | null
@@ -476,6 +575,7 @@ export type Database = {
       }
       reviews: {
         Row: {
+          announced: boolean
           booking_id: string
           comment: string | null
           created_at: string
@@ -487,6 +587,7 @@ export type Database = {
           visible_from: string
         }
         Insert: {
+          announced?: boolean
           booking_id: string
           comment?: string | null
           created_at?: string
@@ -498,6 +599,7 @@ export type Database = {
           visible_from?: string
         }
         Update: {
+          announced?: boolean
           booking_id?: string
           comment?: string | null
           created_at?: string
@@ -733,6 +835,32 @@ export type Database = {
       }
     }
     Views: {
+      badges: {
+        Row: {
+          badge: string | null
+          user_id: string | null
+        }
+        Relationships: []
+      }
+      conversations: {
+        Row: {
+          booking_id: string | null
+          last_message: string | null
+          last_message_at: string | null
+          last_sender_id: string | null
+          other_avatar_url: string | null
+          other_id: string | null
+          other_name: string | null
+          status: Database['public']['Enums']['booking_status'] | null
+          task_id: string | null
+          task_title: string | null
+          unread_count: number | null
+        }
+        Relationships: [
+          { foreignKeyName: 'bookings_task_id_fkey'; columns: ['task_id']; isOneToOne: false; referencedRelation: 'tasks'; referencedColumns: ['id'] },
+          { foreignKeyName: 'messages_booking_id_fkey'; columns: ['booking_id']; isOneToOne: false; referencedRelation: 'bookings'; referencedColumns: ['id'] },
+        ]
+      }
       public_profiles: {
         Row: {
           availability_status: Database['public']['Enums']['availability_status'] | null
@@ -778,6 +906,10 @@ export type Database = {
         Args: { booking_id: string; reason?: string }
         Returns: Json
       }
+      decide_complaint: {
+        Args: { complaint_id: string; decision: Database['public']['Enums']['complaint_decision']; returned_amount?: number; note?: string }
+        Returns: Json
+      }
       fail_payout: {
         Args: { payment_id: string; message: string }
         Returns: undefined
@@ -785,6 +917,10 @@ export type Database = {
       fail_refund: {
         Args: { payment_id: string; message: string }
         Returns: undefined
+      }
+      find_taskers: {
+        Args: { query?: string; max_results?: number }
+        Returns: Database['public']['Tables']['public_profiles']['Row'][]
       }
       finish_payout: {
         Args: { payment_id: string; transfer_id: string }
@@ -794,6 +930,10 @@ export type Database = {
         Args: { payment_id: string; refund_id: string }
         Returns: undefined
       }
+      keep_time: {
+        Args: never
+        Returns: number
+      }
       my_earnings: {
         Args: never
         Returns: number
@@ -802,9 +942,17 @@ export type Database = {
         Args: { booking_id: string }
         Returns: Json
       }
+      recommended_tasks: {
+        Args: { query?: string; category?: string; max_results?: number }
+        Returns: Database['public']['Tables']['tasks']['Row'][]
+      }
       record_stripe_event: {
         Args: { event: Json }
         Returns: Json
+      }
+      search_tasks: {
+        Args: { query?: string; category?: string; max_results?: number }
+        Returns: Database['public']['Tables']['tasks']['Row'][]
       }
     }
     Enums: {
@@ -812,6 +960,7 @@ export type Database = {
       app_role: 'task_giver' | 'task_doer' | 'admin'
       availability_status: 'available' | 'busy' | 'unavailable'
       booking_status: 'pending' | 'accepted' | 'in_progress' | 'completed' | 'rejected' | 'cancelled'
+      complaint_decision: 'release' | 'refund' | 'split'
       escrow_status: 'pending' | 'held' | 'released' | 'refunded' | 'frozen'
       ledger_account: 'provider' | 'escrow' | 'tasker' | 'giver' | 'platform_fees' | 'gst' | 'disputes'
       message_status: 'sent' | 'read'

@@ -1,0 +1,58 @@
+-- Leaving: what happens to a person's rows when their account is deleted from auth.users, and the first admin.
+-- Whoever never moved money leaves nothing behind. Otherwise the profile stays as an empty anchor, because
+-- money records and the other party's history refer to it; everything personal goes.
+
+create function private.forget_person() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking uuid;
+begin
+  perform private.require(not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)
+      and (p.escrow_status in ('held', 'frozen')
+        or (p.payee_id = old.id and p.payout_status in ('waiting', 'queued', 'failed'))
+        or (p.payer_id = old.id and p.refund_status in ('queued', 'failed')))),
+    'Money of this account is still on its way. Please finish or cancel your bookings first.', 'id');
+
+  -- What is going on ends first, so that the others hear of it.
+  perform private.act_as('clock');
+  for booking in select id from public.bookings
+    where old.id in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id
+  loop
+    perform private.act_as('clock');
+    update public.bookings set status = 'cancelled' where id = booking;
+  end loop;
+  perform private.act_as(null);
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+
+  if not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)) then
+    delete from public.profiles where id = old.id;
+    return old;
+  end if;
+  delete from public.verifications where user_id = old.id;
+  delete from public.user_roles where user_id = old.id;
+  delete from public.notifications where user_id = old.id;
+  delete from public.payment_methods where user_id = old.id;
+  delete from public.payout_accounts where user_id = old.id;
+  delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = old.id;
+  delete from public.messages m where m.sender_id = old.id;
+  update public.profiles set deleted_at = now(), full_name = null, email = null, phone = null, city = null, bio = null,
+    avatar_url = null, skills = '{}', preferred_categories = '{}', experience_years = null, hourly_rate = null,
+    availability_status = 'unavailable', verified_by_admin = false, verification_notes = null, verified_at = null,
+    verified_by = null, last_active = null
+  where id = old.id;
+  return old;
+end $$;
+
+create trigger forget_person before delete on auth.users
+for each row execute function private.forget_person();
+
+-- Makes an existing account an admin; for the operator's command, not for the API.
+create function private.make_admin(address text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person uuid;
+begin
+  select id into person from public.profiles where lower(email) = lower(private.trimmed(address));
+  perform private.require(person is not null, format('There is no account with the address %s', address), 'email');
+  insert into public.user_roles (user_id, role) values (person, 'admin') on conflict do nothing;
+end $$;
