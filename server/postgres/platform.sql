@@ -38,14 +38,31 @@ begin
       grant pg_read_all_data, pg_signal_backend, pg_monitor to postgres;
     end if;
     grant supabase_auth_admin, supabase_storage_admin, anon, authenticated, service_role to supabase_admin;
-    alter role postgres set search_path = "$user", public, extensions;
-    alter role supabase_admin set search_path = "$user", public, auth, extensions;
-    alter role supabase_auth_admin set search_path = auth;
-    alter role supabase_storage_admin set search_path = storage;
-    alter role authenticator set statement_timeout = '8s';
-    alter role authenticator set lock_timeout = '8s';
-    alter role anon set statement_timeout = '3s';
-    alter role authenticated set statement_timeout = '8s';
+    -- Roles belong to the whole cluster: what is set already is left alone, since another database may be
+    -- prepared at this moment.
+    for wanted in
+      select * from (values
+        ('postgres', 'search_path', '"$user", public, extensions'),
+        ('supabase_admin', 'search_path', '"$user", public, auth, extensions'),
+        ('supabase_auth_admin', 'search_path', 'auth'),
+        ('supabase_storage_admin', 'search_path', 'storage'),
+        ('authenticator', 'statement_timeout', '8s'),
+        ('authenticator', 'lock_timeout', '8s'),
+        ('anon', 'statement_timeout', '3s'),
+        ('authenticated', 'statement_timeout', '8s')
+      ) as settings (role, name, value)
+    loop
+      if not exists (
+        select from pg_db_role_setting where setrole = wanted.role::regrole and setdatabase = 0
+          and exists (select from unnest(setconfig) as one where one like wanted.name || '=%')
+      ) then
+        if wanted.name = 'search_path' then
+          execute format('alter role %I set search_path = %s', wanted.role, wanted.value);
+        else
+          execute format('alter role %I set %I = %L', wanted.role, wanted.name, wanted.value);
+        end if;
+      end if;
+    end loop;
     execute format('grant all on database %I to postgres with grant option', current_database());
     execute format('grant create on database %I to supabase_auth_admin, supabase_storage_admin', current_database());
   end if;

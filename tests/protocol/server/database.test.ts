@@ -67,3 +67,17 @@ test('auth functions read the claims of the request', async () => {
     email: 'grace@example.com',
   })
 })
+
+test('databases of one cluster may be prepared at the same moment', async () => {
+  const databases = await Promise.all([0, 1, 2].map(() => createTestDatabase(null)))
+  const options = { project: '/nowhere', sandbox: false, seed: [] }
+  try {
+    for (let round = 0; round < 3; round++) {
+      await Promise.all(databases.map(({ url }) => preparePlatform(url, options)))
+    }
+    const { rows } = await query(`select rolname, rolconfig from pg_roles where rolname = 'postgres'`)
+    expect(rows).toEqual([{ rolname: 'postgres', rolconfig: ['search_path="$user", public, extensions'] }])
+  } finally {
+    for (const { drop } of databases) await drop()
+  }
+})
