@@ -1,22 +1,11 @@
 // PaymentIntents with automatic capture: https://docs.stripe.com/payments/paymentintents/lifecycle.
 import { z } from 'zod'
-import { behaviour, type Decline } from './cards.ts'
-import { chargeCard, refuseCharge } from './charges.ts'
-import {
-  authenticationFailure,
-  cardParams,
-  checkOwner,
-  checkReturnUrl,
-  confirmationParams,
-  givenMethod,
-  nextAction,
-  refusal,
-  wantsAuthentication,
-} from './confirmation.ts'
-import { cardFailure, invalidRequest } from './errors.ts'
-import { newId, type PaymentIntent, type PaymentMethod, randomText } from './objects.ts'
+import { attempt, unexpectedState } from './attempt.ts'
+import { cardParams, checkOwner, checkReturnUrl, confirmationParams, givenMethod } from './confirmation.ts'
+import { invalidRequest } from './errors.ts'
+import { newId, type PaymentIntent, randomText } from './objects.ts'
 import { currency, expandable, flag, integer, listParams, mergeMetadata, text } from './params.ts'
-import { emit, find, insert, list, present, type Session, save, take } from './store.ts'
+import { emit, find, insert, list, type Session, save, take } from './store.ts'
 
 const details = {
   ...cardParams,
@@ -113,7 +102,7 @@ export async function createIntent(
   })
   await emit(session, 'payment_intent.created', intent)
   if (!params.confirm) return intent
-  return confirm(session, intent, method, params)
+  return attempt(session, intent, method, params)
 }
 
 export async function updateIntent(
@@ -171,22 +160,7 @@ export async function confirmIntent(
     ...changesOf(params),
     metadata: mergeMetadata(intent.metadata ?? {}, params.metadata),
   }
-  return confirm(session, changed, await givenMethod(session, params), params)
-}
-
-/** The payer's answer on the authentication page: the payment goes on, or the card is not accepted. */
-export async function authenticateIntent(
-  session: Session,
-  id: string,
-  succeeded: boolean,
-): Promise<PaymentIntent> {
-  const intent = await take<PaymentIntent>(session, 'payment_intent', id, 'intent')
-  if (intent.status !== 'requires_action' || !intent.payment_method) return intent
-  const method = await find<PaymentMethod>(session, 'payment_method', intent.payment_method)
-  if (!succeeded) return (await refuse(session, intent, method, authenticationFailure, false)).intent
-  const card = behaviour(method.card)
-  if (card.decline) return (await refuse(session, intent, method, card.decline, true)).intent
-  return succeed(session, intent, method)
+  return attempt(session, changed, await givenMethod(session, params), params)
 }
 
 export async function cancelIntent(
@@ -215,112 +189,6 @@ export async function cancelIntent(
 
 export function listIntents(session: Session, { customer, ...paging }: z.output<typeof intentListParams>) {
   return list(session, 'payment_intent', '/v1/payment_intents', paging, { customer })
-}
-
-async function confirm(
-  session: Session,
-  intent: PaymentIntent,
-  given: PaymentMethod | undefined,
-  params: Pick<Confirmation, 'return_url' | 'off_session' | 'error_on_requires_action'>,
-): Promise<PaymentIntent> {
-  const method =
-    given ??
-    (intent.payment_method && (await find<PaymentMethod>(session, 'payment_method', intent.payment_method)))
-  if (!method) {
-    throw unexpectedState(
-      session,
-      intent,
-      "You cannot confirm this PaymentIntent because it's missing a payment method. You can either update the PaymentIntent with a payment method and then confirm it again, or confirm it again directly with a payment method or ConfirmationToken.",
-    )
-  }
-  checkOwner(method, intent.customer)
-  const card = behaviour(method.card)
-  const chosen = { ...intent, payment_method: method.id, last_payment_error: null, next_action: null }
-  if (wantsAuthentication(card, method)) {
-    if (params.off_session !== undefined && params.off_session !== 'false') {
-      return fail(session, chosen, method, {
-        code: 'authentication_required',
-        decline_code: 'authentication_required',
-        message: 'Your card was declined. This transaction requires authentication.',
-      })
-    }
-    if (params.error_on_requires_action) {
-      throw cardFailure({
-        code: 'authentication_required',
-        message:
-          'This payment required an authentication action to complete, but `error_on_requires_action` was set.',
-      })
-    }
-    const waiting = await save<PaymentIntent>(session, {
-      ...chosen,
-      status: 'requires_action',
-      next_action: nextAction(session, intent, params.return_url),
-    })
-    await emit(session, 'payment_intent.requires_action', waiting)
-    return waiting
-  }
-  if (card.decline) return fail(session, chosen, method, card.decline)
-  return succeed(session, chosen, method)
-}
-
-async function succeed(
-  session: Session,
-  intent: PaymentIntent,
-  method: PaymentMethod,
-): Promise<PaymentIntent> {
-  const charge = await chargeCard(session, intent, method, behaviour(method.card))
-  if (intent.setup_future_usage && intent.customer) {
-    await save(session, { ...method, customer: intent.customer, _set_up: true })
-  }
-  const succeeded = await save<PaymentIntent>(session, {
-    ...intent,
-    amount_received: intent.amount,
-    last_payment_error: null,
-    latest_charge: charge.id,
-    next_action: null,
-    status: 'succeeded',
-  })
-  await emit(session, 'payment_intent.succeeded', succeeded)
-  return succeeded
-}
-
-/** Remembers the refusal and tells of it; the charge is only recorded when the bank was asked. */
-async function refuse(
-  session: Session,
-  intent: PaymentIntent,
-  method: PaymentMethod,
-  decline: Decline,
-  asked: boolean,
-): Promise<{ intent: PaymentIntent; charge?: string }> {
-  const charge = asked ? (await refuseCharge(session, intent, method, decline)).id : undefined
-  const failed = await save<PaymentIntent>(session, {
-    ...intent,
-    last_payment_error: refusal(session, method, decline, charge),
-    latest_charge: charge ?? intent.latest_charge,
-    next_action: null,
-    payment_method: null,
-    status: 'requires_payment_method',
-  })
-  await emit(session, 'payment_intent.payment_failed', failed)
-  return { intent: failed, ...(charge ? { charge } : {}) }
-}
-
-async function fail(
-  session: Session,
-  intent: PaymentIntent,
-  method: PaymentMethod,
-  decline: Decline,
-): Promise<never> {
-  const refused = await refuse(session, intent, method, decline, true)
-  throw cardFailure(
-    {
-      ...decline,
-      ...(refused.charge ? { charge: refused.charge } : {}),
-      payment_intent: present(refused.intent, session.now),
-      payment_method: present(method, session.now),
-    },
-    true,
-  )
 }
 
 /** What a request changes of an intent, the card and the metadata apart. */
@@ -356,11 +224,4 @@ function checkAmount(amount: number, currencyCode: string): void {
       param: 'amount',
     })
   }
-}
-
-function unexpectedState(session: Session, intent: PaymentIntent, message: string) {
-  return invalidRequest(message, {
-    code: 'payment_intent_unexpected_state',
-    payment_intent: present(intent, session.now),
-  })
 }

@@ -1,12 +1,13 @@
 // kill -9 of the server at every moment of a whole paid job: post, apply, accept, pay, complete, release. Whatever
 // was lost on the way to a person they do again; in the end each job is paid once and paid out once.
 // KILL_ROUNDS sets how many jobs (4 by default), each with one kill, spread over the time that a job takes.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { packageRoot } from '../../../server/package-root.ts'
+import { packageFile } from '../../../server/package-root.ts'
 import { PASSWORD } from '../../support/people.ts'
 import { buildServer, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
@@ -14,7 +15,7 @@ import { stripeFor } from '../sandbox/stripe-sdk.ts'
 
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4)
 
-let dataDir: string
+let folder: string
 let port: number
 let server: ServerProcess
 let grace: SupabaseClient
@@ -23,7 +24,10 @@ let trusted: SupabaseClient
 
 beforeAll(async () => {
   buildServer()
-  dataDir = mkdtempSync('/tmp/meadowlark-kill-')
+  folder = mkdtempSync('/tmp/meadowlark-kill-')
+  // A copy: the same project at every start, also while somebody edits this one.
+  for (const part of ['supabase', 'shared'])
+    cpSync(packageFile(part), join(folder, part), { recursive: true })
   port = await freePort()
   server = await start()
   trusted = client(server.secret)
@@ -32,10 +36,11 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(async () => {
   await server?.end('SIGTERM')
-  rmSync(dataDir, { recursive: true, force: true })
+  rmSync(folder, { recursive: true, force: true })
 })
 
-const start = () => startProcess({ dataDir, workdir: packageRoot, port, env: { LOG_LEVEL: 'fatal' } })
+const start = () =>
+  startProcess({ dataDir: join(folder, 'data'), workdir: folder, port, env: { LOG_LEVEL: 'fatal' } })
 
 function client(key: string): SupabaseClient {
   return createClient(server.url, key, {
