@@ -1,0 +1,288 @@
+// What surrounds a request: paths, methods, schemas, media types, preferences, tokens, plans, OpenAPI, reloads.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+})
+afterAll(() => world?.stop())
+
+const ask = (path: string, init: RequestInit = {}) =>
+  world.ask(path, {
+    ...init,
+    headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers },
+  })
+
+/** Status and body of an error. */
+async function refused(path: string, init?: RequestInit): Promise<[number, unknown]> {
+  const response = await ask(path, init)
+  return [response.status, await response.json()]
+}
+
+describe('paths, methods and schemas', () => {
+  test('tables that do not exist', async () => {
+    expect(await refused('/taks')).toEqual([
+      404,
+      {
+        code: 'PGRST205',
+        message: "Could not find the table 'api.taks' in the schema cache",
+        details: null,
+        hint: "Perhaps you meant the table 'api.tasks'",
+      },
+    ])
+    expect(await refused('/secret%00table')).toMatchObject([404, { code: 'PGRST205' }])
+    expect(await refused('/a/b/c')).toMatchObject([
+      404,
+      { code: 'PGRST125', message: 'Invalid path specified in request URL' },
+    ])
+  })
+
+  test('methods that are not taken', async () => {
+    expect(await refused('/tasks', { method: 'PROPFIND' })).toMatchObject([405, { code: 'PGRST117' }])
+    expect(await refused('/', { method: 'POST', body: '{}' })).toMatchObject([405, { code: 'PGRST117' }])
+  })
+
+  test('OPTIONS tells what is', async () => {
+    const allow = async (path: string) => (await ask(path, { method: 'OPTIONS' })).headers.get('allow')
+    expect(await allow('/tasks')).toBe('OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE')
+    expect(await allow('/no_key')).toBe('OPTIONS,GET,HEAD,POST,PATCH,DELETE')
+    expect(await allow('/joined')).toBe('OPTIONS,GET,HEAD')
+    expect(await allow('/rpc/greet')).toBe('OPTIONS,GET,HEAD,POST')
+    expect(await allow('/rpc/nothing')).toBe('OPTIONS,POST')
+    expect(await allow('/')).toBe('OPTIONS,GET,HEAD')
+  })
+
+  test('HEAD answers like GET, without a body', async () => {
+    const response = await ask('/tasks?id=eq.1', { method: 'HEAD', headers: { prefer: 'count=exact' } })
+    expect([response.status, response.headers.get('content-range'), await response.text()]).toEqual([
+      200,
+      '0-0/1',
+      '',
+    ])
+    expect((await ask('/nothing_here', { method: 'HEAD' })).status).toBe(404)
+  })
+
+  test('schemas by profile', async () => {
+    const { data, error } = await world.api
+      .schema('other' as never)
+      .from('things')
+      .select()
+    expect([error, data]).toEqual([null, [{ id: 1, label: 'elsewhere' }]])
+    const response = await world.ask('/things', { headers: { 'accept-profile': 'other' } })
+    expect(response.headers.get('content-profile')).toBe('other')
+    expect(await refused('/tasks', { headers: { 'accept-profile': 'hidden' } })).toEqual([
+      406,
+      {
+        code: 'PGRST106',
+        message: 'Invalid schema: hidden',
+        details: null,
+        hint: 'Only the following schemas are exposed: api, other',
+      },
+    ])
+    expect((await world.ask('/things')).status).toBe(404)
+  })
+
+  test('URLs and bodies have bounds', async () => {
+    expect(await refused(`/tasks?name=eq.${'x'.repeat(15_990)}`)).toMatchObject([414, { code: 'PGRST100' }])
+    const body = `[${'{"id":1},'.repeat(4_000_000)}{}]`
+    const large = await ask('/tasks', {
+      method: 'POST',
+      body,
+      headers: { 'content-type': 'application/json' },
+    }).catch((error: Error) => error)
+    // The connection may be closed before the whole body is sent.
+    if ('status' in large) expect(large.status).toBe(413)
+    else expect(large).toBeInstanceOf(TypeError)
+  })
+})
+
+describe('media types and preferences', () => {
+  test('the first accepted type that can be made', async () => {
+    const type = async (accept: string) =>
+      (await ask('/clients', { headers: { accept } })).headers.get('content-type')
+    expect(await type('*/*')).toBe('application/json; charset=utf-8')
+    expect(await type('image/png, text/csv;q=0.4, application/json;q=0.9')).toBe(
+      'application/json; charset=utf-8',
+    )
+    expect(await type('text/csv')).toBe('text/csv; charset=utf-8')
+    expect(await refused('/clients', { headers: { accept: 'image/png, text/html' } })).toMatchObject([
+      406,
+      { code: 'PGRST107', message: 'None of these media types are available: image/png, text/html' },
+    ])
+  })
+
+  test('handling=strict refuses unknown preferences', async () => {
+    expect(await refused('/clients', { headers: { prefer: 'handling=strict, wrong=1' } })).toMatchObject([
+      400,
+      { code: 'PGRST122', details: 'Invalid preferences: wrong=1' },
+    ])
+    const lenient = await ask('/clients?limit=1', {
+      headers: { prefer: 'handling=lenient, wrong=1, count=exact' },
+    })
+    expect(lenient.headers.get('preference-applied')).toBe('count=exact, handling=lenient')
+    expect(lenient.status).toBe(206)
+  })
+
+  test('explain, only where it is enabled', async () => {
+    expect((await world.api.from('clients').select().explain()).error?.code).toBe('PGRST107')
+    await world.configure({ db_plan_enabled: 'true' })
+    try {
+      const text = await world.api
+        .from('clients')
+        .select('name,projects(id)')
+        .eq('id', 1)
+        .explain({ analyze: true, buffers: true })
+      expect(text.data).toMatch(/Aggregate.*actual time/s)
+      const json = await world.api
+        .from('clients')
+        .select()
+        .eq('id', 1)
+        .explain({ format: 'json', verbose: true })
+      expect(json.data).toMatchObject([{ Plan: { 'Node Type': 'Aggregate' } }])
+      const write = await world.api.from('items').insert({ name: 'x' }).select().explain({ format: 'json' })
+      expect(write.data).toMatchObject([{ Plan: {} }])
+      expect(await world.sql('select from api.items')).toHaveLength(0)
+    } finally {
+      await world.configure({ db_plan_enabled: null })
+    }
+  })
+})
+
+describe('who asks', () => {
+  test('keys and tokens', async () => {
+    expect((await fetch(`${world.server.url}/rest/v1/clients`)).status).toBe(401)
+    const byQuery = await fetch(`${world.server.url}/rest/v1/clients?apikey=${world.server.publishableKey}`, {
+      headers: { 'accept-profile': 'api' },
+    })
+    expect(byQuery.status).toBe(200)
+    const sign = (claims: object) => world.server.services.keys.sign(claims as never)
+    const now = Math.floor(Date.now() / 1000)
+    const expired = await ask('/clients', {
+      headers: { authorization: `Bearer ${await sign({ role: 'authenticated', exp: now - 100 })}` },
+    })
+    expect([expired.status, await expired.json()]).toMatchObject([
+      401,
+      { code: 'PGRST303', message: 'JWT expired' },
+    ])
+    expect(expired.headers.get('www-authenticate')).toBe(
+      'Bearer error="invalid_token", error_description="JWT expired"',
+    )
+    expect(await refused('/clients', { headers: { authorization: 'Bearer nonsense' } })).toMatchObject([
+      401,
+      { code: 'PGRST301', message: 'Expected 3 parts in JWT; got 1' },
+    ])
+    const noRole = await sign({ role: 'nobody_here', exp: now + 100 })
+    expect(await refused('/clients', { headers: { authorization: `Bearer ${noRole}` } })).toMatchObject([
+      401,
+      { code: '22023' },
+    ])
+    const powerful = await sign({ role: 'supabase_admin', exp: now + 100 })
+    expect((await refused('/clients', { headers: { authorization: `Bearer ${powerful}` } }))[0]).toBe(403)
+  })
+
+  test('each sees the rows that row-level security gives them', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    const as = async (sub: string) =>
+      world.as({
+        authorization: `Bearer ${await world.server.services.keys.sign({ role: 'authenticated', sub, exp: now + 100 })}`,
+      })
+    const grace = await as('00000000-0000-4000-8000-00000000000a')
+    const theo = await as('00000000-0000-4000-8000-00000000000b')
+    expect((await grace.from('notes').insert({ id: 1, body: 'mine' }).select('body').single()).data).toEqual({
+      body: 'mine',
+    })
+    expect((await theo.from('notes').insert({ id: 2, body: 'his' })).error).toBeNull()
+    // The same statement for each in turn, on the same connections.
+    for (let round = 0; round < 10; round++) {
+      expect((await grace.from('notes').select('body')).data).toEqual([{ body: 'mine' }])
+      expect((await theo.from('notes').select('body')).data).toEqual([{ body: 'his' }])
+      expect((await world.api.from('notes').select('body')).data).toEqual([])
+    }
+    expect((await theo.from('notes').update({ body: 'stolen' }).eq('id', 1).select()).data).toEqual([])
+    const posing = await theo
+      .from('notes')
+      .insert({ id: 3, owner: '00000000-0000-4000-8000-00000000000a', body: 'x' })
+    expect([posing.status, posing.error]).toMatchObject([
+      403,
+      { code: '42501', message: 'new row violates row-level security policy for table "notes"' },
+    ])
+  })
+})
+
+describe('OpenAPI', () => {
+  test('describes what the caller may see', async () => {
+    const response = await ask('/')
+    expect(response.headers.get('content-type')).toBe('application/openapi+json; charset=utf-8')
+    const document = await response.json()
+    expect(document).toMatchObject({
+      swagger: '2.0',
+      paths: {
+        '/clients': {
+          get: { summary: 'People who pay', description: 'A longer description', tags: ['clients'] },
+          post: {},
+        },
+        '/rpc/add': { get: {}, post: { parameters: [{ schema: { required: ['a', 'b'] } }, {}] } },
+      },
+      definitions: {
+        clients: {
+          required: ['id', 'name'],
+          properties: {
+            id: { format: 'integer', type: 'integer', description: 'Note:\nThis is a Primary Key.<pk/>' },
+            name: { description: 'What they are called', type: 'string' },
+          },
+        },
+        projects: {
+          properties: {
+            client_id: {
+              description: "Note:\nThis is a Foreign Key to `clients.id`.<fk table='clients' column='id'/>",
+            },
+          },
+        },
+        kinds: {
+          properties: {
+            feeling: { enum: ['happy', 'sad'], default: 'happy', format: 'api.mood' },
+            short: { maxLength: 10 },
+            tags: { type: 'array', items: { type: 'string' } },
+          },
+        },
+      },
+    })
+    expect(document.paths['/forbidden']).toBeUndefined()
+    expect(document.paths['/rpc/save_item'].get).toBeUndefined()
+    expect(await refused('/', { headers: { accept: 'text/csv' } })).toMatchObject([406, { code: 'PGRST107' }])
+  })
+
+  test('can be turned off', async () => {
+    await world.configure({ openapi_mode: 'disabled' })
+    expect(await refused('/')).toMatchObject([404, { code: 'PGRST126' }])
+    await world.configure({ openapi_mode: null })
+  })
+})
+
+describe('changes of the schema', () => {
+  test('are known after NOTIFY, also by statements prepared before', async () => {
+    await world.sql(
+      'create table api.changing (id int primary key, a text); grant select on api.changing to anon',
+    )
+    await world.reload()
+    await world.sql(`insert into api.changing values (1, 'old')`)
+    const read = async () => (await world.api.from('changing').select()).data
+    for (let round = 0; round < 5; round++) expect(await read()).toEqual([{ id: 1, a: 'old' }])
+    await world.sql('alter table api.changing add column b int default 7')
+    await world.reload()
+    expect(await read()).toEqual([{ id: 1, a: 'old', b: 7 }])
+    await world.sql('alter table api.changing alter column a type jsonb using to_jsonb(a)')
+    await world.reload()
+    expect((await world.api.from('changing').select('a').eq('a', '"old"')).data).toEqual([{ a: 'old' }])
+    await world.sql('drop table api.changing')
+    await world.reload()
+    expect((await world.api.from('changing').select()).error?.code).toBe('PGRST205')
+  })
+
+  test('a request that comes right after DDL finds what was made', async () => {
+    await world.sql('create table api.fresh (id int); grant select on api.fresh to anon')
+    // The platform tells of DDL by an event trigger; nothing else announces it here.
+    await expect.poll(async () => (await ask('/fresh')).status, { timeout: 3000 }).toBe(200)
+  })
+})
