@@ -9,7 +9,11 @@ import { controlLook } from './Input.tsx'
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <div className={classes('relative', className)}>
-      <select {...useField()} className={classes(controlLook, 'h-11 appearance-none ps-3 pe-10')} {...rest}>
+      <select
+        {...useField()}
+        className={classes(controlLook, 'h-11 appearance-none ps-3 pe-10 enabled:read-only:bg-surface')}
+        {...rest}
+      >
         {children}
       </select>
       <ChevronDown

@@ -23,6 +23,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Slip } from '../../ui/Slip.tsx'
 import { Stars } from '../../ui/Stars.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api.ts'
+import { BookingActs } from './BookingActs.tsx'
 import { BookingStub } from './BookingStub.tsx'
 import type { BookingSlots } from './slots.ts'
 
@@ -41,62 +42,68 @@ type CardProps = {
   contact: Contact | undefined
   slots: BookingSlots
   onAccepted: () => void
+  onPay: () => void
 }
 
 export function BookingCard(props: CardProps) {
   const { t } = useTranslation()
-  const { booking, side, contact } = props
+  const { booking, side, contact, slots } = props
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   return (
     <Slip split="wide" stubClassName="@3xl:w-88" stub={<BookingStub {...props} />}>
-      <header className="flex flex-wrap items-start justify-between gap-3">
-        <OtherParty person={other} />
-        <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
-      </header>
-      <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
-        <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
-          {task.title}
-        </Link>
-      </h2>
-      <p className="mt-1 line-clamp-2 text-ink-soft">{task.description}</p>
-      <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
-        <Fact icon={Wallet}>
-          <span className="tabular font-semibold">
-            {t('bookings.taskPay', { amount: formatMoney(task.pay_amount) })}
-          </span>
-        </Fact>
-        <li className="flex items-center gap-2">
-          <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
-          {categoryText(t, task.category)}
-        </li>
-        <Fact icon={CalendarDays}>
-          {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
-        </Fact>
-        {task.duration_minutes !== null && (
-          <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
+      <div className="flex h-full flex-col">
+        <header className="flex flex-wrap items-start justify-between gap-3">
+          <OtherParty person={other} />
+          <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
+        </header>
+        <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
+          <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
+            {task.title}
+          </Link>
+        </h2>
+        <p className="mt-1 line-clamp-2 text-ink-soft">{task.description}</p>
+        <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
+          <Fact icon={Wallet}>
+            <span className="tabular font-semibold">
+              {t('bookings.taskPay', { amount: formatMoney(task.pay_amount) })}
+            </span>
+          </Fact>
+          <li className="flex items-center gap-2">
+            <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
+            {categoryText(t, task.category)}
+          </li>
+          <Fact icon={CalendarDays}>
+            {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
+          </Fact>
+          {task.duration_minutes !== null && (
+            <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
+          )}
+          <Fact icon={MapPin}>{task.location}</Fact>
+          {task.address && <Fact icon={House}>{task.address.address}</Fact>}
+        </ul>
+        {contact && <Contacts contact={contact} />}
+        {booking.message && (
+          <Said
+            by={t(side === 'tasker' ? 'bookings.yourMessage' : 'bookings.applicationMessage')}
+            at={booking.created_at}
+          >
+            {booking.message}
+          </Said>
         )}
-        <Fact icon={MapPin}>{task.location}</Fact>
-        {task.address && <Fact icon={House}>{task.address.address}</Fact>}
-      </ul>
-      {contact && <Contacts contact={contact} />}
-      {booking.message && (
-        <Said
-          by={t(side === 'tasker' ? 'bookings.yourMessage' : 'bookings.applicationMessage')}
-          at={booking.created_at}
-        >
-          {booking.message}
-        </Said>
-      )}
-      {booking.completion_notes && <Said by={t('bookings.completionNotes')}>{booking.completion_notes}</Said>}
-      {booking.cancellation_reason && (
-        <Said by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Said>
-      )}
-      {!booking.message && (
-        <p className="mt-4 text-sm text-ink-faint">
-          {t('bookings.applied')} <RelativeTime at={booking.created_at} />
-        </p>
-      )}
+        {booking.completion_notes && (
+          <Said by={t('bookings.completionNotes')}>{booking.completion_notes}</Said>
+        )}
+        {booking.cancellation_reason && (
+          <Said by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Said>
+        )}
+        {!booking.message && (
+          <p className="mt-4 text-sm text-ink-faint">
+            {t('bookings.applied')} <RelativeTime at={booking.created_at} />
+          </p>
+        )}
+        <BookingActs booking={booking} side={side} ChatDialog={slots.ChatDialog} />
+      </div>
     </Slip>
   )
 }

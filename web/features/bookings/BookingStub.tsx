@@ -1,6 +1,4 @@
 // The part of a booking that tears off: its money and what this side can do now.
-import { MessageCircle } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { amountsOf } from '../../lib/amounts.ts'
 import { errorText } from '../../lib/errorText.ts'
@@ -9,27 +7,31 @@ import { Button } from '../../ui/Button.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Booking, type Side, useDecide } from './api.ts'
-import { CancelDialog } from './CancelDialog.tsx'
 import { CompletionForm } from './CompletionForm.tsx'
 import type { BookingSlots } from './slots.ts'
 
-type StubProps = { booking: Booking; side: Side; slots: BookingSlots; onAccepted: () => void }
+type StubProps = {
+  booking: Booking
+  side: Side
+  slots: BookingSlots
+  onAccepted: () => void
+  onPay: () => void
+}
 
-export function BookingStub({ booking, side, slots: { PaymentPanel, ChatDialog }, onAccepted }: StubProps) {
+export function BookingStub({ booking, side, slots: { PaymentPanel }, onAccepted, onPay }: StubProps) {
   const { status, payment } = booking
   const paid = payment !== null && payment.escrow_status !== 'pending'
   const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
   return (
     <div className="flex h-full flex-col gap-5">
       {pays ? (
-        <PaymentPanel booking={booking} side={side}>
+        <PaymentPanel booking={booking} side={side} onPay={onPay}>
           <CompletionForm bookingId={booking.id} />
         </PaymentPanel>
       ) : (
         <Offer booking={booking} side={side} />
       )}
       {status === 'pending' && side === 'giver' && <Decision booking={booking} onAccepted={onAccepted} />}
-      <Acts booking={booking} side={side} ChatDialog={ChatDialog} />
     </div>
   )
 }
@@ -89,50 +91,6 @@ function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () =>
       >
         {t('bookings.decline')}
       </Button>
-    </div>
-  )
-}
-
-function Acts({
-  booking,
-  side,
-  ChatDialog,
-}: Pick<StubProps, 'booking' | 'side'> & Pick<BookingSlots, 'ChatDialog'>) {
-  const { t } = useTranslation()
-  const [open, setOpen] = useState<'chat' | 'cancel' | null>(null)
-  const { status } = booking
-  const chats = status === 'accepted' || status === 'in_progress' || status === 'completed'
-  const cancels =
-    status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker')
-  if (!chats && !cancels) return null
-  const other = side === 'tasker' ? booking.task.giver : booking.doer
-  const close = (next: boolean) => !next && setOpen(null)
-  return (
-    <div className="mt-auto flex flex-wrap items-center gap-2">
-      {chats && (
-        <Button variant="secondary" size="sm" onClick={() => setOpen('chat')}>
-          <MessageCircle aria-hidden />
-          {t('bookings.chat')}
-        </Button>
-      )}
-      {cancels && (
-        <Button variant="ghost" size="sm" className="text-danger" onClick={() => setOpen('cancel')}>
-          {t('bookings.cancel')}
-        </Button>
-      )}
-      {chats && (
-        <ChatDialog
-          bookingId={booking.id}
-          otherId={side === 'tasker' ? booking.task_giver_id : booking.task_doer_id}
-          otherName={other?.full_name ?? t('bookings.someone')}
-          title={booking.task.title}
-          open={open === 'chat'}
-          onOpenChange={close}
-        />
-      )}
-      {cancels && (
-        <CancelDialog booking={booking} side={side} open={open === 'cancel'} onOpenChange={close} />
-      )}
     </div>
   )
 }

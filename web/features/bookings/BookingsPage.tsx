@@ -36,6 +36,19 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   const inTab = (of: Tab) => (bookings.data ?? []).filter((booking) => of === 'all' || booking.status === of)
 
+  const contactOf = (booking: Booking) =>
+    reachable.includes(booking.status)
+      ? contacts.data?.get(side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)
+      : undefined
+
+  const [payingId, setPayingId] = useState<string | null>(null)
+  const paying = bookings.data?.find((booking) => booking.id === payingId)
+  const stopPaying = () => {
+    setPayingId(null)
+    // Paid: the booking has left the tab it was paid from.
+    if (paying?.status === 'in_progress' && tab === 'accepted') choose('in_progress')
+  }
+
   const failed = role.error ?? (bookings.data ? null : bookings.error)
   return (
     <Page>
@@ -67,11 +80,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                     <BookingCard
                       booking={booking}
                       side={side}
-                      contact={contacts.data?.get(
-                        side === 'tasker' ? booking.task_giver_id : booking.task_doer_id,
-                      )}
+                      contact={contactOf(booking)}
                       slots={slots}
                       onAccepted={() => value === 'pending' && choose('accepted')}
+                      onPay={() => setPayingId(booking.id)}
                     />
                   )}
                 />
@@ -79,6 +91,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
           }))}
         />
       )}
+      {paying && <slots.PaymentDialog booking={paying} onClose={stopPaying} />}
     </Page>
   )
 }

@@ -4,7 +4,9 @@ import type { Booking, Side } from './api.ts'
 
 export type BookingSlots = {
   /** Where the booking's money stands; `children` is the tasker's act while the work is under way. */
-  PaymentPanel: ComponentType<{ booking: Booking; side: Side; children?: ReactNode }>
+  PaymentPanel: ComponentType<{ booking: Booking; side: Side; onPay: () => void; children?: ReactNode }>
+  /** Paying for an accepted booking, until the money is held. */
+  PaymentDialog: ComponentType<{ booking: Booking; onClose: () => void }>
   /** The conversation of the booking's two people. */
   ChatDialog: ComponentType<{
     bookingId: string

@@ -22,7 +22,9 @@ export function Conversation({
   const end = useRef<HTMLLIElement>(null)
   const latest = messages.at(-1)?.id
   // biome-ignore lint/correctness/useExhaustiveDependencies: a new message is what to scroll to
-  useEffect(() => end.current?.scrollIntoView({ block: 'end' }), [latest])
+  useEffect(() => {
+    end.current?.scrollIntoView({ block: 'end' })
+  }, [latest])
 
   if (messages.length === 0) {
     return (

@@ -54,7 +54,7 @@ export function WriteBox({
           maxLength={limits.chatMessage.max}
           aria-label={t('messages.write', { name: otherName })}
           placeholder={t('messages.placeholder')}
-          className="max-h-40 min-h-11"
+          className="block max-h-40 min-h-11"
           dir="auto"
           value={text}
           readOnly={sending.isPending}

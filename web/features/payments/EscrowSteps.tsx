@@ -34,7 +34,7 @@ export function EscrowSteps({ reached }: { reached: number }) {
             <span
               aria-hidden
               className={classes(
-                'relative grid size-5 place-items-center rounded-full border',
+                'relative z-10 grid size-5 place-items-center rounded-full border',
                 past
                   ? 'border-success bg-success text-surface'
                   : index === reached

@@ -1,30 +1,15 @@
-// What the two sides can do in the panel: pay, release, see to the payout.
+// What the two sides can do in the panel beside paying: release, see to the payout.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { errorText } from '../../lib/errorText.ts'
-import { formatMoney } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type PayableBooking, type Payment, useReleasePayment } from './api.ts'
-import { figuresOf } from './lines.ts'
-import { PaymentDialog } from './PaymentDialog.tsx'
-
-export function PayButton({ booking }: { booking: PayableBooking }) {
-  const { t } = useTranslation()
-  const [open, setOpen] = useState(false)
-  return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        {t('payments.pay', { total: formatMoney(figuresOf(booking).total, { exact: true }) })}
-      </Button>
-      <PaymentDialog booking={booking} open={open} onOpenChange={setOpen} />
-    </>
-  )
-}
+import { figuresOf, taskerLines } from './lines.ts'
 
 export function ReleaseButton({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
@@ -55,12 +40,7 @@ export function ReleaseButton({ booking }: { booking: PayableBooking }) {
         onConfirm={() => releasing.mutate()}
         loading={releasing.isPending}
       >
-        <AmountLines
-          lines={[
-            { label: t('payments.heldNow'), amount: figures.total },
-            { label: t('payments.taskerReceives', { name }), amount: figures.payout_amount, total: true },
-          ]}
-        />
+        <AmountLines lines={taskerLines(figures, t('payments.taskerReceives', { name }), t)} />
       </AlertDialog>
     </>
   )

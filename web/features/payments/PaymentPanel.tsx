@@ -12,14 +12,17 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMoney } from '../../lib/format.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
+import { Button } from '../../ui/Button.tsx'
 import type { PayableBooking } from './api.ts'
 import { EscrowSteps } from './EscrowSteps.tsx'
 import { figuresOf, giverLines, refundLines, taskerLines } from './lines.ts'
-import { PayButton, PayoutNote, ReleaseButton } from './PanelActs.tsx'
+import { PayoutNote, ReleaseButton } from './PanelActs.tsx'
 
 type PanelProps = {
   booking: PayableBooking
   side: 'giver' | 'tasker'
+  /** The giver wants to pay. */
+  onPay: () => void
   /** What the tasker does while the money is held and the work is under way. */
   children?: ReactNode
 }
@@ -37,7 +40,7 @@ export function PaymentPanel(props: PanelProps) {
   return null
 }
 
-function Unpaid({ booking, side }: PanelProps) {
+function Unpaid({ booking, side, onPay }: PanelProps) {
   const { t } = useTranslation()
   const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
@@ -45,7 +48,7 @@ function Unpaid({ booking, side }: PanelProps) {
     return (
       <Panel icon={Hourglass} title={t('payments.waitingForPayment')} reached={1}>
         <p className="text-ink-soft">{t('payments.waitingForPaymentBody')}</p>
-        <AmountLines lines={taskerLines(figures, t)} />
+        <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
       </Panel>
     )
   }
@@ -58,7 +61,9 @@ function Unpaid({ booking, side }: PanelProps) {
           { label: t('payments.totalWithFees'), amount: figures.total, total: true },
         ]}
       />
-      <PayButton booking={booking} />
+      <Button onClick={onPay}>
+        {t('payments.pay', { total: formatMoney(figures.total, { exact: true }) })}
+      </Button>
     </Panel>
   )
 }
@@ -88,7 +93,7 @@ function Confirming({ booking, side }: PanelProps) {
     return (
       <Panel icon={Hourglass} title={t('payments.waitingForConfirmation')} reached={3}>
         <p className="text-ink-soft">{t('payments.waitingForConfirmationBody')}</p>
-        <AmountLines lines={taskerLines(figures, t)} />
+        <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
       </Panel>
     )
   }
@@ -110,14 +115,14 @@ function Released({ booking, side }: PanelProps) {
     <Panel icon={CircleCheck} title={t('payments.released')} reached={4}>
       {side === 'tasker' ? (
         <>
-          <AmountLines lines={taskerLines(figures, t)} />
+          <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
           {booking.payment && <PayoutNote payment={booking.payment} />}
         </>
       ) : (
         <>
           <AmountLines lines={giverLines(figures, t('payments.youPaid'), t)} />
           <p className="text-sm text-ink-soft">
-            {t('payments.taskerReceived', {
+            {t('payments.taskerGets', {
               name,
               payout: formatMoney(figures.payout_amount, { exact: true }),
             })}

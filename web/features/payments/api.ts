@@ -35,9 +35,10 @@ export type PayableBooking = {
 }
 
 /** What a card is charged with: made once per booking, the same every time it is asked for. */
-export function usePaymentIntent(booking: PayableBooking) {
+export function usePaymentIntent(booking: PayableBooking, { enabled }: { enabled: boolean }) {
   return useQuery({
-    queryKey: ['payments', 'intent', booking.id],
+    queryKey: ['payment-intent', booking.id],
+    enabled,
     queryFn: () => paymentIntent(booking),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,

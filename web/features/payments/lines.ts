@@ -23,13 +23,13 @@ export function giverLines(figures: Figures, totalLabel: string, t: TFunction): 
   ]
 }
 
-/** Amount, both fees taken off, and what is left. */
-export function taskerLines(figures: Figures, t: TFunction): AmountLine[] {
+/** Amount, both fees taken off, and what is left for the tasker under the given name. */
+export function taskerLines(figures: Figures, totalLabel: string, t: TFunction): AmountLine[] {
   return [
     { label: t('payments.taskAmount'), amount: figures.amount },
     { label: t('payments.platformFee'), amount: figures.platform_fee, less: true },
     { label: t('payments.gst'), amount: figures.gst, less: true },
-    { label: t('payments.youReceive'), amount: figures.payout_amount, total: true },
+    { label: totalLabel, amount: figures.payout_amount, total: true },
   ]
 }
 

@@ -89,12 +89,12 @@ export function CategoryChoice({
   return (
     <fieldset className="min-w-0">
       <legend className="sr-only">{t('tasks.category')}</legend>
-      <div className="-mx-[clamp(1rem,4vw,2rem)] flex gap-2 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0">
+      <div className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0">
         {offered.map((value) => (
           <label
             key={value}
             className={classes(
-              'flex h-11 shrink-0 items-center gap-2 rounded-full border border-line-strong/60 bg-surface px-4 font-medium whitespace-nowrap transition-colors hover:bg-sunken',
+              'flex h-11 shrink-0 items-center gap-1.5 rounded-full border border-line-strong/60 bg-surface px-3.5 text-[0.9375rem] font-medium whitespace-nowrap transition-colors hover:bg-sunken',
               'has-checked:border-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky',
             )}
           >

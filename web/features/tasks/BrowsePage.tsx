@@ -10,14 +10,14 @@ import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { type Browsing, type Sort, sorts, type Task, useOpenTasks } from './api.ts'
+import { type Browsing, type Sort, sorts, type Task, useAppliedTasks, useOpenTasks } from './api.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './BrowseFilters.tsx'
 import { recommended } from './recommend.ts'
 import { TaskSlip, TaskSlipSkeleton } from './TaskSlip.tsx'
 
 export default function BrowsePage() {
   const { t } = useTranslation()
-  const { status } = useSession()
+  const { status, user } = useSession()
   const role = useRoleQuery()
   const profile = useMyProfile()
   const isDoer = role.data === 'task_doer'
@@ -41,6 +41,7 @@ export default function BrowsePage() {
     )
 
   const tasks = useOpenTasks(browsing, { enabled: known })
+  const applied = useAppliedTasks(user?.id, { enabled: isDoer })
   const listed = useListed(tasks.data, browsing.sort, isDoer ? profile.data : undefined)
 
   return (
@@ -77,7 +78,12 @@ export default function BrowsePage() {
           <ul className="grid items-stretch gap-4 lg:grid-cols-2">
             {listed.map(({ task, score }) => (
               <li key={task.id} className="min-w-0">
-                <TaskSlip task={task} canAccept={isDoer} suits={score > 0} />
+                <TaskSlip
+                  task={task}
+                  forTasker={isDoer}
+                  applied={applied.data?.includes(task.id) ?? false}
+                  suits={score > 0}
+                />
               </li>
             ))}
           </ul>

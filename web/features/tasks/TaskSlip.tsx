@@ -7,6 +7,7 @@ import { categoryText } from '../../lib/categoryText.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { taskPath } from '../../lib/paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
+import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Money } from '../../ui/Money.tsx'
@@ -20,18 +21,34 @@ import { TaskFacts } from './TaskFacts.tsx'
 const stubLook =
   'flex flex-wrap items-center justify-between gap-x-4 gap-y-3 @lg:w-48 @lg:flex-col @lg:items-stretch'
 
-/** One open task in the list. `canAccept`: the reader is a tasker; `suits`: it fits their skills or categories. */
-export function TaskSlip({ task, canAccept, suits }: { task: Task; canAccept: boolean; suits: boolean }) {
+/** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
+export function TaskSlip({
+  task,
+  forTasker,
+  applied,
+  suits,
+}: {
+  task: Task
+  forTasker: boolean
+  applied: boolean
+  suits: boolean
+}) {
   const { t } = useTranslation()
   const path = taskPath(task.id)
+  const canAccept = forTasker && !applied
   return (
     <Slip
       className="h-full"
       stubClassName={stubLook}
       stub={
         <>
-          <Pay amount={task.pay_amount} forTasker={canAccept} />
-          <div className="relative z-10 flex flex-wrap gap-2 @lg:flex-col">
+          <Pay amount={task.pay_amount} forTasker={forTasker} />
+          <div className="relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch">
+            {applied && (
+              <Badge tone="info" className="self-start">
+                {t('tasks.appliedBadge')}
+              </Badge>
+            )}
             {canAccept && (
               <Button asChild size="sm">
                 <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
@@ -39,7 +56,7 @@ export function TaskSlip({ task, canAccept, suits }: { task: Task; canAccept: bo
                 </Link>
               </Button>
             )}
-            <Button asChild size="sm" variant="secondary">
+            <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'}>
               <Link to={path} aria-label={t('tasks.viewDetailsOf', { title: task.title })}>
                 {t('tasks.viewDetails')}
               </Link>

@@ -126,6 +126,24 @@ export function useMyApplication(taskId: string, userId: string, { enabled }: { 
   })
 }
 
+/** The tasks that the caller has applied to and not been turned away from. */
+export function useAppliedTasks(userId: string | undefined, { enabled }: { enabled: boolean }) {
+  return useQuery({
+    queryKey: ['bookings', 'applied', userId],
+    enabled: enabled && userId !== undefined,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('bookings')
+        .select('task_id')
+        .eq('task_doer_id', userId ?? '')
+        .in('status', ['pending', 'accepted', 'in_progress'])
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map((booking) => booking.task_id)
+    },
+  })
+}
+
 /** How many people wait for the giver's answer on a task. */
 export function useWaitingApplications(taskId: string, { enabled }: { enabled: boolean }) {
   return useQuery({

@@ -22,7 +22,7 @@ export function AuthenticationFrame({ url, onAnswered }: { url: string; onAnswer
         ref={frame}
         src={url}
         title={t('payments.authentication')}
-        className="h-104 w-full rounded-md border border-line bg-paper"
+        className="h-120 w-full rounded-md border border-line bg-paper"
       />
       <Button variant="link" onClick={onAnswered}>
         {t('payments.leaveAuthentication')}

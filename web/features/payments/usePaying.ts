@@ -1,0 +1,92 @@
+// The course of one payment: prepare, charge the card, wait until the verified webhook has put the money into escrow.
+// A card is charged once: a payment sent before, from another tab or before a reload, is only waited for.
+import { useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorText } from '../../lib/errorText.ts'
+import { FunctionFailure } from '../../lib/functions.ts'
+import { toast } from '../../ui/Toaster.tsx'
+import { type PayableBooking, usePaymentIntent, usePaymentOf, useRefreshAfterPayment } from './api.ts'
+import type { CardTerminal } from './card/terminal.ts'
+
+/** How often (ms) to ask whether the money is held. */
+const every = 1000
+
+/** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
+export function usePaying(booking: PayableBooking) {
+  const { t } = useTranslation()
+  const refresh = useRefreshAfterPayment()
+  const [stage, setStage] = useState<'entering' | 'charging' | 'sent'>('entering')
+  const [failure, setFailure] = useState<string>()
+  const [terminal, setTerminal] = useState<CardTerminal | null>(null)
+  const intent = usePaymentIntent(booking, { enabled: stage !== 'sent' })
+  const payment = usePaymentOf(booking.id, { every: stage === 'sent' ? every : false })
+  const held = payment.data != null && payment.data.escrow_status !== 'pending'
+  const clientSecret = intent.data?.clientSecret
+  const running = useRef(false)
+
+  const sentBefore = intent.error instanceof FunctionFailure && intent.error.status === 409
+  useEffect(() => {
+    if (sentBefore) setStage('sent')
+  }, [sentBefore])
+  useEffect(() => {
+    if (!terminal || !clientSecret || running.current) return
+    terminal.look(clientSecret).then(
+      (state) => state !== 'payable' && setStage('sent'),
+      () => undefined, // paying will tell
+    )
+  }, [terminal, clientSecret])
+
+  const startFailure = sentBefore || held ? null : intent.error
+  const retry = intent.refetch
+  useEffect(() => {
+    if (!startFailure) return
+    toast.error(t('payments.errorTitle'), {
+      id: 'payment-error',
+      description: t('payments.initiateFailed'),
+      action: { label: t('payments.tryAgain'), onClick: () => retry() },
+    })
+  }, [startFailure, retry, t])
+
+  const told = useRef(false)
+  useEffect(() => {
+    if (!held || told.current) return
+    told.current = true
+    refresh()
+    if (stage === 'sent') {
+      toast.success(t('payments.successful'), { description: t('payments.successfulBody') })
+    }
+  }, [held, stage, refresh, t])
+
+  /** Charges the card that was entered; a second call meanwhile does nothing. */
+  const pay = async () => {
+    if (running.current || !clientSecret) return
+    running.current = true
+    setFailure(undefined)
+    toast.dismiss('payment-failed')
+    setStage('charging')
+    try {
+      if (!terminal) throw new Error(t('payments.cardElementMissing'))
+      if ((await terminal.pay(clientSecret)) === 'payable') throw new Error(t('payments.failedBody'))
+      setStage('sent')
+    } catch (error) {
+      const description = errorText(error)
+      setFailure(description)
+      setStage('entering')
+      toast.error(t('payments.failedTitle'), { id: 'payment-failed', description })
+    } finally {
+      running.current = false
+    }
+  }
+
+  return {
+    stage,
+    held,
+    failure,
+    startFailure,
+    intent,
+    payment: payment.data,
+    ready: terminal !== null && clientSecret !== undefined,
+    setTerminal,
+    pay,
+  }
+}
