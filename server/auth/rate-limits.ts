@@ -32,12 +32,16 @@ export function rateLimit({ amount, window, burst = amount }: Limit, now = Date.
         forget()
       }
       const tokens = level(key)
-      buckets.set(key, { tokens: tokens >= 1 ? tokens - 1 : tokens, at: now() })
-      return tokens >= 1
+      const enough = tokens >= whole
+      buckets.set(key, { tokens: enough ? tokens - 1 : tokens, at: now() })
+      return enough
     },
-    free: (key) => level(key) >= 1,
+    free: (key) => level(key) >= whole,
   }
 }
+
+/** One token, give or take what sums of fractions lose. */
+const whole = 1 - 1e-9
 
 type Limit = { amount: number; window: number; burst?: number }
 

@@ -51,7 +51,8 @@ async function refresh(
     next = active.token
   } else if (presented.revoked && !presented.recent) {
     // Thief or owner, one of them holds a newer token: the session ends for both.
-    if (service.settings.enable_refresh_token_rotation) await endSessions(client, user.id, { only: session.id })
+    if (service.settings.enable_refresh_token_rotation)
+      await endSessions(client, user.id, { only: session.id })
     await audit(client, origin.ip, user, 'token_revoked')
     return refused('refresh_token_already_used', 'Already Used')
   } else {

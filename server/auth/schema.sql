@@ -43,24 +43,16 @@ create table if not exists auth.users (
   encrypted_password varchar(255),
   email_confirmed_at timestamptz,
   invited_at timestamptz,
-  confirmation_token varchar(255),
-  confirmation_sent_at timestamptz,
-  recovery_token varchar(255),
-  recovery_sent_at timestamptz,
-  email_change_token_new varchar(255),
-  email_change varchar(255),
-  email_change_sent_at timestamptz,
+  confirmation_token varchar(255), confirmation_sent_at timestamptz,
+  recovery_token varchar(255), recovery_sent_at timestamptz,
+  email_change_token_new varchar(255), email_change varchar(255), email_change_sent_at timestamptz,
   last_sign_in_at timestamptz,
-  raw_app_meta_data jsonb,
-  raw_user_meta_data jsonb,
+  raw_app_meta_data jsonb, raw_user_meta_data jsonb,
   is_super_admin boolean,
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   phone text unique default null,
   phone_confirmed_at timestamptz,
-  phone_change text default '',
-  phone_change_token varchar(255) default '',
-  phone_change_sent_at timestamptz,
+  phone_change text default '', phone_change_token varchar(255) default '', phone_change_sent_at timestamptz,
   confirmed_at timestamptz generated always as (least(email_confirmed_at, phone_confirmed_at)) stored,
   email_change_token_current varchar(255) default '',
   email_change_confirm_status smallint default 0
@@ -74,6 +66,8 @@ create table if not exists auth.users (
 );
 create index if not exists users_instance_id_idx on auth.users (instance_id);
 create index if not exists users_instance_id_email_idx on auth.users (instance_id, lower(email::text));
+-- Ours: finds an account by its address whatever instance_id a seed gave it.
+create index if not exists users_lower_email_idx on auth.users (lower(email::text));
 create index if not exists users_is_anonymous_idx on auth.users (is_anonymous);
 create unique index if not exists users_email_partial_key on auth.users (email) where is_sso_user = false;
 -- The expression leaves out '' and the codes of digits that are not unique by nature.
@@ -94,8 +88,7 @@ create table if not exists auth.identities (
   identity_data jsonb not null,
   provider text not null,
   last_sign_in_at timestamptz,
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   email text generated always as (lower(identity_data ->> 'email')) stored,
   id uuid primary key default gen_random_uuid(),
   constraint identities_provider_id_provider_unique unique (provider_id, provider)
@@ -112,8 +105,7 @@ create table if not exists auth.oauth_clients (
   client_name text constraint oauth_clients_client_name_length check (char_length(client_name) <= 1024),
   client_uri text constraint oauth_clients_client_uri_length check (char_length(client_uri) <= 2048),
   logo_uri text constraint oauth_clients_logo_uri_length check (char_length(logo_uri) <= 2048),
-  created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now(),
+  created_at timestamptz not null default now(), updated_at timestamptz not null default now(),
   deleted_at timestamptz,
   client_type auth.oauth_client_type not null default 'confidential',
   token_endpoint_auth_method text not null constraint oauth_clients_token_endpoint_auth_method_check
@@ -124,8 +116,7 @@ create index if not exists oauth_clients_deleted_at_idx on auth.oauth_clients (d
 create table if not exists auth.sessions (
   id uuid primary key,
   user_id uuid not null references auth.users on delete cascade,
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   factor_id uuid,
   aal auth.aal_level,
   not_after timestamptz,
@@ -134,8 +125,7 @@ create table if not exists auth.sessions (
   ip inet,
   tag text,
   oauth_client_id uuid references auth.oauth_clients on delete cascade,
-  refresh_token_hmac_key text,
-  refresh_token_counter bigint,
+  refresh_token_hmac_key text, refresh_token_counter bigint,
   scopes text constraint sessions_scopes_length check (char_length(scopes) <= 4096)
 );
 create index if not exists user_id_created_at_idx on auth.sessions (user_id, created_at);
@@ -149,8 +139,7 @@ create table if not exists auth.refresh_tokens (
   token varchar(255) constraint refresh_tokens_token_unique unique,
   user_id varchar(255),
   revoked boolean,
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   parent varchar(255),
   session_id uuid references auth.sessions on delete cascade
 );
@@ -166,14 +155,11 @@ create table if not exists auth.mfa_factors (
   friendly_name text,
   factor_type auth.factor_type not null,
   status auth.factor_status not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
+  created_at timestamptz not null, updated_at timestamptz not null,
   secret text,
   phone text,
   last_challenged_at timestamptz constraint mfa_factors_last_challenged_at_key unique,
-  web_authn_credential jsonb,
-  web_authn_aaguid uuid,
-  last_webauthn_challenge_data jsonb
+  web_authn_credential jsonb, web_authn_aaguid uuid, last_webauthn_challenge_data jsonb
 );
 create index if not exists factor_id_created_at_idx on auth.mfa_factors (user_id, created_at);
 create index if not exists mfa_factors_user_id_idx on auth.mfa_factors (user_id);
@@ -195,8 +181,7 @@ create index if not exists mfa_challenge_created_at_idx on auth.mfa_challenges (
 
 create table if not exists auth.mfa_amr_claims (
   session_id uuid not null references auth.sessions on delete cascade,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
+  created_at timestamptz not null, updated_at timestamptz not null,
   authentication_method text not null,
   id uuid not null constraint amr_id_pk primary key,
   constraint mfa_amr_claims_session_id_authentication_method_pkey unique (session_id, authentication_method)
@@ -223,10 +208,8 @@ create table if not exists auth.flow_state (
   code_challenge_method auth.code_challenge_method,
   code_challenge text,
   provider_type text not null,
-  provider_access_token text,
-  provider_refresh_token text,
-  created_at timestamptz,
-  updated_at timestamptz,
+  provider_access_token text, provider_refresh_token text,
+  created_at timestamptz, updated_at timestamptz,
   authentication_method text not null,
   auth_code_issued_at timestamptz,
   invite_token text,
@@ -251,8 +234,7 @@ create index if not exists audit_logs_instance_id_idx on auth.audit_log_entries 
 create table if not exists auth.sso_providers (
   id uuid primary key,
   resource_id text constraint "resource_id not empty" check (resource_id is null or char_length(resource_id) > 0),
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   disabled boolean
 );
 create unique index if not exists sso_providers_resource_id_idx on auth.sso_providers (lower(resource_id));
@@ -262,8 +244,7 @@ create table if not exists auth.sso_domains (
   id uuid primary key,
   sso_provider_id uuid not null references auth.sso_providers on delete cascade,
   domain text not null constraint "domain not empty" check (char_length(domain) > 0),
-  created_at timestamptz,
-  updated_at timestamptz
+  created_at timestamptz, updated_at timestamptz
 );
 create index if not exists sso_domains_sso_provider_id_idx on auth.sso_domains (sso_provider_id);
 create unique index if not exists sso_domains_domain_idx on auth.sso_domains (lower(domain));
@@ -275,8 +256,7 @@ create table if not exists auth.saml_providers (
   metadata_xml text not null constraint "metadata_xml not empty" check (char_length(metadata_xml) > 0),
   metadata_url text constraint "metadata_url not empty" check (metadata_url is null or char_length(metadata_url) > 0),
   attribute_mapping jsonb,
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   name_id_format text
 );
 create index if not exists saml_providers_sso_provider_id_idx on auth.saml_providers (sso_provider_id);
@@ -287,8 +267,7 @@ create table if not exists auth.saml_relay_states (
   request_id text not null constraint "request_id not empty" check (char_length(request_id) > 0),
   for_email text,
   redirect_to text,
-  created_at timestamptz,
-  updated_at timestamptz,
+  created_at timestamptz, updated_at timestamptz,
   flow_state_id uuid references auth.flow_state on delete cascade
 );
 create index if not exists saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (sso_provider_id);
@@ -342,8 +321,7 @@ create table if not exists auth.instances (
   id uuid primary key,
   uuid uuid,
   raw_base_config text,
-  created_at timestamptz,
-  updated_at timestamptz
+  created_at timestamptz, updated_at timestamptz
 );
 
 create table if not exists auth.schema_migrations (version varchar(255) primary key);

@@ -27,7 +27,7 @@ const follow = async (link: string) => {
 
 describe('metadata', () => {
   test('merges what is given, removes what is null, and shows in the next token', async () => {
-    const { client } = await newPerson(server, 'meta@example.com')
+    const { client } = await newPerson(server, 'grace+meta@example.com')
     await client.auth.updateUser({ data: { city: 'Regina', theme: 'dark' } })
     const { data } = await client.auth.updateUser({ data: { theme: null, language: 'fr' } })
     expect(data.user?.user_metadata).toMatchObject({
@@ -42,7 +42,7 @@ describe('metadata', () => {
   })
 
   test('does not let people set app_metadata, role or confirmation', async () => {
-    const { client, session } = await newPerson(server, 'climber@example.com')
+    const { client, session } = await newPerson(server, 'grace+climber@example.com')
     const refused = await raw(server, '/user', {
       method: 'PUT',
       body: { app_metadata: { role: 'admin' } },
@@ -61,7 +61,7 @@ describe('metadata', () => {
 
 describe('the password', () => {
   test('changes at once, ends the other sessions, and is told by letter', async () => {
-    const email = 'password@example.com'
+    const email = 'grace+password@example.com'
     const { client, session } = await newPerson(server, email)
     const other = await signIn(server, email)
     const seen = await server.inbox()
@@ -76,7 +76,7 @@ describe('the password', () => {
   })
 
   test('must differ and be strong', async () => {
-    const { client } = await newPerson(server, 'same@example.com')
+    const { client } = await newPerson(server, 'grace+same@example.com')
     const same = await client.auth.updateUser({ password })
     expect(same.error).toMatchObject({
       status: 422,
@@ -93,7 +93,7 @@ describe('the password', () => {
   })
 
   test('asks for a mailed code when the session is older than a day', async () => {
-    const email = 'nonce@example.com'
+    const email = 'grace+nonce@example.com'
     const { client, session } = await newPerson(server, email)
     await server.database.pool.query(
       `update auth.sessions set created_at = now() - interval '25 hours' where user_id = $1`,
@@ -123,14 +123,17 @@ describe('the password', () => {
 
 describe('the address', () => {
   test('changes when both links have been followed, and the old one is told', async () => {
-    const { client, session } = await newPerson(server, 'before@example.com')
+    const { client, session } = await newPerson(server, 'grace+before@example.com')
     const seen = await server.inbox()
-    const { data, error } = await client.auth.updateUser({ email: 'After@example.com' })
+    const { data, error } = await client.auth.updateUser({ email: 'Grace+After@example.com' })
     expect(error).toBeNull()
-    expect(data.user).toMatchObject({ email: 'before@example.com', new_email: 'after@example.com' })
+    expect(data.user).toMatchObject({
+      email: 'grace+before@example.com',
+      new_email: 'grace+after@example.com',
+    })
     const [toOld, toNew] = [
-      await nextMessage(server, 'before@example.com', seen),
-      await nextMessage(server, 'after@example.com', seen),
+      await nextMessage(server, 'grace+before@example.com', seen),
+      await nextMessage(server, 'grace+after@example.com', seen),
     ]
     const half = await follow(linkOf(toOld.links))
     expect(half.get('message')).toBe(
@@ -142,32 +145,32 @@ describe('the address', () => {
     expect(done.get('access_token')).toBeTruthy()
 
     const { data: now } = await client.auth.getUser()
-    expect(now.user).toMatchObject({ id: session.user.id, email: 'after@example.com' })
+    expect(now.user).toMatchObject({ id: session.user.id, email: 'grace+after@example.com' })
     expect(now.user).not.toHaveProperty('new_email')
-    expect(now.user?.identities?.[0]?.identity_data?.email).toBe('after@example.com')
-    expect((await signIn(server, 'after@example.com')).session).toBeTruthy()
-    const told = await nextMessage(server, 'before@example.com', [...seen, toOld])
-    expect(told.subject).toBe('before@example.com is now after@example.com')
+    expect(now.user?.identities?.[0]?.identity_data?.email).toBe('grace+after@example.com')
+    expect((await signIn(server, 'grace+after@example.com')).session).toBeTruthy()
+    const told = await nextMessage(server, 'grace+before@example.com', [...seen, toOld])
+    expect(told.subject).toBe('grace+before@example.com is now grace+after@example.com')
   })
 
   test('changes by codes as well, in either order', async () => {
-    const { client } = await newPerson(server, 'codes-before@example.com')
+    const { client } = await newPerson(server, 'grace+codes-before@example.com')
     const seen = await server.inbox()
-    await client.auth.updateUser({ email: 'codes-after@example.com' })
-    const toNew = await nextMessage(server, 'codes-after@example.com', seen)
-    const toOld = await nextMessage(server, 'codes-before@example.com', seen)
+    await client.auth.updateUser({ email: 'grace+codes-after@example.com' })
+    const toNew = await nextMessage(server, 'grace+codes-after@example.com', seen)
+    const toOld = await nextMessage(server, 'grace+codes-before@example.com', seen)
     const verify = (email: string, token: string) =>
       stranger(server).auth.verifyOtp({ email, token, type: 'email_change' })
-    const first = await verify('codes-after@example.com', toNew.code as string)
+    const first = await verify('grace+codes-after@example.com', toNew.code as string)
     expect(first).toMatchObject({ data: { session: null }, error: null })
-    const second = await verify('codes-before@example.com', toOld.code as string)
-    expect(second.data.session?.user.email).toBe('codes-after@example.com')
+    const second = await verify('grace+codes-before@example.com', toOld.code as string)
+    expect(second.data.session?.user.email).toBe('grace+codes-after@example.com')
   })
 
   test('cannot be one that somebody has', async () => {
-    await newPerson(server, 'taken@example.com')
-    const { client } = await newPerson(server, 'wanting@example.com')
-    const { error } = await client.auth.updateUser({ email: 'taken@example.com' })
+    await newPerson(server, 'grace+taken@example.com')
+    const { client } = await newPerson(server, 'grace+wanting@example.com')
+    const { error } = await client.auth.updateUser({ email: 'grace+taken@example.com' })
     expect(error).toMatchObject({
       status: 422,
       code: 'email_exists',
@@ -176,18 +179,18 @@ describe('the address', () => {
   })
 
   test('goes to the first who confirms it', async () => {
-    const one = await newPerson(server, 'one@example.com')
-    const two = await newPerson(server, 'two@example.com')
+    const one = await newPerson(server, 'grace+one@example.com')
+    const two = await newPerson(server, 'grace+two@example.com')
     const links: string[][] = []
     for (const { client, address } of [
-      { client: one.client, address: 'one@example.com' },
-      { client: two.client, address: 'two@example.com' },
+      { client: one.client, address: 'grace+one@example.com' },
+      { client: two.client, address: 'grace+two@example.com' },
     ]) {
       const seen = await server.inbox()
-      await client.auth.updateUser({ email: 'wanted@example.com' })
+      await client.auth.updateUser({ email: 'grace+wanted@example.com' })
       links.push([
         linkOf((await nextMessage(server, address, seen)).links),
-        linkOf((await nextMessage(server, 'wanted@example.com', seen)).links),
+        linkOf((await nextMessage(server, 'grace+wanted@example.com', seen)).links),
       ])
     }
     for (const [first] of links) await follow(first as string)
@@ -197,21 +200,21 @@ describe('the address', () => {
   })
 
   test('letters of a pending change can be sent again', async () => {
-    const { client } = await newPerson(server, 'resend-before@example.com')
-    await client.auth.updateUser({ email: 'resend-after@example.com' })
-    await nextMessage(server, 'resend-after@example.com')
+    const { client } = await newPerson(server, 'grace+resend-before@example.com')
+    await client.auth.updateUser({ email: 'grace+resend-after@example.com' })
+    await nextMessage(server, 'grace+resend-after@example.com')
     const seen = await server.inbox()
     const { error } = await stranger(server).auth.resend({
       type: 'email_change',
-      email: 'resend-before@example.com',
+      email: 'grace+resend-before@example.com',
     })
     expect(error).toBeNull()
-    expect((await nextMessage(server, 'resend-after@example.com', seen)).code).toMatch(/^\d{6}$/)
+    expect((await nextMessage(server, 'grace+resend-after@example.com', seen)).code).toMatch(/^\d{6}$/)
   })
 })
 
 test('what happened to an account can be read afterwards', async () => {
-  const { client, session } = await newPerson(server, 'audited@example.com')
+  const { client, session } = await newPerson(server, 'grace+audited@example.com')
   await client.auth.updateUser({ data: { city: 'Saskatoon' } })
   await client.auth.signOut()
   const { rows } = await server.database.pool.query(
@@ -225,6 +228,6 @@ test('what happened to an account can be read afterwards', async () => {
     'user_modified',
     'logout',
   ])
-  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['audited@example.com']))
+  expect(new Set(rows.map(({ name }) => name))).toEqual(new Set(['grace+audited@example.com']))
   expect(rows[0].ip_address).toMatch(/^(127\.0\.0\.1|::1)$/)
 })

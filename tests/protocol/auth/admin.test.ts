@@ -18,7 +18,7 @@ const admin = () => stranger(server, server.secretKey).auth.admin
 describe('users', () => {
   test('are made confirmed, with a password or its hash', async () => {
     const { data, error } = await admin().createUser({
-      email: 'Made@example.com',
+      email: 'Grace+Made@example.com',
       password: 'Meadowlark1',
       email_confirm: true,
       user_metadata: giver('Grace Made'),
@@ -26,31 +26,36 @@ describe('users', () => {
     })
     expect(error).toBeNull()
     expect(data.user).toMatchObject({
-      email: 'made@example.com',
+      email: 'grace+made@example.com',
       app_metadata: { provider: 'email', providers: ['email'], plan: 'founder' },
       user_metadata: { full_name: 'Grace Made', email_verified: true },
     })
-    expect((await signIn(server, 'made@example.com', 'Meadowlark1')).session.user.id).toBe(data.user?.id)
+    expect((await signIn(server, 'grace+made@example.com', 'Meadowlark1')).session.user.id).toBe(
+      data.user?.id,
+    )
 
     const id = '11111111-2222-4333-8444-555555555555'
     const imported = await admin().createUser({
       id,
-      email: 'imported@example.com',
+      email: 'grace+imported@example.com',
       password_hash: await hash('FromElsewhere1', 6),
       email_confirm: true,
       user_metadata: giver('Grace Imported'),
     })
     expect(imported.data.user?.id).toBe(id)
-    expect((await signIn(server, 'imported@example.com', 'FromElsewhere1')).session).toBeTruthy()
+    expect((await signIn(server, 'grace+imported@example.com', 'FromElsewhere1')).session).toBeTruthy()
   })
 
   test.each([
     [{}, 'Cannot create a user without either an email or phone'],
-    [{ email: 'x@example.com', password: 'a', password_hash: 'b' }, /Only a password or a password hash/],
-    [{ email: 'x@example.com', password_hash: 'plain' }, /password_hash must be a bcrypt hash/],
-    [{ email: 'x@example.com', id: 'x' }, /ID must conform to the uuid v4 format/],
-    [{ email: 'x@example.com', ban_duration: 'soon' }, /invalid format for ban duration/],
-    [{ email: 'made@example.com', user_metadata: giver('Grace') }, /has already been registered/],
+    [
+      { email: 'grace+x@example.com', password: 'a', password_hash: 'b' },
+      /Only a password or a password hash/,
+    ],
+    [{ email: 'grace+x@example.com', password_hash: 'plain' }, /password_hash must be a bcrypt hash/],
+    [{ email: 'grace+x@example.com', id: 'x' }, /ID must conform to the uuid v4 format/],
+    [{ email: 'grace+x@example.com', ban_duration: 'soon' }, /invalid format for ban duration/],
+    [{ email: 'grace+made@example.com', user_metadata: giver('Grace') }, /has already been registered/],
   ])('are refused as %o', async (attributes, message) => {
     const { error } = await admin().createUser(attributes as never)
     expect(error?.status).toBeLessThan(500)
@@ -83,9 +88,9 @@ describe('users', () => {
   })
 
   test('are changed without letters', async () => {
-    const { session } = await newPerson(server, 'changed@example.com')
+    const { session } = await newPerson(server, 'grace+changed@example.com')
     const { data, error } = await admin().updateUserById(session.user.id, {
-      email: 'moved@example.com',
+      email: 'grace+moved@example.com',
       email_confirm: true,
       password: 'Changed123',
       user_metadata: { city: 'Moose Jaw' },
@@ -93,30 +98,30 @@ describe('users', () => {
     })
     expect(error).toBeNull()
     expect(data.user).toMatchObject({
-      email: 'moved@example.com',
+      email: 'grace+moved@example.com',
       user_metadata: { city: 'Moose Jaw', full_name: 'Grace Field' },
       app_metadata: { trusted: true, provider: 'email' },
     })
     expect(await stillSignedIn(server, session)).not.toBe('yes')
-    expect((await signIn(server, 'moved@example.com', 'Changed123')).session).toBeTruthy()
-    const taken = await admin().updateUserById(session.user.id, { email: 'made@example.com' })
+    expect((await signIn(server, 'grace+moved@example.com', 'Changed123')).session).toBeTruthy()
+    const taken = await admin().updateUserById(session.user.id, { email: 'grace+made@example.com' })
     expect(taken.error).toMatchObject({ status: 422, code: 'email_exists' })
   })
 
   test('are deleted, or forgotten while their row stays', async () => {
-    const hard = await newPerson(server, 'hard@example.com')
+    const hard = await newPerson(server, 'grace+hard@example.com')
     expect((await admin().deleteUser(hard.session.user.id)).error).toBeNull()
     expect((await admin().getUserById(hard.session.user.id)).error?.code).toBe('user_not_found')
-    expect((await newPerson(server, 'hard@example.com')).session.user.id).not.toBe(hard.session.user.id)
+    expect((await newPerson(server, 'grace+hard@example.com')).session.user.id).not.toBe(hard.session.user.id)
 
-    const soft = await newPerson(server, 'soft@example.com')
+    const soft = await newPerson(server, 'grace+soft@example.com')
     expect((await admin().deleteUser(soft.session.user.id, true)).error).toBeNull()
     const { data } = await admin().getUserById(soft.session.user.id)
     expect(data.user).toMatchObject({ user_metadata: {}, app_metadata: {} })
-    expect(JSON.stringify(data.user)).not.toContain('soft@example.com')
+    expect(JSON.stringify(data.user)).not.toContain('grace+soft@example.com')
     expect(data.user?.deleted_at).toBeTruthy()
     expect(await stillSignedIn(server, soft.session)).not.toBe('yes')
-    expect((await newPerson(server, 'soft@example.com')).session).toBeTruthy()
+    expect((await newPerson(server, 'grace+soft@example.com')).session).toBeTruthy()
   })
 })
 
@@ -140,33 +145,33 @@ describe('links and invitations', () => {
   test('a sign-up link makes the account and its code confirms it', async () => {
     const { data, error } = await admin().generateLink({
       type: 'signup',
-      email: 'linked@example.com',
+      email: 'grace+linked@example.com',
       password: 'Meadowlark1',
       options: { data: giver('Grace Linked') },
     })
     expect(error).toBeNull()
     expect(data.properties?.action_link).toContain('/auth/v1/verify?token=')
     const used = await stranger(server).auth.verifyOtp({
-      email: 'linked@example.com',
+      email: 'grace+linked@example.com',
       token: data.properties?.email_otp as string,
       type: 'signup',
     })
-    expect(used.data.session?.user.email).toBe('linked@example.com')
+    expect(used.data.session?.user.email).toBe('grace+linked@example.com')
     const again = await admin().generateLink({
       type: 'signup',
-      email: 'linked@example.com',
+      email: 'grace+linked@example.com',
       password: 'Meadowlark1',
     })
     expect(again.error?.code).toBe('email_exists')
   })
 
   test('links for both ends of a change of address', async () => {
-    await newPerson(server, 'end-old@example.com')
+    await newPerson(server, 'grace+end-old@example.com')
     const link = async (type: 'email_change_current' | 'email_change_new') => {
       const { data, error } = await admin().generateLink({
         type,
-        email: 'end-old@example.com',
-        newEmail: 'end-new@example.com',
+        email: 'grace+end-old@example.com',
+        newEmail: 'grace+end-new@example.com',
       })
       expect(error).toBeNull()
       return data.properties?.action_link as string
@@ -179,47 +184,47 @@ describe('links and invitations', () => {
   })
 
   test('a recovery link for nobody, or of a kind there is not, is refused', async () => {
-    const nobody = await admin().generateLink({ type: 'recovery', email: 'nobody@example.com' })
+    const nobody = await admin().generateLink({ type: 'recovery', email: 'grace+nobody@example.com' })
     expect(nobody.error).toMatchObject({ status: 404, code: 'user_not_found' })
-    const odd = await admin().generateLink({ type: 'other' as never, email: 'nobody@example.com' })
+    const odd = await admin().generateLink({ type: 'other' as never, email: 'grace+nobody@example.com' })
     expect(odd.error?.message).toBe('Invalid email action link type requested: other')
   })
 
   test('an invitation is mailed, and accepting it signs in', async () => {
-    const { data, error } = await admin().inviteUserByEmail('invited@example.com', {
+    const { data, error } = await admin().inviteUserByEmail('grace+invited@example.com', {
       data: { full_name: 'Theo Invited' },
     })
     expect(error).toBeNull()
     expect(data.user?.invited_at).toBeTruthy()
-    const { code } = await nextMessage(server, 'invited@example.com')
+    const { code } = await nextMessage(server, 'grace+invited@example.com')
     const { data: accepted } = await stranger(server).auth.verifyOtp({
-      email: 'invited@example.com',
+      email: 'grace+invited@example.com',
       token: code as string,
       type: 'invite',
     })
     expect(accepted.session).toBeTruthy()
-    const again = await admin().inviteUserByEmail('invited@example.com')
+    const again = await admin().inviteUserByEmail('grace+invited@example.com')
     expect(again.error?.code).toBe('email_exists')
   })
 
   test('a session can be ended from outside', async () => {
-    const { session } = await newPerson(server, 'outside@example.com')
+    const { session } = await newPerson(server, 'grace+outside@example.com')
     expect((await admin().signOut(session.access_token, 'global')).error).toBeNull()
     expect(await stillSignedIn(server, session)).not.toBe('yes')
   })
 })
 
 test('nobody but the secret key gets in', async () => {
-  const { session } = await newPerson(server, 'climbing@example.com')
+  const { session } = await newPerson(server, 'grace+climbing@example.com')
   const id = session.user.id
   const doors: [string, string, unknown?][] = [
     ['GET', '/admin/users'],
-    ['POST', '/admin/users', { email: 'x@example.com' }],
+    ['POST', '/admin/users', { email: 'grace+x@example.com' }],
     ['GET', `/admin/users/${id}`],
     ['PUT', `/admin/users/${id}`, { role: 'service_role' }],
     ['DELETE', `/admin/users/${id}`],
-    ['POST', '/admin/generate_link', { type: 'magiclink', email: 'climbing@example.com' }],
-    ['POST', '/invite', { email: 'x@example.com' }],
+    ['POST', '/admin/generate_link', { type: 'magiclink', email: 'grace+climbing@example.com' }],
+    ['POST', '/invite', { email: 'grace+x@example.com' }],
   ]
   for (const [method, path, body] of doors) {
     for (const bearer of [session.access_token, server.publishableKey]) {

@@ -45,10 +45,10 @@ describe('fields of another type', () => {
   test.each([
     { email: 1, password: 'Meadowlark1' },
     { email: { a: 1 }, password: 'Meadowlark1' },
-    { email: 'a@example.com', password: ['Meadowlark1'] },
-    { email: 'a@example.com', password: 'Meadowlark1', data: 'text' },
-    { email: 'a@example.com', password: 'Meadowlark1', data: [1] },
-    { email: 'a@example.com', password: 'Meadowlark1', code_challenge: true },
+    { email: 'grace+a@example.com', password: ['Meadowlark1'] },
+    { email: 'grace+a@example.com', password: 'Meadowlark1', data: 'text' },
+    { email: 'grace+a@example.com', password: 'Meadowlark1', data: [1] },
+    { email: 'grace+a@example.com', password: 'Meadowlark1', code_challenge: true },
   ])('%j', async (body) => {
     const { status, json } = await raw(server, '/signup', { body })
     expect([status, json.error_code]).toEqual([400, 'bad_json'])
@@ -60,16 +60,16 @@ describe('text that cannot be stored', () => {
   const refused: [string, string][] = [
     ['{"email":"a\\u0000@example.com","password":"Meadowlark1"}', 'email must not contain NUL characters'],
     [
-      '{"email":"a@example.com","password":"Meadowlark1","data":{"full_name":"G\\u0000"}}',
+      '{"email":"grace+a@example.com","password":"Meadowlark1","data":{"full_name":"G\\u0000"}}',
       'data must not contain NUL characters',
     ],
     [
-      '{"email":"a@example.com","password":"Meadowlark1","data":{"\\u0000":1}}',
+      '{"email":"grace+a@example.com","password":"Meadowlark1","data":{"\\u0000":1}}',
       'data must not contain NUL characters',
     ],
-    ['{"email":"a@example.com","password":"\\ud800aaaaaaaa"}', 'password must be well-formed Unicode'],
+    ['{"email":"grace+a@example.com","password":"\\ud800aaaaaaaa"}', 'password must be well-formed Unicode'],
     [
-      `{"email":"a@example.com","password":"Meadowlark1","data":${'['.repeat(0)}${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`,
+      `{"email":"grace+a@example.com","password":"Meadowlark1","data":${'['.repeat(0)}${'{"a":'.repeat(100)}1${'}'.repeat(100)}}`,
       'data is nested too deeply (at most 32 levels)',
     ],
   ]
@@ -97,14 +97,14 @@ describe('text that cannot be stored', () => {
 
 test('a body beyond all measure is refused', async () => {
   const { status, json } = await raw(server, '/signup', {
-    body: { email: 'a@example.com', password: 'Meadowlark1', data: { bio: 'x'.repeat(1024 * 1024) } },
+    body: { email: 'grace+a@example.com', password: 'Meadowlark1', data: { bio: 'x'.repeat(1024 * 1024) } },
   })
   expect([status, json.error_code]).toEqual([413, 'request_entity_too_large'])
 })
 
 test('odd but storable text stays as it was sent', async () => {
   const name = '  Gräçe 🐦‍⬛ \u202e"><script>\'; drop table auth.users; --'
-  const { session } = await newPerson(server, 'odd@example.com')
+  const { session } = await newPerson(server, 'grace+odd@example.com')
   const answer = await raw(server, '/user', {
     method: 'PUT',
     bearer: session.access_token,
@@ -185,7 +185,7 @@ test('three thousand malformed requests, and not one failure of the server', asy
 test('sign-up data the application refuses is no failure either', async () => {
   for (const data of [{}, { full_name: 'G', role: 'task_giver' }, { ...giver('Grace'), phone: 'call me' }]) {
     const { status, json } = await raw(server, '/signup', {
-      body: { email: 'refused@example.com', password: 'Meadowlark1', data },
+      body: { email: 'grace+refused@example.com', password: 'Meadowlark1', data },
     })
     expect([status, json.error_code]).toEqual([422, 'validation_failed'])
   }

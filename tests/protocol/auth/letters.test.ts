@@ -40,7 +40,7 @@ function pkceClient() {
 
 describe('recovery', () => {
   test('mails a link that signs in, so that a new password can be chosen', async () => {
-    const email = 'forgot@example.com'
+    const email = 'grace+forgot@example.com'
     await newPerson(server, email)
     const seen = await server.inbox()
     const site = server.services.config.auth.site_url
@@ -62,16 +62,18 @@ describe('recovery', () => {
   })
 
   test('tells nobody whether an address has an account', async () => {
-    const known = await raw(server, '/recover', { body: { email: 'forgot@example.com' } })
-    const unknown = await raw(server, '/recover', { body: { email: 'stranger@example.com' } })
+    const known = await raw(server, '/recover', { body: { email: 'grace+forgot@example.com' } })
+    const unknown = await raw(server, '/recover', { body: { email: 'grace+stranger@example.com' } })
     expect([unknown.status, unknown.json]).toEqual([known.status, known.json])
     expect(unknown.json).toEqual({})
-    const resent = await raw(server, '/resend', { body: { type: 'signup', email: 'stranger@example.com' } })
+    const resent = await raw(server, '/resend', {
+      body: { type: 'signup', email: 'grace+stranger@example.com' },
+    })
     expect([resent.status, resent.json]).toEqual([200, {}])
   })
 
   test('confirms an address that was not confirmed yet', async () => {
-    const email = 'half@example.com'
+    const email = 'grace+half@example.com'
     await stranger(server).auth.signUp({
       email,
       password: 'Meadowlark1',
@@ -85,7 +87,7 @@ describe('recovery', () => {
   })
 
   test('a letter is good for one hour', async () => {
-    const email = 'late@example.com'
+    const email = 'grace+late@example.com'
     const { session } = await newPerson(server, email)
     const seen = await server.inbox()
     await stranger(server).auth.resetPasswordForEmail(email)
@@ -106,7 +108,7 @@ describe('recovery', () => {
 
 describe('magic links', () => {
   test('sign in who has an account', async () => {
-    const email = 'magic@example.com'
+    const email = 'grace+magic@example.com'
     const { session } = await newPerson(server, email)
     const seen = await server.inbox()
     const { error } = await stranger(server).auth.signInWithOtp({ email })
@@ -122,7 +124,7 @@ describe('magic links', () => {
 
   test('make an account for a new address, or not, as asked', async () => {
     const refused = await stranger(server).auth.signInWithOtp({
-      email: 'fresh@example.com',
+      email: 'grace+fresh@example.com',
       options: { shouldCreateUser: false },
     })
     expect(refused.error).toMatchObject({
@@ -130,24 +132,24 @@ describe('magic links', () => {
       code: 'otp_disabled',
       message: 'Signups not allowed for otp',
     })
-    const { error } = await stranger(server).auth.signInWithOtp({ email: 'fresh@example.com' })
+    const { error } = await stranger(server).auth.signInWithOtp({ email: 'grace+fresh@example.com' })
     expect(error).toBeNull()
-    const { code } = await nextMessage(server, 'fresh@example.com')
+    const { code } = await nextMessage(server, 'grace+fresh@example.com')
     const { data } = await stranger(server).auth.verifyOtp({
-      email: 'fresh@example.com',
+      email: 'grace+fresh@example.com',
       token: code as string,
       type: 'email',
     })
-    expect(data.session?.user.email).toBe('fresh@example.com')
+    expect(data.session?.user.email).toBe('grace+fresh@example.com')
     const byPassword = await stranger(server).auth.signInWithPassword({
-      email: 'fresh@example.com',
+      email: 'grace+fresh@example.com',
       password: '',
     })
     expect(byPassword.error?.code).toBe('invalid_credentials')
   })
 
   test('come by the hash, too, for a page that checks it itself', async () => {
-    const email = 'hash@example.com'
+    const email = 'grace+hash@example.com'
     await newPerson(server, email)
     const seen = await server.inbox()
     await stranger(server).auth.signInWithOtp({ email })
@@ -163,7 +165,7 @@ describe('magic links', () => {
 
 describe('sending a sign-up letter again', () => {
   test('until the address is confirmed', async () => {
-    const email = 'again@example.com'
+    const email = 'grace+again@example.com'
     await stranger(server).auth.signUp({
       email,
       password: 'Meadowlark1',
@@ -180,7 +182,7 @@ describe('sending a sign-up letter again', () => {
   })
 
   test('needs a type and an address', async () => {
-    const wrong = await raw(server, '/resend', { body: { type: 'recovery', email: 'a@example.com' } })
+    const wrong = await raw(server, '/resend', { body: { type: 'recovery', email: 'grace+a@example.com' } })
     expect(wrong.json.msg).toBe('Missing one of these types: signup, email_change, sms, phone_change')
     const none = await raw(server, '/resend', { body: { type: 'email_change' } })
     expect(none.json.msg).toBe('Missing email address or phone number')
@@ -237,7 +239,7 @@ describe('where links lead', () => {
 
 describe('PKCE', () => {
   test('the link brings a code that only the same client can exchange, once', async () => {
-    const email = 'pkce@example.com'
+    const email = 'grace+pkce@example.com'
     const client = pkceClient()
     await client.auth.signUp({ email, password: 'Meadowlark1', options: { data: giver('Grace') } })
     const target = await follow(linkOf(await nextMessage(server, email)))
@@ -263,7 +265,7 @@ describe('PKCE', () => {
   })
 
   test('works for recovery and tells the client so', async () => {
-    const email = 'pkce-recovery@example.com'
+    const email = 'grace+pkce-recovery@example.com'
     await newPerson(server, email)
     const client = pkceClient()
     const seen = await server.inbox()
@@ -277,7 +279,7 @@ describe('PKCE', () => {
   })
 
   test('a code is good for five minutes', async () => {
-    const email = 'pkce-late@example.com'
+    const email = 'grace+pkce-late@example.com'
     await newPerson(server, email)
     const client = pkceClient()
     const seen = await server.inbox()
@@ -306,7 +308,7 @@ describe('PKCE', () => {
     ],
   ])('refuses %o', async (challenge, msg) => {
     const { status, json } = await raw(server, '/recover', {
-      body: { email: 'pkce@example.com', ...challenge },
+      body: { email: 'grace+pkce@example.com', ...challenge },
     })
     expect({ status, json }).toEqual({
       status: 400,

@@ -42,16 +42,16 @@ token_verifications = 5`,
 })
 
 test('wrong passwords for one account, wherever they come from', async () => {
-  const server = await start({ limits: '[auth.rate_limit]\nsign_in_sign_ups = 3' })
+  const server = await start({ limits: '[auth.rate_limit]\nsign_in_sign_ups = 1' })
   const attempt = (number: number, email = wrong.email) =>
     raw(server, '/token?grant_type=password', {
       body: { ...wrong, email },
       headers: { 'x-forwarded-for': `198.51.100.${number}` },
     })
-  for (let number = 1; number <= 30; number++) expect((await attempt(number)).status).toBe(400)
-  expect((await attempt(31)).json).toEqual(tooMany)
-  expect((await attempt(32, 'GRACE@example.com')).json).toEqual(tooMany)
-  expect((await attempt(33, 'theo@example.com')).status).toBe(400)
+  for (let number = 1; number <= 10; number++) expect((await attempt(number)).status).toBe(400)
+  expect((await attempt(11)).json).toEqual(tooMany)
+  expect((await attempt(12, 'GRACE@example.com')).json).toEqual(tooMany)
+  expect((await attempt(13, 'theo@example.com')).status).toBe(400)
 })
 
 test('letters to one account come no faster than max_frequency', async () => {
@@ -92,17 +92,17 @@ describe('anonymous accounts', () => {
     expect(data.user).toMatchObject({ is_anonymous: true, email: '', user_metadata: { city: 'Regina' } })
     const alone = await client.auth.updateUser({ password: 'Meadowlark1' })
     expect(alone.error?.message).toMatch(/anonymous user without an email or phone is not allowed/)
-    await client.auth.updateUser({ email: 'known@example.com' })
-    const { code } = await nextMessage(server, 'known@example.com')
+    await client.auth.updateUser({ email: 'grace+known@example.com' })
+    const { code } = await nextMessage(server, 'grace+known@example.com')
     const verified = await client.auth.verifyOtp({
-      email: 'known@example.com',
+      email: 'grace+known@example.com',
       token: code as string,
       type: 'email_change',
     })
     expect(verified.data.user).toMatchObject({
       id: data.user?.id,
       is_anonymous: false,
-      email: 'known@example.com',
+      email: 'grace+known@example.com',
       app_metadata: { provider: 'email', providers: ['email'] },
     })
     await stranger(server).auth.signInAnonymously()

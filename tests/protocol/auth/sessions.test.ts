@@ -33,7 +33,7 @@ describe('sign-in with a password', () => {
 
   test.each([
     ['grace@example.com', 'Meadowlark2'],
-    ['nobody@example.com', password],
+    ['grace+nobody@example.com', password],
     ['grace@example.com', ''],
     ['not an address', password],
     ['grace@example.com', password.padEnd(100, 'x')],
@@ -59,7 +59,7 @@ describe('sign-in with a password', () => {
       for (let round = 0; round < 9; round++) times.push(await time(email))
       return times.sort((one, other) => one - other)[4] as number
     }
-    const [known, unknown] = [await median('grace@example.com'), await median('nobody@example.com')]
+    const [known, unknown] = [await median('grace@example.com'), await median('grace+nobody@example.com')]
     expect(unknown / known).toBeGreaterThan(0.4)
     expect(unknown / known).toBeLessThan(2.5)
   })
@@ -87,7 +87,7 @@ describe('sign-in with a password', () => {
 
 describe('refresh', () => {
   test('swaps the refresh token and keeps session and person', async () => {
-    const { client, session } = await newPerson(server, 'refresh@example.com')
+    const { client, session } = await newPerson(server, 'grace+refresh@example.com')
     const { data, error } = await client.auth.refreshSession()
     expect(error).toBeNull()
     expect(data.session?.refresh_token).not.toBe(session.refresh_token)
@@ -100,7 +100,7 @@ describe('refresh', () => {
   })
 
   test('gives two tabs that refresh at once the same new token', async () => {
-    const { session } = await newPerson(server, 'tabs@example.com')
+    const { session } = await newPerson(server, 'grace+tabs@example.com')
     const answers = await Promise.all(Array.from({ length: 10 }, () => refresh(session)))
     expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(200))
     expect(new Set(answers.map(({ json }) => json.refresh_token)).size).toBe(1)
@@ -112,7 +112,7 @@ describe('refresh', () => {
   })
 
   test('gives a client that lost the answer the same new token, also later', async () => {
-    const { session } = await newPerson(server, 'lost@example.com')
+    const { session } = await newPerson(server, 'grace+lost@example.com')
     const first = await refresh(session)
     await pause(1200)
     const second = await refresh(session)
@@ -120,7 +120,7 @@ describe('refresh', () => {
   })
 
   test('ends the whole session when an old token comes back after the interval', async () => {
-    const { session } = await newPerson(server, 'stolen@example.com')
+    const { session } = await newPerson(server, 'grace+stolen@example.com')
     const second = await refresh(session)
     const third = await refresh(second.json.refresh_token as string)
     expect(third.status).toBe(200)
@@ -138,7 +138,7 @@ describe('refresh', () => {
   })
 
   test('lets an old token pass within the interval', async () => {
-    const { session } = await newPerson(server, 'quick@example.com')
+    const { session } = await newPerson(server, 'grace+quick@example.com')
     const second = await refresh(session)
     await refresh(second.json.refresh_token as string)
     expect((await refresh(session)).status).toBe(200)
@@ -162,7 +162,7 @@ describe('sign-out', () => {
     Promise.all(sessions.map((session) => stillSignedIn(server, session)))
 
   test('global ends every session', async () => {
-    const [here, there, elsewhere] = await threeDevices('global@example.com')
+    const [here, there, elsewhere] = await threeDevices('grace+global@example.com')
     expect((await here.client.auth.signOut()).error).toBeNull()
     const ended = 'AuthSessionMissingError'
     const all = await states(here.session, there.session, elsewhere.session)
@@ -172,13 +172,13 @@ describe('sign-out', () => {
   })
 
   test('local ends only this one', async () => {
-    const [here, there] = await threeDevices('local@example.com')
+    const [here, there] = await threeDevices('grace+local@example.com')
     await here.client.auth.signOut({ scope: 'local' })
     expect(await states(here.session, there.session)).toEqual([expect.not.stringMatching('yes'), 'yes'])
   })
 
   test('others ends all but this one', async () => {
-    const [here, there, elsewhere] = await threeDevices('others@example.com')
+    const [here, there, elsewhere] = await threeDevices('grace+others@example.com')
     await here.client.auth.signOut({ scope: 'others' })
     expect(await states(here.session, there.session, elsewhere.session)).toEqual([
       'yes',
@@ -188,7 +188,7 @@ describe('sign-out', () => {
   })
 
   test('refuses a scope it does not know', async () => {
-    const { session } = await newPerson(server, 'scope@example.com')
+    const { session } = await newPerson(server, 'grace+scope@example.com')
     const { status, json } = await raw(server, '/logout?scope=all', {
       method: 'POST',
       bearer: session.access_token,
@@ -204,7 +204,7 @@ describe('an account that ends while its session goes on', () => {
   const admin = () => stranger(server, server.secretKey).auth.admin
 
   test('is refused once deleted', async () => {
-    const { session } = await newPerson(server, 'deleted@example.com')
+    const { session } = await newPerson(server, 'grace+deleted@example.com')
     await admin().deleteUser(session.user.id)
     const { status, json } = await raw(server, '/user', { bearer: session.access_token })
     expect({ status, json }).toEqual({
@@ -219,14 +219,17 @@ describe('an account that ends while its session goes on', () => {
   })
 
   test('is refused while banned, and let in again afterwards', async () => {
-    const { session } = await newPerson(server, 'banned@example.com')
+    const { session } = await newPerson(server, 'grace+banned@example.com')
     await admin().updateUserById(session.user.id, { ban_duration: '24h' })
     expect(await stillSignedIn(server, session)).toBe('user_banned')
     expect((await refresh(session)).json).toMatchObject({
       error_code: 'user_banned',
       msg: 'Invalid Refresh Token: User Banned',
     })
-    const refused = await stranger(server).auth.signInWithPassword({ email: 'banned@example.com', password })
+    const refused = await stranger(server).auth.signInWithPassword({
+      email: 'grace+banned@example.com',
+      password,
+    })
     expect(refused.error).toMatchObject({ code: 'user_banned', message: 'User is banned' })
     await admin().updateUserById(session.user.id, { ban_duration: 'none' })
     expect((await refresh(session)).status).toBe(200)
@@ -241,7 +244,7 @@ describe('limits on how long a session lasts', () => {
   afterAll(() => limited?.stop())
 
   test('the time without use and the time in all', async () => {
-    const { session } = await newPerson(limited, 'idle@example.com')
+    const { session } = await newPerson(limited, 'grace+idle@example.com')
     const use = () =>
       raw(limited, '/token?grant_type=refresh_token', { body: { refresh_token: session.refresh_token } })
     const set = (created: string, refreshed: string) =>

@@ -62,16 +62,19 @@ describe('sign-up with confirmation', () => {
   })
 
   test('refuses to sign in before the address is confirmed', async () => {
-    await signUp('early@example.com')
-    const { error } = await stranger(server).auth.signInWithPassword({ email: 'early@example.com', password })
+    await signUp('grace+early@example.com')
+    const { error } = await stranger(server).auth.signInWithPassword({
+      email: 'grace+early@example.com',
+      password,
+    })
     expect(error).toMatchObject({ status: 400, code: 'email_not_confirmed', message: 'Email not confirmed' })
   })
 
   test('takes the code instead of the link', async () => {
-    await signUp('coded@example.com')
-    const { code } = await nextMessage(server, 'coded@example.com')
+    await signUp('grace+coded@example.com')
+    const { code } = await nextMessage(server, 'grace+coded@example.com')
     const wrong = await stranger(server).auth.verifyOtp({
-      email: 'coded@example.com',
+      email: 'grace+coded@example.com',
       token: code === '000000' ? '000001' : '000000',
       type: 'signup',
     })
@@ -81,7 +84,7 @@ describe('sign-up with confirmation', () => {
       message: 'Token has expired or is invalid',
     })
     const { data, error } = await stranger(server).auth.verifyOtp({
-      email: 'Coded@example.com',
+      email: 'Grace+Coded@example.com',
       token: code as string,
       type: 'email',
     })
@@ -90,63 +93,66 @@ describe('sign-up with confirmation', () => {
   })
 
   test('answers a registered address as if it were new, without identities', async () => {
-    await signUp('known@example.com')
-    const { code } = await nextMessage(server, 'known@example.com')
+    await signUp('grace+known@example.com')
+    const { code } = await nextMessage(server, 'grace+known@example.com')
     await stranger(server).auth.verifyOtp({
-      email: 'known@example.com',
+      email: 'grace+known@example.com',
       token: code as string,
       type: 'signup',
     })
-    const { data, error } = await signUp('known@example.com')
+    const { data, error } = await signUp('grace+known@example.com')
     expect(error).toBeNull()
     expect(data.session).toBeNull()
     expect(data.user?.identities).toEqual([])
     const { rows } = await server.database.pool.query(
-      `select id from auth.users where email = 'known@example.com'`,
+      `select id from auth.users where email = 'grace+known@example.com'`,
     )
     expect(rows).toHaveLength(1)
     expect(rows[0].id).not.toBe(data.user?.id)
   })
 
   test('sends another letter when an unconfirmed address signs up again, and keeps the first password', async () => {
-    await signUp('twice@example.com')
-    const first = await nextMessage(server, 'twice@example.com')
+    await signUp('grace+twice@example.com')
+    const first = await nextMessage(server, 'grace+twice@example.com')
     const { data } = await stranger(server).auth.signUp({
-      email: 'twice@example.com',
+      email: 'grace+twice@example.com',
       password: 'Another123',
       options: { data: giver('Somebody Else') },
     })
     expect(data.user?.user_metadata.full_name).toBe('Grace Field')
-    const second = await nextMessage(server, 'twice@example.com', [first])
+    const second = await nextMessage(server, 'grace+twice@example.com', [first])
     const old = await stranger(server).auth.verifyOtp({
-      email: 'twice@example.com',
+      email: 'grace+twice@example.com',
       token: first.code as string,
       type: 'signup',
     })
     if (first.code !== second.code) expect(old.error?.code).toBe('otp_expired')
     await stranger(server).auth.verifyOtp({
-      email: 'twice@example.com',
+      email: 'grace+twice@example.com',
       token: second.code as string,
       type: 'signup',
     })
-    const signedIn = await stranger(server).auth.signInWithPassword({ email: 'twice@example.com', password })
+    const signedIn = await stranger(server).auth.signInWithPassword({
+      email: 'grace+twice@example.com',
+      password,
+    })
     expect(signedIn.error).toBeNull()
   })
 
   test('keeps one account when one address signs up twice at once', async () => {
-    const answers = await Promise.all(Array.from({ length: 6 }, () => signUp('race@example.com')))
+    const answers = await Promise.all(Array.from({ length: 6 }, () => signUp('grace+race@example.com')))
     expect(answers.filter(({ error }) => error === null).length).toBeGreaterThan(0)
     for (const { error } of answers) expect(error?.status ?? 200).toBeLessThan(500)
     const { rows } = await server.database.pool.query(
       `select u.id, (select count(*)::int from auth.identities i where i.user_id = u.id) as identities
-       from auth.users u where email = 'race@example.com'`,
+       from auth.users u where email = 'grace+race@example.com'`,
     )
     expect(rows).toEqual([{ id: expect.any(String), identities: 1 }])
   })
 
   test('lets a link be used once when it is followed many times at once', async () => {
-    await signUp('links@example.com')
-    const letter = await nextMessage(server, 'links@example.com')
+    await signUp('grace+links@example.com')
+    const letter = await nextMessage(server, 'grace+links@example.com')
     const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
     const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(link, { redirect: 'manual' })))
     const fragments = answers.map((answer) => new URL(answer.headers.get('location') as string).hash)
@@ -155,8 +161,8 @@ describe('sign-up with confirmation', () => {
   })
 
   test('is not used up by a scanner that only asks for the headers', async () => {
-    await signUp('scanned@example.com')
-    const letter = await nextMessage(server, 'scanned@example.com')
+    await signUp('grace+scanned@example.com')
+    const letter = await nextMessage(server, 'grace+scanned@example.com')
     const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
     expect((await fetch(link, { method: 'HEAD', redirect: 'manual' })).status).toBe(405)
     const followed = await fetch(link, { redirect: 'manual' })
@@ -166,7 +172,10 @@ describe('sign-up with confirmation', () => {
 
 describe('what sign-up refuses', () => {
   test('a weak password, with the rule it breaks', async () => {
-    const { error } = await stranger(server).auth.signUp({ email: 'weak@example.com', password: 'short' })
+    const { error } = await stranger(server).auth.signUp({
+      email: 'grace+weak@example.com',
+      password: 'short',
+    })
     expect(error).toMatchObject({
       name: 'AuthWeakPasswordError',
       status: 422,
@@ -178,7 +187,7 @@ describe('what sign-up refuses', () => {
 
   test('what the application refuses, in its own words', async () => {
     const { error } = await stranger(server).auth.signUp({
-      email: 'admin@example.com',
+      email: 'grace+admin@example.com',
       password,
       options: { data: { full_name: 'Sam Stone', role: 'admin' } },
     })
@@ -194,8 +203,8 @@ describe('what sign-up refuses', () => {
 
   test.each([
     ['nobody', 'Unable to validate email address: invalid format'],
-    ['a b@example.com', 'Unable to validate email address: invalid format'],
-    ['gräce@example.com', 'Unable to validate email address: invalid format'],
+    ['a grace@example.com', 'Unable to validate email address: invalid format'],
+    ['gräce@meadowlark.example', 'Unable to validate email address: invalid format'],
     [`${'g'.repeat(250)}@example.com`, 'An email address is too long'],
   ])('the address %s', async (email, message) => {
     const { status, json } = await raw(server, '/signup', { body: { email, password, data: giver('Grace') } })
@@ -221,7 +230,7 @@ describe('sign-up without confirmation', () => {
   test('signs in at once, and tells who has an account already', async () => {
     const signUpHere = () =>
       stranger(open).auth.signUp({
-        email: 'open@example.com',
+        email: 'grace+open@example.com',
         password,
         options: { data: giver('Grace Open') },
       })
@@ -238,7 +247,7 @@ describe('sign-up without confirmation', () => {
     const answers = await Promise.all(
       Array.from({ length: 4 }, () =>
         stranger(open).auth.signUp({
-          email: 'both@example.com',
+          email: 'grace+both@example.com',
           password,
           options: { data: giver('Grace Both') },
         }),
@@ -253,13 +262,13 @@ describe('sign-up without confirmation', () => {
   test('is closed where nobody may sign up', async () => {
     const closed = await authServer({ auth: 'enable_signup = false' })
     try {
-      const { error } = await stranger(closed).auth.signUp({ email: 'late@example.com', password })
+      const { error } = await stranger(closed).auth.signUp({ email: 'grace+late@example.com', password })
       expect(error).toMatchObject({
         status: 422,
         code: 'signup_disabled',
         message: 'Signups not allowed for this instance',
       })
-      const link = await stranger(closed).auth.signInWithOtp({ email: 'late@example.com' })
+      const link = await stranger(closed).auth.signInWithOtp({ email: 'grace+late@example.com' })
       expect(link.error?.code).toBe('signup_disabled')
     } finally {
       await closed.stop()

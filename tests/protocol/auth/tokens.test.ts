@@ -14,7 +14,7 @@ afterAll(() => server?.stop())
 
 describe('access tokens', () => {
   test('carry the claims of GoTrue and verify with the published key', async () => {
-    const { session } = await newPerson(server, 'claims@example.com')
+    const { session } = await newPerson(server, 'grace+claims@example.com')
     const issuer = `${server.services.config.publicUrl}/auth/v1`
     const keys = createRemoteJWKSet(new URL(`${server.url}/auth/v1/.well-known/jwks.json`))
     const { payload, protectedHeader } = await jwtVerify(session.access_token, keys, {
@@ -29,7 +29,7 @@ describe('access tokens', () => {
       aud: 'authenticated',
       iat: expect.any(Number),
       exp: (payload.iat as number) + 1200,
-      email: 'claims@example.com',
+      email: 'grace+claims@example.com',
       phone: '',
       app_metadata: { provider: 'email', providers: ['email'] },
       user_metadata: session.user.user_metadata,
@@ -51,14 +51,14 @@ describe('access tokens', () => {
   })
 
   test('verify in the client without a call', async () => {
-    const { client, session } = await newPerson(server, 'local-claims@example.com')
+    const { client, session } = await newPerson(server, 'grace+local-claims@example.com')
     const { data, error } = await client.auth.getClaims()
     expect(error).toBeNull()
-    expect(data?.claims).toMatchObject({ sub: session.user.id, email: 'local-claims@example.com' })
+    expect(data?.claims).toMatchObject({ sub: session.user.id, email: 'grace+local-claims@example.com' })
   })
 
   test('are refused when forged, unsigned, expired or without a person', async () => {
-    const { session } = await newPerson(server, 'forged@example.com')
+    const { session } = await newPerson(server, 'grace+forged@example.com')
     const [header, payload, signature] = session.access_token.split('.') as [string, string, string]
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url')
     const { privateKey } = await generateKeyPair('ES256')
@@ -109,7 +109,7 @@ describe('with JWT_SECRET', () => {
     const secret = 'a-shared-secret-with-at-least-32-characters'
     const legacy = await authServer({ options: { env: { JWT_SECRET: secret } } })
     try {
-      const { session } = await newPerson(legacy, 'legacy@example.com')
+      const { session } = await newPerson(legacy, 'grace+legacy@example.com')
       const { protectedHeader } = await jwtVerify(session.access_token, new TextEncoder().encode(secret))
       expect(protectedHeader.alg).toBe('HS256')
       const users = await raw(legacy, '/admin/users', { bearer: legacy.secretKey })

@@ -1,0 +1,32 @@
+// Token buckets: what fits at once, what time brings back, and that buckets do not pile up.
+import { expect, test } from 'vitest'
+import { rateLimit } from './rate-limits.ts'
+
+test('as many at once as the amount, and then as many as time refills', () => {
+  let now = 0
+  const limit = rateLimit({ amount: 3, window: 30 }, () => now)
+  const take = (count: number) => Array.from({ length: count }, () => limit.take('a'))
+  expect(take(4)).toEqual([true, true, true, false])
+  now += 10_000
+  expect(take(2)).toEqual([true, false])
+  now += 3_600_000
+  expect(take(4)).toEqual([true, true, true, false])
+  expect(limit.take('b')).toBe(true)
+})
+
+test('looking does not count, and refusals do not put off the refill', () => {
+  let now = 0
+  const limit = rateLimit({ amount: 1, window: 10 }, () => now)
+  expect([limit.free('a'), limit.free('a'), limit.take('a'), limit.free('a')]).toEqual([
+    true,
+    true,
+    true,
+    false,
+  ])
+  for (now = 1000; now < 10_000; now += 1000) expect(limit.take('a')).toBe(false)
+  expect(limit.take('a')).toBe(true)
+})
+
+test('an amount of nothing lets nothing through', () => {
+  expect(rateLimit({ amount: 0, window: 60 }).take('a')).toBe(false)
+})

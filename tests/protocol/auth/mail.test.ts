@@ -1,0 +1,251 @@
+// Letters on their way: Meadowlark's own templates, a real SMTP server, a server that refuses, and none at all.
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import PostalMime, { type Email } from 'postal-mime'
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../../server/config.ts'
+import { packageFile, packageRoot } from '../../../server/package-root.ts'
+import { stranger } from '../../support/people.ts'
+import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
+import { authServer, giver, nextMessage } from './project.ts'
+
+const signUp = (server: TestServer, email: string) =>
+  stranger(server).auth.signUp({
+    email,
+    password: 'Meadowlark1',
+    options: {
+      data: giver('Grace Field'),
+      emailRedirectTo: `${server.services.config.auth.site_url}/dashboard`,
+    },
+  })
+
+describe("Meadowlark's letters", () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startTestServer()
+  })
+  afterAll(() => server?.stop())
+
+  test('carry a link that works, a code, and the same in plain text', async () => {
+    await signUp(server, 'grace@example.com')
+    const letter = await nextMessage(server, 'grace@example.com')
+    expect(letter.subject).toBe('Confirm your email for Meadowlark')
+    expect(letter.html).toContain('prefers-color-scheme: dark')
+    expect(letter.text).toContain(letter.code)
+    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+    expect(letter.text).toContain(link)
+    const answer = await fetch(link, { redirect: 'manual' })
+    expect(answer.headers.get('location')).toMatch(/\/dashboard#access_token=/)
+  })
+
+  test('all wear the same sheet', () => {
+    const folder = packageFile('supabase/templates')
+    const shells = readdirSync(folder).map((name) =>
+      readFileSync(join(folder, name), 'utf8')
+        .replace(/<!-- letter -->[\s\S]*<!-- \/letter -->/, '')
+        .replace(/(mso-hide: all;">).*(<\/div>)/, '$1$2'),
+    )
+    expect(shells.length).toBe(8)
+    expect(new Set(shells).size).toBe(1)
+  })
+
+  test('stand in config.toml, one for each kind there is', () => {
+    const { template, notification } = loadConfig({ workdir: packageRoot, env: {} }).auth.email
+    const files = readdirSync(packageFile('supabase/templates')).map((name) => name.replace('.html', ''))
+    expect([...Object.keys(template), ...Object.keys(notification)].sort()).toEqual(files.sort())
+  })
+})
+
+describe('templates of a project', () => {
+  test('are given the values that Supabase gives them', async () => {
+    const server = await authServer({
+      more: `[auth.email.template.confirmation]
+subject = "Hello {{ .Data.full_name }}"
+content_path = "./letter.html"`,
+      files: {
+        'letter.html': `{{ if eq .Data.role "task_giver" }}giver{{ else }}doer{{ end }}|{{ .Email }}|{{ .SiteURL }}
+|{{ .RedirectTo }}|{{ .Token }}|{{ .TokenHash }}|{{ .Data.full_name }}|<a href="{{ .ConfirmationURL }}">go</a>`,
+      },
+    })
+    try {
+      const site = server.services.config.auth.site_url
+      await stranger(server).auth.signUp({
+        email: 'grace+values@example.com',
+        password: 'Meadowlark1',
+        options: { data: giver('<b>Grace</b>') },
+      })
+      const { subject, html } = await nextMessage(server, 'grace+values@example.com')
+      expect(subject).toBe('Hello <b>Grace</b>')
+      const [role, email, siteUrl, redirectTo, token, hash, name, link] = (html as string).split('|')
+      expect([role, email, siteUrl?.trim(), redirectTo, token]).toEqual([
+        'giver',
+        'grace+values@example.com',
+        site,
+        site,
+        expect.stringMatching(/^\d{6}$/),
+      ])
+      expect(name).toBe('&lt;b&gt;Grace&lt;/b&gt;')
+      expect(link).toContain(`/auth/v1/verify?token=${hash}&amp;type=signup&amp;redirect_to=`)
+    } finally {
+      await server.stop()
+    }
+  })
+
+  test.each([
+    ['content_path = "./missing.html"', /content_path is "\.\/missing\.html", but .* cannot be read/],
+    ['subject = "{{ range .Users }}"', /\{\{ range \.Users \}\} is not understood/],
+    ['subject = "{{ .Email"', /is not closed with \}\}/],
+  ])('that are wrong stop the start: %s', async (line, message) => {
+    await expect(authServer({ more: `[auth.email.template.recovery]\n${line}` })).rejects.toThrow(message)
+  })
+})
+
+describe('over SMTP', () => {
+  const received: { envelope: { from: string; to: string[] }; mail: Email }[] = []
+  const stops: (() => unknown)[] = []
+  afterEach(async () => {
+    received.length = 0
+    for (const stop of stops.splice(0).reverse()) await stop()
+  })
+
+  async function smtpServer(options: SMTPServerOptions = {}): Promise<number> {
+    const port = await freePort()
+    const smtp = new SMTPServer({
+      onAuth: ({ username, password }, _session, done) =>
+        username === 'postman' && password === 'secret'
+          ? done(null, { user: username })
+          : done(new Error('no such user')),
+      onData(stream, session, done) {
+        PostalMime.parse(Readable.toWeb(stream) as ReadableStream).then((mail) => {
+          const { mailFrom, rcptTo } = session.envelope
+          received.push({
+            envelope: {
+              from: (mailFrom as { address: string }).address,
+              to: rcptTo.map(({ address }) => address),
+            },
+            mail,
+          })
+          done()
+        }, done)
+      },
+      ...options,
+    })
+    smtp.on('error', () => {})
+    await new Promise<void>((resolve) => smtp.listen(port, '127.0.0.1', resolve))
+    stops.push(() => new Promise<void>((resolve) => smtp.close(() => resolve())))
+    return port
+  }
+
+  async function mailingServer(port: number, settings: Parameters<typeof authServer>[0] = {}) {
+    const server = await authServer({
+      ...settings,
+      options: {
+        env: {
+          SMTP_HOST: '127.0.0.1',
+          SMTP_PORT: String(port),
+          SMTP_USER: 'postman',
+          SMTP_PASS: 'secret',
+          SMTP_ADMIN_EMAIL: 'hello@meadowlark.example',
+          SMTP_SENDER_NAME: 'Meadowlark',
+        },
+      },
+    })
+    stops.push(() => server.stop())
+    return server
+  }
+
+  const until = async (done: () => boolean) => {
+    for (let round = 0; round < 400 && !done(); round++)
+      await new Promise((resolve) => setTimeout(resolve, 25))
+  }
+
+  test('a letter has sender, recipient, both texts and an id of its own', async () => {
+    const server = await mailingServer(await smtpServer({ disabledCommands: ['STARTTLS'] }))
+    expect(server.services.mail).toMatchObject({ transport: 'smtp', warning: null })
+    await signUp(server, 'grace@example.com')
+    await until(() => received.length > 0)
+    const [{ envelope, mail }] = received as [(typeof received)[number]]
+    expect(envelope).toEqual({ from: 'hello@meadowlark.example', to: ['grace@example.com'] })
+    expect(mail.from).toEqual({ name: 'Meadowlark', address: 'hello@meadowlark.example' })
+    expect(mail.subject).toBe('Confirm your e-mail address')
+    expect(mail.messageId).toMatch(/^<[0-9a-f-]{36}@meadowlark\.example>$/)
+    expect(mail.headers.find(({ key }) => key === 'auto-submitted')?.value).toBe('auto-generated')
+    const code = /code: (\d{6})/.exec(mail.text ?? '')?.[1]
+    expect(mail.html).toContain(code)
+    const verified = await stranger(server).auth.verifyOtp({
+      email: 'grace@example.com',
+      token: code as string,
+      type: 'signup',
+    })
+    expect(verified.data.session).toBeTruthy()
+  })
+
+  test('a mail server that is away for a while gets the letter later, once', async () => {
+    let refusals = 1
+    const port = await smtpServer({
+      disabledCommands: ['STARTTLS'],
+      onRcptTo(_address, _session, done) {
+        if (refusals-- > 0) return done(Object.assign(new Error('try again later'), { responseCode: 451 }))
+        done()
+      },
+    })
+    const server = await mailingServer(port)
+    await signUp(server, 'grace+patient@example.com')
+    await until(() => received.length > 0)
+    expect(received.map(({ envelope }) => envelope.to)).toEqual([['grace+patient@example.com']])
+  })
+
+  test('a recipient refused for good is not tried again', async () => {
+    let attempts = 0
+    const port = await smtpServer({
+      disabledCommands: ['STARTTLS'],
+      onRcptTo(_address, _session, done) {
+        attempts++
+        done(Object.assign(new Error('no such mailbox'), { responseCode: 550 }))
+      },
+    })
+    const server = await mailingServer(port)
+    await signUp(server, 'grace+gone@example.com')
+    await until(() => attempts > 0)
+    const jobs = async () =>
+      (await server.database.pool.query('select count(*)::int as left from graphile_worker.jobs')).rows[0]
+        .left
+    for (let round = 0; round < 100 && (await jobs()) > 0; round++) {
+      await new Promise((resolve) => setTimeout(resolve, 25))
+    }
+    expect([attempts, await jobs()]).toEqual([1, 0])
+  })
+
+  test('the hourly limit of letters holds', async () => {
+    const port = await smtpServer({ disabledCommands: ['STARTTLS'] })
+    const server = await mailingServer(port, { limits: '[auth.rate_limit]\nemail_sent = 2' })
+    for (const name of ['first', 'second']) {
+      expect((await signUp(server, `${name}@example.com`)).error).toBeNull()
+    }
+    const { error } = await signUp(server, 'grace+third@example.com')
+    expect(error).toMatchObject({
+      status: 429,
+      code: 'over_email_send_rate_limit',
+      message: 'email rate limit exceeded',
+    })
+    const { rows } = await server.database.pool.query(
+      `select 1 from auth.users where email = 'grace+third@example.com'`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('in production without SMTP the operator is told, and the letter waits', async () => {
+    const server = await authServer({ options: { production: true } })
+    stops.push(() => server.stop())
+    const { mail } = server.services
+    expect(mail.transport).toBe('none')
+    expect(mail.warning).toMatch(/^E-mail cannot be sent: set SMTP_HOST/)
+    expect((await signUp(server, 'grace+waiting@example.com')).error).toBeNull()
+    const { rows } = await server.database.pool.query(
+      `select task_identifier from graphile_worker.jobs where task_identifier = 'send_mail'`,
+    )
+    expect(rows).toHaveLength(1)
+  })
+})

@@ -1,0 +1,139 @@
+// Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox and Twilio's API.
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { twilioDeliver } from '../../../server/sms/twilio.ts'
+import { stranger } from '../../support/people.ts'
+import type { TestServer } from '../../support/server.ts'
+import { newPerson, password } from './people.ts'
+import { authServer, giver, nextMessage, raw } from './project.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await authServer({
+    sms: `enable_signup = true
+enable_confirmations = true
+max_frequency = "0s"
+template = "{{ .Code }} is your Meadowlark code"
+[auth.sms.test_otp]
+13065550199 = "123456"`,
+  })
+})
+afterAll(() => server?.stop())
+
+describe('a phone number', () => {
+  test('signs up with a password and is confirmed by the texted code', async () => {
+    const phone = '+1 306 555 0100'
+    const { data, error } = await stranger(server).auth.signUp({
+      phone,
+      password,
+      options: { data: giver('Grace Phone') },
+    })
+    expect(error).toBeNull()
+    expect(data).toMatchObject({
+      session: null,
+      user: { phone: '13065550100', email: '', app_metadata: { provider: 'phone' } },
+    })
+    const early = await stranger(server).auth.signInWithPassword({ phone, password })
+    expect(early.error).toMatchObject({ code: 'phone_not_confirmed', message: 'Phone not confirmed' })
+    const message = await nextMessage(server, '+13065550100')
+    expect(message).toMatchObject({
+      kind: 'sms',
+      text: expect.stringMatching(/^\d{6} is your Meadowlark code$/),
+    })
+    const token = message.text.slice(0, 6)
+    const verified = await stranger(server).auth.verifyOtp({ phone, token, type: 'sms' })
+    expect(verified.error).toBeNull()
+    expect(verified.data.user?.phone_confirmed_at).toBeTruthy()
+    const used = await stranger(server).auth.verifyOtp({ phone, token, type: 'sms' })
+    expect(used.error?.code).toBe('otp_expired')
+    const signedIn = await stranger(server).auth.signInWithPassword({ phone, password })
+    expect(signedIn.error).toBeNull()
+  })
+
+  test('signs in by a code alone, once it is known', async () => {
+    const phone = '+13065550100'
+    const seen = await server.inbox()
+    const { data, error } = await stranger(server).auth.signInWithOtp({ phone })
+    expect(error).toBeNull()
+    expect(data.messageId).toBeTruthy()
+    const { text } = await nextMessage(server, phone, seen)
+    const verified = await stranger(server).auth.verifyOtp({ phone, token: text.slice(0, 6), type: 'sms' })
+    expect(verified.data.session?.user.phone).toBe('13065550100')
+  })
+
+  test('of a tester takes the code that config.toml fixes, and no text is sent', async () => {
+    const phone = '+13065550199'
+    await stranger(server).auth.signUp({ phone, password, options: { data: giver('Grace Tester') } })
+    const verified = await stranger(server).auth.verifyOtp({ phone, token: '123456', type: 'sms' })
+    expect(verified.data.session).toBeTruthy()
+    expect((await server.inbox()).filter(({ to }) => to === phone)).toEqual([])
+  })
+
+  test('is added to an account by a code', async () => {
+    const { client } = await newPerson(server, 'grace+adds-phone@example.com')
+    const { data } = await client.auth.updateUser({ phone: '+13065550101' })
+    expect(data.user?.new_phone).toBe('13065550101')
+    const { text } = await nextMessage(server, '+13065550101')
+    const { data: changed } = await client.auth.verifyOtp({
+      phone: '+13065550101',
+      token: text.slice(0, 6),
+      type: 'phone_change',
+    })
+    expect(changed.user).toMatchObject({ phone: '13065550101', email: 'grace+adds-phone@example.com' })
+    const { client: other } = await newPerson(server, 'grace+wants-phone@example.com')
+    const taken = await other.auth.updateUser({ phone: '+13065550101' })
+    expect(taken.error).toMatchObject({ status: 422, code: 'phone_exists' })
+  })
+
+  test.each(['5', '+0123456', '+12345678901234567', 'call me'])('is refused as "%s"', async (phone) => {
+    const { status, json } = await raw(server, '/signup', { body: { phone, password } })
+    expect([status, json.msg]).toEqual([400, 'Invalid phone number format (E.164 required)'])
+  })
+})
+
+describe('Twilio', () => {
+  const received: { path: string; authorization: string; form: Record<string, string> }[] = []
+  let api: Server
+  let apiUrl: string
+  beforeAll(async () => {
+    api = createServer((request, response) => {
+      let body = ''
+      request.on('data', (part) => (body += part))
+      request.on('end', () => {
+        const form = Object.fromEntries(new URLSearchParams(body))
+        received.push({
+          path: request.url ?? '',
+          authorization: request.headers.authorization ?? '',
+          form,
+        })
+        const refused = form.To === '+15005550001'
+        response.writeHead(refused ? 400 : 201).end(refused ? '{"message":"not a number"}' : '{}')
+      })
+    })
+    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
+    apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
+  })
+  afterAll(() => api?.close())
+
+  test('is called as its API documents, and its refusal is an error', async () => {
+    const account = { accountSid: 'AC1', authToken: 'secret', messageServiceSid: 'MG1', apiUrl }
+    await twilioDeliver(account, { id: '1', to: '13065550100', body: '123456' })
+    await twilioDeliver(
+      { ...account, messageServiceSid: '+13065550111' },
+      { id: '2', to: '13065550100', body: 'x' },
+    )
+    expect(received).toEqual([
+      {
+        path: '/2010-04-01/Accounts/AC1/Messages.json',
+        authorization: `Basic ${Buffer.from('AC1:secret').toString('base64')}`,
+        form: { To: '+13065550100', Body: '123456', MessagingServiceSid: 'MG1' },
+      },
+      expect.objectContaining({ form: { To: '+13065550100', Body: 'x', From: '+13065550111' } }),
+    ])
+    await expect(twilioDeliver(account, { id: '3', to: '15005550001', body: 'x' })).rejects.toThrow(
+      'Twilio answered 400: {"message":"not a number"}',
+    )
+  })
+})
