@@ -35,6 +35,7 @@ export function Dialog({
         <Radix.Content
           className={classes(panelLook, widths[size])}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          onInteractOutside={keepOpenForToasts}
         >
           <header className="flex items-start gap-4 border-b border-line px-5 py-4">
             <div className="min-w-0 flex-1">
@@ -53,6 +54,11 @@ export function Dialog({
       </Radix.Portal>
     </Radix.Root>
   )
+}
+
+/** A toast above the dialog belongs to what happens in it: using its button does not leave the dialog. */
+function keepOpenForToasts(event: Event) {
+  if ((event.target as Element).closest('[data-sonner-toaster]')) event.preventDefault()
 }
 
 function CloseButton() {

@@ -24,8 +24,9 @@ export function Toaster({
       toastOptions={{
         unstyled: false,
         classNames: {
+          // An open dialog switches pointers off for the rest of the page, but a toast may hold a button.
           toast:
-            '!font-sans !text-base !rounded-md !border !border-line !bg-surface !text-ink !shadow-float !gap-3',
+            '!pointer-events-auto !font-sans !text-base !rounded-md !border !border-line !bg-surface !text-ink !shadow-float !gap-3',
           title: '!font-semibold',
           description: '!text-ink-soft !text-sm',
           error: '!border-danger [&_[data-icon]]:!text-danger',

@@ -1,0 +1,112 @@
+// Cancelling a booking: what it costs is said beforehand, charged by the server, and given back (spec 001 §9).
+import { expect, test, toast } from './fixtures.ts'
+import { acceptedJob, appliedJob, bookingCard, ledgerOf, paidJob, paymentOf } from './jobs.ts'
+
+const CASES = [
+  {
+    when: 'without a date',
+    hours: undefined,
+    fee: 5,
+    refund: 115,
+    rule: 'A flat cancellation fee of $5 applies.',
+  },
+  { when: 'two days before', hours: 48, fee: 5, refund: 115, rule: 'A flat cancellation fee of $5 applies.' },
+  { when: 'hours before', hours: 5, fee: 25, refund: 95, rule: '25% of the task amount' },
+  { when: 'minutes before', hours: 0.5, fee: 50, refund: 70, rule: '50% of the task amount' },
+]
+
+for (const { when, hours, fee, refund, rule } of CASES) {
+  test(`a giver who has paid cancels ${when}: a fee of $${fee}, the rest comes back`, async ({
+    signedInPage,
+    server,
+  }) => {
+    const job = await paidJob(server, { amount: 100, hours })
+    const page = await signedInPage('grace')
+    await page.goto('/bookings?tab=in_progress')
+    await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+    await expect(question).toContainText(rule)
+    await expect(question).toContainText(`$${refund}.00`)
+    await expect(question).toContainText('Refunds take 5 to 10 business days.')
+    await question.getByLabel('Reason').fill('The snow melted.')
+    await question.getByRole('button', { name: 'Cancel Booking' }).click()
+    await expect(toast(page, 'Booking Cancelled')).toContainText(`$${refund}.00`)
+
+    await expect
+      .poll(() => paymentOf(server, job), { timeout: 20_000 })
+      .toMatchObject({ escrow_status: 'refunded', cancellation_fee: fee, refunded_amount: refund })
+    const payment = await paymentOf(server, job)
+    const ledger = await ledgerOf(server, payment.id)
+    expect(Object.values(ledger).reduce((sum, amount) => sum + amount, 0)).toBe(0)
+    expect(ledger.escrow).toBe(0)
+  })
+}
+
+test('a tasker who cancels leaves the whole payment to the giver', async ({ signedInPage, server }) => {
+  const job = await paidJob(server, { amount: 100 })
+  const page = await signedInPage('theo')
+  await page.goto('/bookings?tab=in_progress')
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+  await expect(question).toContainText('The task giver gets the full amount back')
+  await question.getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Booking Cancelled')).toBeVisible()
+  await expect
+    .poll(() => paymentOf(server, job), { timeout: 20_000 })
+    .toMatchObject({ escrow_status: 'refunded', cancellation_fee: 0, refunded_amount: 120 })
+})
+
+test('an accepted booking that is not paid costs nothing, and the task opens again', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+  await expect(question).toContainText('No fee applies')
+  await question.getByRole('button', { name: 'Keep booking' }).click()
+  await expect(bookingCard(page, job)).toBeVisible()
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  await question.getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Booking Cancelled')).toBeVisible()
+
+  const sam = await server.signedIn('sam')
+  const { data } = await sam.from('tasks').select('status').eq('id', job.taskId).single()
+  expect(data).toEqual({ status: 'open' })
+})
+
+test('an applicant withdraws, and may apply again', async ({ signedInPage, server }) => {
+  const job = await appliedJob(server)
+  const page = await signedInPage('theo')
+  await page.goto('/bookings?tab=pending')
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Booking Cancelled')).toBeVisible()
+  await page.goto(`/task/${job.taskId}`)
+  await page.getByRole('button', { name: 'Apply Now' }).click()
+  await expect(page).toHaveURL('/bookings')
+})
+
+test('a cancellation that fails says so and leaves the booking', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/handle-cancellation/)
+  const job = await paidJob(server)
+  const page = await signedInPage('grace')
+  await page.route('**/functions/v1/handle-cancellation', (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"error":"Try again in a moment"}',
+    }),
+  )
+  await page.goto('/bookings?tab=in_progress')
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Cancellation Failed')).toContainText('Try again in a moment')
+  await expect(bookingCard(page, job)).toContainText('In Progress')
+})

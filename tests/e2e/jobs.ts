@@ -1,0 +1,123 @@
+// The way to a booking in a given state, through the same calls as the app's, so that a journey can begin there.
+import { expect, type Page } from '@playwright/test'
+import type { AppServer } from './server.ts'
+
+export type Job = { title: string; taskId: string; bookingId: string }
+
+/** Grace posts a task of `amount` dollars, `hours` from now (no time when left out). Resolves to its title and id. */
+export async function postedTask(
+  server: AppServer,
+  {
+    amount = 100,
+    hours,
+    title = 'Clear the driveway',
+  }: { amount?: number; hours?: number; title?: string } = {},
+): Promise<Omit<Job, 'bookingId'>> {
+  const grace = await server.signedIn('grace')
+  const { data: session } = await grace.auth.getUser()
+  const unique = `${title} ${crypto.randomUUID().slice(0, 8)}`
+  const { data } = await grace
+    .from('tasks')
+    .insert({
+      task_giver_id: session.user?.id,
+      title: unique,
+      description: 'Two cars wide, and the walk to the side door.',
+      category: 'Snow Removal',
+      location: 'Nutana, Saskatoon',
+      pay_amount: amount,
+      scheduled_date: hours === undefined ? null : new Date(Date.now() + hours * 3_600_000).toISOString(),
+      status: 'open',
+    })
+    .select('id')
+    .single()
+    .throwOnError()
+  return { title: unique, taskId: data.id }
+}
+
+/** A task that Theo has applied to. */
+export async function appliedJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
+  const posted = await postedTask(server, task)
+  const theo = await server.signedIn('theo')
+  const { data: session } = await theo.auth.getUser()
+  const { data } = await theo
+    .from('bookings')
+    .insert({
+      task_id: posted.taskId,
+      task_doer_id: session.user?.id,
+      message: 'I have a blower and an hour.',
+      status: 'pending',
+    })
+    .select('id')
+    .single()
+    .throwOnError()
+  return { ...posted, bookingId: data.id }
+}
+
+/** A booking that Grace has accepted and not yet paid. */
+export async function acceptedJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
+  const job = await appliedJob(server, task)
+  const grace = await server.signedIn('grace')
+  await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
+  return job
+}
+
+/** A booking whose money is held. */
+export async function paidJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
+  const job = await acceptedJob(server, task)
+  const grace = await server.signedIn('grace')
+  const keys = await grace.functions.invoke('get-stripe-config')
+  const intent = await grace.functions.invoke('create-payment-intent', {
+    body: { bookingId: job.bookingId, taskId: job.taskId },
+  })
+  const secret: string = intent.data.clientSecret
+  const confirmed = await fetch(
+    `${server.url}/sandbox/stripe/v1/payment_intents/${secret.split('_secret_')[0]}/confirm`,
+    {
+      method: 'POST',
+      headers: { authorization: `Bearer ${keys.data.publishableKey}` },
+      body: new URLSearchParams({ client_secret: secret, payment_method: 'pm_card_visa' }),
+    },
+  )
+  expect(confirmed.status).toBe(200)
+  await expect.poll(() => paymentOf(server, job)).toMatchObject({ escrow_status: 'held' })
+  return job
+}
+
+/** The payment of a booking as Grace reads it; null before there is one. */
+export async function paymentOf(server: AppServer, { bookingId }: Pick<Job, 'bookingId'>) {
+  const grace = await server.signedIn('grace')
+  const { data } = await grace
+    .from('payments')
+    .select()
+    .eq('booking_id', bookingId)
+    .maybeSingle()
+    .throwOnError()
+  return data
+}
+
+/** What the ledger says about a payment, by account, in dollars; Ada reads it. */
+export async function ledgerOf(server: AppServer, paymentId: string): Promise<Record<string, number>> {
+  const ada = await server.signedIn('ada')
+  const { data } = await ada
+    .from('ledger_entries')
+    .select('account, amount')
+    .eq('payment_id', paymentId)
+    .throwOnError()
+  const sums: Record<string, number> = {}
+  for (const { account, amount } of data)
+    sums[account] = Math.round(((sums[account] ?? 0) + amount) * 100) / 100
+  return sums
+}
+
+/** The booking's card on /bookings. */
+export function bookingCard(page: Page, { title }: Pick<Job, 'title'>) {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) })
+}
+
+/** Types a card into the payment dialog: any future date and code will do. */
+export async function enterCard(page: Page, number: string) {
+  const dialog = page.getByRole('dialog', { name: 'Complete Payment' })
+  await dialog.getByLabel('Card number').fill(number)
+  await dialog.getByLabel('Expiry date').fill('12 / 34')
+  await dialog.getByLabel('Security code (CVC)').fill('123')
+}

@@ -1,0 +1,90 @@
+// Cards that do not simply work (spec 001 §8): declined, without funds, and those whose bank asks first.
+import { expect, test, toast } from './fixtures.ts'
+import { acceptedJob, bookingCard, enterCard, paymentOf } from './jobs.ts'
+
+const DECLINED = /^402 POST \/sandbox\/stripe/
+
+test('a declined card changes nothing, and another one pays', async ({ signedInPage, server, problems }) => {
+  problems.allow(DECLINED)
+  const job = await acceptedJob(server, { amount: 80 })
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  const pay = page.getByRole('dialog').getByRole('button', { name: 'Pay $96.00' })
+
+  await enterCard(page, '4000 0000 0000 0002')
+  await pay.click()
+  await expect(toast(page, 'Payment Failed')).toContainText('Your card was declined.')
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
+
+  await enterCard(page, '4000 0000 0000 9995')
+  await pay.click()
+  await expect(toast(page, 'Payment Failed').filter({ hasText: 'insufficient funds' })).toBeVisible()
+
+  await enterCard(page, '4242 4242 4242 4242')
+  await pay.click()
+  await expect(toast(page, 'Payment Successful')).toBeVisible()
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 96 })
+})
+
+test('a card whose bank asks pays after the answer, and not without it', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(DECLINED)
+  const job = await acceptedJob(server, { amount: 50 })
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  const pay = page.getByRole('dialog').getByRole('button', { name: 'Pay $60.00' })
+  const bank = page.frameLocator('iframe[title="Confirmation by your bank"]')
+
+  await enterCard(page, '4000 0025 0000 3155')
+  await pay.click()
+  await bank.getByRole('button', { name: 'Fail authentication' }).click()
+  await expect(toast(page, 'Payment Failed')).toBeVisible()
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
+
+  await enterCard(page, '4000 0025 0000 3155')
+  await pay.click()
+  await bank.getByRole('button', { name: 'Complete authentication' }).click()
+  await expect(toast(page, 'Payment Successful')).toBeVisible()
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 60 })
+})
+
+test('a card that is not whole is never sent', async ({ signedInPage, server }) => {
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  await enterCard(page, '4242')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay $120.00' }).click()
+  await expect(toast(page, 'Payment Failed')).toContainText('Your card number is incomplete.')
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
+})
+
+test('a payment that cannot begin says so and can be tried again', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/create-payment-intent/)
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  await page.route('**/functions/v1/create-payment-intent', (route) =>
+    route.fulfill({
+      status: 503,
+      contentType: 'application/json',
+      body: '{"error":"Try again in a moment"}',
+    }),
+  )
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  await expect(toast(page, 'Payment Error')).toContainText('Failed to initiate payment', { timeout: 20_000 })
+  await page.unroute('**/functions/v1/create-payment-intent')
+  await toast(page, 'Payment Error').getByRole('button', { name: 'Try Again' }).click()
+  await enterCard(page, '4242 4242 4242 4242')
+  await page.getByRole('dialog').getByRole('button', { name: 'Pay $120.00' }).click()
+  await expect(toast(page, 'Payment Successful')).toBeVisible()
+})
