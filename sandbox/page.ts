@@ -44,7 +44,7 @@ export function page(
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>${title}</title>
-<link rel="icon" href="data:,">
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <style>${raw(style + css)}</style>
 <script nonce="${nonce}">${raw(theme)}</script>
 </head>

@@ -41,7 +41,7 @@ export function createInbox(database: { pool: pg.Pool }): Hono {
       body: html`<div class="bar">Test inbox. Nothing here was sent to anyone.</div>
 <div class="${chosen === undefined ? 'inbox' : 'inbox reading'}">
   <header>
-    <a class="home" href="/">Meadowlark</a>
+    <a class="home" href="/"><img src="/favicon.svg" alt="">Meadowlark</a>
     <h1>Inbox</h1>
     <form role="search" method="get" action="/sandbox/inbox">
       <label for="to">Recipient</label>
@@ -80,7 +80,7 @@ ${message.code ? html`<p class="code"><span>Code</span> <strong>${message.code}<
 ${
   message.links.length > 0
     ? html`<ul class="links">${message.links.map(
-        (link) => html`<li><a href="${link}" rel="noopener noreferrer">${shortened(link)}</a></li>`,
+        (link) => html`<li><a href="${link}" rel="noopener noreferrer">${link}</a></li>`,
       )}</ul>`
     : ''
 }
@@ -106,10 +106,6 @@ function query(to: string, message?: string): string {
 
 function firstLine(text: string | null): string {
   return (text ?? '').split('\n')[0]?.slice(0, 80) ?? ''
-}
-
-function shortened(link: string): string {
-  return link.length > 90 ? `${link.slice(0, 87)}…` : link
 }
 
 // Saskatchewan keeps one time all year.

@@ -2,9 +2,11 @@
 
 export const css = `
 .inbox{display:grid;grid-template:auto 1fr/minmax(18rem,24rem) 1fr;min-height:calc(100vh - 2.2rem)}
-.inbox header{grid-column:1/-1;display:flex;flex-wrap:wrap;align-items:baseline;gap:.5rem 1.25rem;padding:1.1rem 1.25rem;border-bottom:1px solid var(--line)}
-.home{color:var(--soft);text-decoration:none;font-weight:600}
-.home:hover{text-decoration:underline}
+.inbox header{grid-column:1/-1;min-height:4.5rem;display:flex;flex-wrap:wrap;align-items:center;gap:.6rem 1.25rem;padding:1.1rem 1.25rem;border-bottom:1px solid var(--line)}
+.home{display:flex;align-items:center;gap:.5rem;color:inherit;text-decoration:none;font-weight:700;letter-spacing:-.01em}
+.home img{width:1.75rem;height:1.75rem}
+.home:hover{text-decoration:underline;text-underline-offset:3px}
+header h1{font-size:1.25rem;font-weight:500;color:var(--soft)}
 form[role=search]{margin-left:auto;display:flex;align-items:center;gap:.6rem}
 form[role=search] label{color:var(--soft);font-size:.875rem}
 input{font:inherit;color:inherit;background:var(--surface);border:1px solid var(--strong);border-radius:10px;padding:.45rem .7rem;min-height:2.5rem;width:min(16rem,60vw)}
@@ -16,17 +18,17 @@ nav a[aria-current]{background:var(--surface);box-shadow:inset 3px 0 var(--wheat
 .who{font-weight:600;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 .what{color:var(--soft);overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 nav time{color:var(--faint);font-size:.875rem;font-variant-numeric:tabular-nums}
-.kind{font-size:.75rem;color:var(--faint);align-self:center}
+.kind{font-size:.75rem;color:var(--faint);align-self:center;justify-self:end}
 .kind.sms{color:var(--sky)}
 .empty{padding:1.25rem;color:var(--soft)}
-#message{padding:1.5rem clamp(1.25rem,4vw,3rem);display:grid;gap:1rem;align-content:start;min-width:0}
+#message{padding:1.5rem clamp(1.25rem,4vw,3rem);display:grid;grid-template-columns:minmax(0,1fr);gap:1rem;align-content:start;min-width:0}
 .meta{color:var(--soft);overflow-wrap:anywhere}
 .back{display:none}
 .code{display:flex;gap:.75rem;align-items:baseline}
 .code span{color:var(--soft)}
 .code strong{font-size:1.75rem;letter-spacing:.12em;font-variant-numeric:tabular-nums}
-.links{display:grid;gap:.35rem}
-.links a{overflow-wrap:anywhere}
+.links{display:grid;grid-template-columns:minmax(0,1fr);gap:.35rem}
+.links a{display:block;overflow:hidden;text-overflow:ellipsis;white-space:nowrap}
 iframe{width:100%;height:min(36rem,60vh);border:1px solid var(--line);border-radius:10px;background:#fff}
 pre{margin:0;white-space:pre-wrap;overflow-wrap:anywhere;font:inherit;background:var(--surface);border:1px solid var(--line);border-radius:10px;padding:1rem}
 summary{cursor:pointer;color:var(--soft);padding:.4rem 0}
