@@ -15,6 +15,8 @@ export const limits = {
   bankAccount: { institution: 3, transit: 5, account: { max: 12 } },
   reviewStars: { min: 1, max: 5 },
   minimumAge: 18,
+  /** Earnings in dollars above which tax information is required. */
+  taxInformationAbove: 500,
   phone: { max: 50 },
   city: { max: 100 },
   bio: { max: 2000 },

@@ -5,7 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
 import { paths } from '../lib/paths.ts'
 import { useMyProfile } from '../lib/queries/profile.ts'
-import { useSession } from '../lib/session.tsx'
+import { useRole, useSession } from '../lib/session.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -13,7 +13,7 @@ import { classes } from '../ui/classes.ts'
 import { DropdownMenu, MenuItem, MenuSeparator } from '../ui/DropdownMenu.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 import { MobileMenu } from './MobileMenu.tsx'
-import { type Entry, everyone, ownProfile, signedInScreens } from './navigation.ts'
+import { type Entry, everyone, ownScreens, signedInScreens } from './navigation.ts'
 import { ThemeMenu } from './ThemeMenu.tsx'
 import { useLeave } from './useLeave.ts'
 
@@ -102,7 +102,7 @@ function AccountMenu() {
   const profile = useMyProfile().data
   const leave = useLeave()
   const name = profile?.full_name || user?.email || ''
-  const Icon = ownProfile.icon
+  const role = useRole()
   return (
     <DropdownMenu
       trigger={
@@ -120,12 +120,14 @@ function AccountMenu() {
         {profile?.full_name && <p className="truncate text-sm text-ink-faint">{user?.email}</p>}
       </div>
       <MenuSeparator />
-      <MenuItem asChild>
-        <Link to={ownProfile.to}>
-          <Icon aria-hidden />
-          {t(ownProfile.label)}
-        </Link>
-      </MenuItem>
+      {ownScreens(role).map(({ to, label, icon: Icon }) => (
+        <MenuItem key={to} asChild>
+          <Link to={to}>
+            <Icon aria-hidden />
+            {t(label)}
+          </Link>
+        </MenuItem>
+      ))}
       <MenuItem onSelect={leave}>
         <LogOut aria-hidden className="rtl:-scale-x-100" />
         {t('layout.nav.signOut')}

@@ -5,14 +5,14 @@ import { Link, NavLink } from 'react-router'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { isLanguage, languages } from '../i18n/languages.ts'
 import { paths } from '../lib/paths.ts'
-import { useSession } from '../lib/session.tsx'
+import { useRole, useSession } from '../lib/session.tsx'
 import { themes, useTheme } from '../lib/theme.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Field } from '../ui/Field.tsx'
 import { Select } from '../ui/Select.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
-import { everyone, ownProfile, signedInScreens } from './navigation.ts'
+import { everyone, ownScreens, signedInScreens } from './navigation.ts'
 import { themeIcons } from './ThemeMenu.tsx'
 import { useLeave } from './useLeave.ts'
 
@@ -21,9 +21,10 @@ const rowLook = 'flex min-h-12 w-full items-center gap-4 rounded-md px-3 font-me
 export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation()
   const { status } = useSession()
+  const role = useRole()
   const leave = useLeave()
   const close = () => onOpenChange(false)
-  const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ownProfile] : everyone
+  const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ...ownScreens(role)] : everyone
   return (
     <Sheet open={open} onOpenChange={onOpenChange} title={t('layout.nav.menu')}>
       <nav aria-label={t('layout.nav.label')} className="flex flex-col gap-1 p-3">

@@ -1,15 +1,18 @@
 // The entries of both menus, and who sees which (spec 000 §2 'Top navigation and footer').
 import {
+  BadgeCheck,
   CalendarCheck,
   HandHelping,
   LayoutDashboard,
   type LucideIcon,
   Search,
+  ShieldCheck,
   UserRound,
   UsersRound,
 } from 'lucide-react'
 import type { TextKey } from '../i18n/index.ts'
 import { paths } from '../lib/paths.ts'
+import type { Role } from '../lib/session.tsx'
 
 export type Entry = { to: string; label: TextKey; icon: LucideIcon }
 
@@ -24,4 +27,15 @@ export const signedInScreens: Entry[] = [
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
 ]
 
-export const ownProfile: Entry = { to: paths.profile, label: 'layout.nav.profile', icon: UserRound }
+/** One's own corner: the profile for all, verification for taskers, the review of people for admins. */
+export function ownScreens(role: Role | null): Entry[] {
+  return [
+    { to: paths.profile, label: 'layout.nav.profile', icon: UserRound },
+    ...(role === 'task_doer'
+      ? [{ to: paths.verification, label: 'layout.nav.getVerified' as const, icon: BadgeCheck }]
+      : []),
+    ...(role === 'admin'
+      ? [{ to: paths.verifyUsers, label: 'layout.nav.verifyUsers' as const, icon: ShieldCheck }]
+      : []),
+  ]
+}

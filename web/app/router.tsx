@@ -61,6 +61,12 @@ export const routes: RouteObject[] = [
       screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx')),
       screen(paths.privacy, 'layout.titles.privacy', () => import('../features/pages/PrivacyPage.tsx')),
       screen(paths.install, 'layout.titles.install', () => import('../features/pages/InstallPage.tsx')),
+      // Says by itself why it sends people away.
+      screen(
+        paths.verifyUsers,
+        'layout.titles.verifyUsers',
+        () => import('../features/admin/VerifyUsersPage.tsx'),
+      ),
       {
         Component: RequireSession,
         children: [
@@ -77,6 +83,11 @@ export const routes: RouteObject[] = [
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
           screen(paths.profile, 'layout.titles.profile', () => import('../features/profile/ProfilePage.tsx')),
+          screen(
+            paths.verification,
+            'layout.titles.verification',
+            () => import('../features/verification/VerificationPage.tsx'),
+          ),
         ],
       },
       screen('*', 'layout.titles.notFound', () => import('../features/pages/NotFoundPage.tsx')),

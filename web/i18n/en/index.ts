@@ -1,4 +1,5 @@
 // The English source: one file per feature, each under its own name (`auth.json` → t('auth.signIn')).
+import admin from './admin.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
@@ -12,8 +13,10 @@ import profile from './profile.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
+import verification from './verification.json' with { type: 'json' }
 
 export const english = {
+  admin,
   auth,
   bookings,
   dashboard,
@@ -27,4 +30,5 @@ export const english = {
   taskers,
   tasks,
   ui,
+  verification,
 }

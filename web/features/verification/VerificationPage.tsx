@@ -1,0 +1,56 @@
+// /verification: a tasker declares who they are, in four steps (specification 000 §2).
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Navigate, useNavigate } from 'react-router'
+import { paths } from '../../lib/paths.ts'
+import { useRoleQuery } from '../../lib/session.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { ErrorState } from '../../ui/States.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { useMyVerification } from './api.ts'
+import { Wizard } from './Wizard.tsx'
+
+export default function VerificationPage() {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const role = useRoleQuery()
+  const record = useMyVerification()
+  const refused = record.data?.verification_status === 'rejected'
+  const submitted = Boolean(record.data) && !refused
+
+  useEffect(() => {
+    if (!submitted) return
+    toast.info(t('verification.inProgress'), {
+      id: 'verification',
+      description: t('verification.inProgressBody'),
+    })
+    navigate(paths.dashboard, { replace: true })
+  }, [submitted, navigate, t])
+
+  if (record.isError) {
+    return (
+      <Page width="form">
+        <ErrorState error={record.error} onRetry={() => record.refetch()} />
+      </Page>
+    )
+  }
+  if (record.isPending || role.isPending || submitted) return <Spinner label={t('ui.loading')} />
+  if (role.data !== 'task_doer') return <Navigate to={paths.dashboard} replace />
+
+  return (
+    <Page width="form">
+      <PageHeader title={t('verification.title')} subtitle={t('verification.subtitle')} />
+      {refused && (
+        <div role="status" className="mb-6 rounded-md bg-danger-soft p-4">
+          <p className="font-semibold text-danger">{t('verification.refused')}</p>
+          <p className="mt-1">{record.data?.refusal_reason}</p>
+        </div>
+      )}
+      <Card className="p-5 sm:p-7">
+        <Wizard again={refused} />
+      </Card>
+    </Page>
+  )
+}

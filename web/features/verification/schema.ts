@@ -1,0 +1,90 @@
+// The rules of each step of the wizard (specification 000 §2, §5); messages are text keys.
+import { differenceInYears, format, subYears } from 'date-fns'
+import { z } from 'zod'
+import { limits } from '../../../shared/limits.ts'
+import type { TextKey } from '../../i18n/index.ts'
+
+const key = (text: TextKey) => text
+
+export const idTypes = ['driver_license', 'passport', 'health_card'] as const
+
+/** Whole years between a date of birth (YYYY-MM-DD) and `now`; NaN when it is no date. */
+export function ageOf(dateOfBirth: string, now = new Date()): number {
+  return differenceInYears(now, new Date(`${dateOfBirth}T00:00:00`))
+}
+
+/** The last date of birth of someone who is old enough, as a date input takes it. */
+export function latestDateOfBirth(now = new Date()): string {
+  return format(subYears(now, limits.minimumAge), 'yyyy-MM-dd')
+}
+
+const legal = z.object({
+  terms_accepted: z.literal(true, key('verification.termsRequired')),
+  privacy_accepted: z.literal(true, key('verification.privacyRequired')),
+  legal_name: z
+    .string()
+    .trim()
+    .min(limits.name.min, key('verification.legalNameRequired'))
+    .max(limits.name.max, key('verification.legalNameTooLong')),
+  date_of_birth: z
+    .string()
+    .min(1, key('verification.dateOfBirthRequired'))
+    .refine((date) => ageOf(date) >= limits.minimumAge, key('verification.tooYoung')),
+})
+
+const identity = z.object({
+  id_type: z.enum(idTypes, key('verification.idTypeRequired')),
+  background_check_consent: z.boolean(),
+})
+
+const skills = z.object({
+  has_insurance: z.boolean(),
+  insurance_provider: z.string().trim().max(200, key('verification.insuranceTooLong')),
+  insurance_policy_number: z.string().trim().max(100, key('verification.insuranceTooLong')),
+  insurance_expiry_date: z.string(),
+  skills: z.string().max(2000, key('verification.listTooLong')),
+  certifications: z.string().max(2000, key('verification.listTooLong')),
+})
+
+const tax = z.object({ sin_provided: z.boolean() })
+
+/** What holds when a step is left forwards; the last one is held to everything. */
+export const stepSchemas = [
+  legal,
+  identity,
+  skills,
+  z.object({ ...legal.shape, ...identity.shape, ...skills.shape, ...tax.shape }),
+]
+
+/** What the fields of the wizard hold while it is filled in. */
+export type Answers = {
+  terms_accepted: boolean
+  privacy_accepted: boolean
+  legal_name: string
+  date_of_birth: string
+  id_type: (typeof idTypes)[number] | ''
+  background_check_consent: boolean
+  has_insurance: boolean
+  insurance_provider: string
+  insurance_policy_number: string
+  insurance_expiry_date: string
+  skills: string
+  certifications: string
+  sin_provided: boolean
+}
+
+export const noAnswers: Answers = {
+  terms_accepted: false,
+  privacy_accepted: false,
+  legal_name: '',
+  date_of_birth: '',
+  id_type: '',
+  background_check_consent: false,
+  has_insurance: false,
+  insurance_provider: '',
+  insurance_policy_number: '',
+  insurance_expiry_date: '',
+  skills: '',
+  certifications: '',
+  sin_provided: false,
+}
