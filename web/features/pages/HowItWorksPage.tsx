@@ -61,17 +61,19 @@ export default function HowItWorksPage() {
         lead={t('pages.how.safety.lead')}
         className="mt-8 -mb-16 border-t border-line bg-surface"
       >
-        <dl className="grid gap-x-12 gap-y-9 sm:grid-cols-2">
+        <ul className="grid gap-x-12 gap-y-9 sm:grid-cols-2">
           {safety.map(({ key, icon: Icon }) => (
-            <div key={key} className="flex gap-5">
+            <li key={key} className="flex gap-5">
               <Icon aria-hidden className="mt-0.5 size-7 shrink-0 text-success" />
               <div>
-                <dt className="text-lg font-bold">{t(`pages.how.safety.${key}.title`)}</dt>
-                <dd className="mt-1 max-w-md text-ink-soft">{t(`pages.how.safety.${key}.body`)}</dd>
+                <h3 className="font-sans text-lg font-bold tracking-normal">
+                  {t(`pages.how.safety.${key}.title`)}
+                </h3>
+                <p className="mt-1 max-w-md text-ink-soft">{t(`pages.how.safety.${key}.body`)}</p>
               </div>
-            </div>
+            </li>
           ))}
-        </dl>
+        </ul>
       </Section>
     </>
   )
