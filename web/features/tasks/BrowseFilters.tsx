@@ -2,6 +2,7 @@
 import { Search, X } from 'lucide-react'
 import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useNavigation } from 'react-router'
 import { categories } from '../../../shared/categories.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
@@ -27,12 +28,14 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
     setTold(next.trim())
     onSearch(next.trim())
   }
+  // A link was followed while the clock ran: the search must not call the person back.
+  const leaving = useNavigation().state !== 'idle'
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the clock
   useEffect(() => {
-    if (typed.trim() === told) return
+    if (typed.trim() === told || leaving) return
     const timer = setTimeout(() => tell(typed), typingPause)
     return () => clearTimeout(timer)
-  }, [typed])
+  }, [typed, leaving])
 
   return (
     <search className="relative block">
