@@ -1,7 +1,7 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
-import { chmodSync, mkdirSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createAdaptorServer } from '@hono/node-server'
@@ -96,7 +96,7 @@ async function startParts(
   })
 
   let port = config.port
-  const origin = () => `http://127.0.0.1:${port}`
+  const origin = () => `http://${localHost(config.host)}:${port}`
   const jobs = createJobs({
     database,
     log,
@@ -122,7 +122,7 @@ async function startParts(
   await jobs.start()
   onStop(() => jobs.stop())
   return {
-    url: `http://localhost:${port}`,
+    url: origin().replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
     applied,
     warnings: mail.warning ? [mail.warning] : [],
@@ -131,13 +131,20 @@ async function startParts(
 
 function makeDataDir(dataDir: string): void {
   try {
+    // The account that runs PostgreSQL passes through to its own folder, and sees nothing else.
     mkdirSync(dataDir, { recursive: true, mode: 0o711 })
-    chmodSync(join(dataDir, '.'), 0o711)
   } catch (error) {
     throw new ConfigError([
       `DATA_DIR: ${dataDir} cannot be written (${(error as Error).message}); set DATA_DIR to a folder of this account`,
     ])
   }
+}
+
+/** Under which name this machine reaches itself, given where it listens. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 async function startCluster(

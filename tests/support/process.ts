@@ -1,6 +1,15 @@
 // The built server as a process of its own, to be stopped, killed and started again on the same DATA_DIR.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { cpSync, existsSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageFile } from '../../server/package-root.ts'
@@ -90,6 +99,7 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
 /** A copy of the orchard, a project of its own, that a test may change; and a DATA_DIR beside it. */
 export function orchard(name = 'meadowlark-orchard-'): { workdir: string; dataDir: string; remove(): void } {
   const folder = mkdtempSync(join('/tmp', name))
+  chmodSync(folder, 0o755)
   cpSync(packageFile('tests/protocol/server/orchard'), join(folder, 'orchard'), { recursive: true })
   return {
     workdir: join(folder, 'orchard'),

@@ -33,11 +33,11 @@ test('a person who has signed up becomes administrator, once', async () => {
 })
 
 test('an address that nobody signed up with is told, and so is a wrong call', () => {
-  expect(admin('nobody@example.com')).toEqual([
+  expect(admin('theo@example.com')).toEqual([
     1,
-    'Nobody has signed up as nobody@example.com. Sign up in the app first, then run this again.',
+    'Nobody has signed up as theo@example.com. Sign up in the app first, then run this again.',
   ])
-  for (const args of [[], ['sam'], ['a@example.com', 'b@example.com']]) {
+  for (const args of [[], ['sam'], ['grace@example.com', 'theo@example.com']]) {
     expect(admin(...args)).toEqual([1, 'Usage: npm run admin -- EMAIL'])
   }
 })

@@ -77,7 +77,7 @@ test('a variable that is missing matters only where it is used', () => {
     '[auth.sms.twilio]\nenabled = false\nauth_token = "env(TWILIO)"\n[edge_runtime.secrets]\nOTHER = "env(OTHER)"'
   expect(problems(unused)).toEqual([])
   const used =
-    '[auth.email.smtp]\nhost = "mail.example.com"\nadmin_email = "a@example.com"\npass = "env(MAIL_PASS)"'
+    '[auth.email.smtp]\nhost = "mail.example.com"\nadmin_email = "ada@example.com"\npass = "env(MAIL_PASS)"'
   expect(problems(used)).toEqual([
     expect.stringMatching(
       /\[auth\.email\.smtp\] pass takes its value from MAIL_PASS, which is not set; set the/,

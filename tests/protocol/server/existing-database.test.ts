@@ -1,11 +1,13 @@
 // DATABASE_URL to a PostgreSQL like any other: reached over TCP, passwords asked, its superuser named postgres.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { openDatabase } from '../../../server/postgres/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/embedded.ts'
 import { buildServer, orchard, refusedStart, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
+
+vi.setConfig({ testTimeout: 120_000 })
 
 let folder: string
 let postgres: EmbeddedPostgres
@@ -15,6 +17,7 @@ const made: ReturnType<typeof orchard>[] = []
 beforeAll(async () => {
   buildServer()
   folder = mkdtempSync('/tmp/meadowlark-existing-')
+  chmodSync(folder, 0o711)
   port = await freePort()
   const hba = join('/tmp', `${folder.split('/').at(-1)}.hba`)
   writeFileSync(hba, 'local all supabase_admin trust\nhost all all 127.0.0.1/32 scram-sha-256\n', {

@@ -1,3 +1,4 @@
+-- What grows in the orchard; everyone may look.
 create table public.fruit (
   id bigint primary key,
   name text not null,
