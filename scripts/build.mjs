@@ -65,19 +65,12 @@ async function buildServer() {
 
 async function buildWeb() {
   const { build } = await import('vite')
-  const environment = process.env.NODE_ENV
-  try {
-    await build({
-      root: join(root, 'web'),
-      configFile: join(root, 'vite.config.ts'),
-      mode: 'production',
-      logLevel: 'warn',
-    })
-  } finally {
-    // Vite leaves NODE_ENV=production behind; the server started next would take it for the operator's word.
-    if (environment === undefined) delete process.env.NODE_ENV
-    else process.env.NODE_ENV = environment
-  }
+  await build({
+    root: join(root, 'web'),
+    configFile: join(root, 'vite.config.ts'),
+    mode: 'production',
+    logLevel: 'warn',
+  })
   await compress(join(out, 'web'))
 }
 
@@ -140,8 +133,13 @@ function readStamp(name) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const started = Date.now()
-  // --server leaves the web app out.
-  const built = await build({ web: !process.argv.includes('--server') })
-  const what = built.length > 0 ? `Built ${built.join(' and ')}` : 'Nothing has changed since the last build'
-  process.stdout.write(`${what} (${((Date.now() - started) / 1000).toFixed(1)} s)\n`)
+  try {
+    // --server leaves the web app out.
+    const built = await build({ web: !process.argv.includes('--server') })
+    const seconds = ((Date.now() - started) / 1000).toFixed(1)
+    if (built.length > 0) process.stdout.write(`Built ${built.join(' and ')} (${seconds} s).\n`)
+  } catch (error) {
+    process.stderr.write(`${error.message}\n`)
+    process.exitCode = 1
+  }
 }

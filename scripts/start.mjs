@@ -1,17 +1,17 @@
 // npm start: builds what has changed, starts the server and says where everything is.
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { announce } from './announce.mjs'
-import { build } from './build.mjs'
 
 const started = Date.now()
-const args = process.argv.slice(2)
 
-try {
-  const built = await build()
-  if (built.length > 0) process.stdout.write(`Built ${built.join(' and ')}.\n`)
-} catch (error) {
-  process.stderr.write(`\nThe build failed:\n${error.message}\n\n`)
+// In a process of its own: the compilers' memory, and the NODE_ENV that Vite sets, stay out of the server.
+const build = fileURLToPath(new URL('build.mjs', import.meta.url))
+const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' })
+if (status !== 0) {
+  process.stderr.write('\nThe build failed; what is wrong stands above.\n\n')
   process.exit(1)
 }
 
 const { main } = await import('../.build/server.mjs')
-await main({ args, onReady: (server) => announce(server, started) })
+await main({ args: process.argv.slice(2), onReady: (server) => announce(server, started) })
