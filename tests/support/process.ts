@@ -66,13 +66,15 @@ async function spawnServer({ dataDir, workdir, port, args = [], env = {}, accoun
       ...account,
       cwd: '/',
       env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir, PORT: String(port ?? (await freePort())), ...env },
-      stdio: ['ignore', 'pipe', 'pipe'],
+      // The channel tells the server when the tests themselves were killed.
+      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },
   )
+  child.channel?.unref()
   let output = ''
   const line = new Promise<string | null>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {
-      stream.on('data', (chunk) => {
+      stream?.on('data', (chunk) => {
         output += chunk
         const ready = /^\{"url".*\}$/m.exec(output)
         if (ready) resolve(ready[0])
