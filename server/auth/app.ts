@@ -43,6 +43,11 @@ export function createAuth(services: Services): { app: Hono } {
   const app = new Hono()
 
   app.use(bodyLimit({ maxSize: largestBody, onError: refuseTooLarge }))
+  // Answers hold tokens and personal data.
+  app.use(async (c, next) => {
+    await next()
+    if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
+  })
   app.onError((error, c) => {
     const refusal =
       error instanceof AuthError ? error : refusalByDatabase(error, 'Database error updating user')
@@ -144,7 +149,6 @@ function signInRoutes(app: Hono, service: AuthService): void {
     const origin = originOf(c, service)
     countRequest(service.limits.tokenVerifications, origin)
     const link = { token: c.req.query('token') ?? '', type: c.req.query('type') ?? '' }
-    c.header('cache-control', 'no-store')
     return c.redirect(await verifyLink(service, link, origin), 303)
   })
   app.post('/verify', async (c) => {

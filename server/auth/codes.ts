@@ -42,7 +42,7 @@ export async function sendLetterCode(
   if (purpose !== 'invite') limitFrequency(user[sentAt], service.settings.email.max_frequency, 'email')
   const email = user.email ?? ''
   const code = makeCode(service.settings.email.otp_length)
-  const hash = `${flow ? pkcePrefix : ''}${hashCode(email, code)}`
+  const hash = `${flow ? pkcePrefix : ''}${hashCode(service.keys, email, code)}`
   await storeToken(client, { userId: user.id, type: token, hash, relatesTo: email })
   await sendLetter(client, service, user, purpose, { to: email, code, hash, link, redirectTo })
   return updateUser(client, user.id, { [sentAt]: new Date() })
@@ -69,7 +69,7 @@ export async function sendEmailChange(
   }
   for (const { type, to } of recipients) {
     const code = makeCode(settings.email.otp_length)
-    const hash = `${flow ? pkcePrefix : ''}${hashCode(to, code)}`
+    const hash = `${flow ? pkcePrefix : ''}${hashCode(service.keys, to, code)}`
     await storeToken(client, { userId: user.id, type, hash, relatesTo: to })
     await sendLetter(client, service, changed, 'email_change', {
       ...{ to, code, hash, redirectTo },
@@ -146,7 +146,7 @@ export async function sendTextCode(
   if (sms.transport === 'none') throw unprocessable('sms_send_failed', 'Unable to get SMS provider')
   const fixed = settings.sms.test_otp[phone]
   const code = fixed ?? makeCode(settings.email.otp_length)
-  const hash = hashCode(phone, code)
+  const hash = hashCode(service.keys, phone, code)
   await storeToken(client, { userId: user.id, type: token, hash, relatesTo: phone })
   await updateUser(client, user.id, {
     [sentAt]: new Date(),

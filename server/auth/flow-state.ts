@@ -33,13 +33,17 @@ export function readFlow(body: { code_challenge: string; code_challenge_method: 
   return { challenge, method }
 }
 
-/** Keeps the challenge until the user comes back through the link. */
+/** Keeps the challenge until the user comes back through the link, and forgets the user's old ones. */
 export async function saveFlow(
   client: Queryable,
   flow: NonNullable<Flow>,
   userId: string,
   method: Method,
 ): Promise<void> {
+  await client.query(
+    `delete from auth.flow_state where user_id = $1 and created_at < now() - interval '1 day'`,
+    [userId],
+  )
   await client.query(
     `insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
        authentication_method, provider_access_token, provider_refresh_token, created_at, updated_at)

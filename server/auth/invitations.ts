@@ -89,7 +89,7 @@ export async function generateLink(service: AuthService, body: LinkBody, origin:
     const account = { email, phone: '', encryptedPassword, data: body.data ?? {} }
     const user = await userForLink(client, kind, known, account, origin)
     const code = makeCode(settings.email.otp_length)
-    const made = await storeLink(client, kind, user, { code, body, origin })
+    const made = await storeLink(client, service, kind, user, { code, body, origin })
     const link: LinkType = kind.startsWith('email_change') ? 'email_change' : (kind as LinkType)
     return {
       ...userJson(await reloadUser(client, user.id)),
@@ -123,13 +123,14 @@ async function userForLink(
 /** Stores the link's token and notes on the user when and for what it was made. */
 async function storeLink(
   client: Queryable,
+  { keys }: AuthService,
   kind: string,
   user: User,
   { code, body, origin }: { code: string; body: LinkBody; origin: AdminOrigin },
 ): Promise<{ hash: string }> {
   const now = new Date()
   const store = async (type: TokenType, address: string) => {
-    const hash = hashCode(address, code)
+    const hash = hashCode(keys, address, code)
     await storeToken(client, { userId: user.id, type, hash, relatesTo: address })
     return { hash }
   }

@@ -69,9 +69,9 @@ export function rateLimits(settings: {
     tokenRefresh: rateLimit({ amount: settings.token_refresh, window: fiveMinutes }),
     signInSignUps: rateLimit({ amount: signIns, window: fiveMinutes }),
     tokenVerifications: rateLimit({ amount: verifications, window: fiveMinutes }),
-    // Wrong passwords and codes, counted per account whatever their origin: it stops guessing from many addresses,
-    // and is ten times wider so that one client cannot lock a person out.
-    wrongPasswords: rateLimit({ amount: signIns * 10, window: fiveMinutes }),
-    wrongCodes: rateLimit({ amount: verifications * 10, window: fiveMinutes }),
+    // Wrong passwords and codes, counted per account whatever their origin, against guessing from many addresses:
+    // far more than a person mistypes, and a code of six digits stands ten tries far longer than it is good for.
+    wrongPasswords: rateLimit({ amount: Math.min(signIns * 10, 100), window: fiveMinutes }),
+    wrongCodes: rateLimit({ amount: Math.min(verifications * 10, 10), window: fiveMinutes }),
   }
 }

@@ -103,9 +103,13 @@ async function activeToken(client: Queryable, sessionId: string) {
   return rows[0] ?? null
 }
 
-/** Revokes `token` and gives the session a new one in its place. */
+/** Revokes `token`, gives the session a new one in its place, and forgets what was revoked a day ago. */
 async function swapToken(client: Queryable, sessionId: string, user: User, token: string): Promise<string> {
   const next = makeRefreshToken()
+  await client.query(
+    `delete from auth.refresh_tokens where session_id = $1 and revoked and updated_at < now() - interval '1 day'`,
+    [sessionId],
+  )
   await client.query(
     `update auth.refresh_tokens set revoked = true, updated_at = now()
      where token = $1 and not coalesce(revoked, false)`,

@@ -130,7 +130,7 @@ const recent = 24 * 3600 * 1000
 /** With secure_password_change, a session older than a day needs the code that GET /reauthenticate sent. */
 async function requireRecentProof(
   client: Queryable,
-  { settings }: AuthService,
+  { settings, keys }: AuthService,
   user: User,
   session: Session | null,
   nonce: string,
@@ -143,7 +143,7 @@ async function requireRecentProof(
   const address = user.email || user.phone || ''
   const lifetime = user.email ? settings.email.otp_expiry : textCodeLifetime
   const sentAt = user.reauthentication_sent_at?.getTime() ?? 0
-  const token = await findToken(client, [hashCode(address, nonce)], ['reauthentication_token'])
+  const token = await findToken(client, [hashCode(keys, address, nonce)], ['reauthentication_token'])
   if (token?.userId !== user.id || sentAt + lifetime * 1000 < Date.now()) {
     throw unprocessable('reauthentication_not_valid', 'Nonce has expired or is invalid')
   }

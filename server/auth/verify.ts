@@ -182,13 +182,13 @@ async function verify(
 }
 
 /** Locks the user that the token belongs to and checks that the token is still good. Throws otp_expired. */
-async function redeem(client: Queryable, { settings }: AuthService, presented: Presented) {
+async function redeem(client: Queryable, { settings, keys }: AuthService, presented: Presented) {
   const refused = 'hash' in presented ? linkExpired : codeExpired
   const types = tokenTypes[presented.type] ?? []
   const look = () =>
     'hash' in presented
       ? findToken(client, [presented.hash], types)
-      : findToken(client, hashesOf(presented), types, presented.address)
+      : findToken(client, hashesOf(keys, presented), types, presented.address)
   const found = await look()
   const user = found && (await findUserById(client, found.userId, { lock: true }))
   // Looked up again under the lock: the same link followed twice at once works once.
@@ -208,8 +208,8 @@ async function redeem(client: Queryable, { settings }: AuthService, presented: P
   return { user, used: found.type, type: presented.type === 'email' ? named : presented.type }
 }
 
-function hashesOf({ address, code }: { address: string; code: string }): string[] {
-  const hash = hashCode(address, code.replaceAll('-', ''))
+function hashesOf(keys: { secret: string }, { address, code }: { address: string; code: string }): string[] {
+  const hash = hashCode(keys, address, code.replaceAll('-', ''))
   return [hash, pkcePrefix + hash]
 }
 

@@ -1,4 +1,5 @@
 // Rate limits: per client address, per account, and between two letters.
+import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -52,6 +53,30 @@ test('wrong passwords for one account, wherever they come from', async () => {
   expect((await attempt(11)).json).toEqual(tooMany)
   expect((await attempt(12, 'GRACE@example.com')).json).toEqual(tooMany)
   expect((await attempt(13, 'theo@example.com')).status).toBe(400)
+})
+
+test('wrong codes for one account, while its link still works', async () => {
+  const server = await start()
+  await stranger(server).auth.signUp({
+    email: wrong.email,
+    password,
+    options: { data: giver('Grace Field') },
+  })
+  const letter = await nextMessage(server, wrong.email)
+  const guess = (token: string) =>
+    raw(server, '/verify', { body: { type: 'email', email: wrong.email, token } })
+  for (let number = 0; number < 10; number++) {
+    const token = String(number).padStart(6, '0')
+    if (token !== letter.code) expect((await guess(token)).json.error_code).toBe('otp_expired')
+  }
+  expect((await guess(letter.code as string)).json).toEqual(tooMany)
+  const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+  // What GoTrue's plain hash would be: anybody could try a million of them.
+  const plain = createHash('sha224').update(`${wrong.email}${letter.code}`).digest('hex')
+  const worked = await raw(server, '/verify', { body: { type: 'signup', token_hash: plain } })
+  expect(worked.json.error_code).toBe('otp_expired')
+  const followed = await fetch(link, { redirect: 'manual' })
+  expect(followed.headers.get('location')).toContain('access_token=')
 })
 
 test('letters to one account come no faster than max_frequency', async () => {

@@ -1,4 +1,5 @@
 // Sign-up and confirmation, read from the inbox as a person would.
+import { hash } from '@node-rs/bcrypt'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -223,7 +224,10 @@ describe('what sign-up refuses', () => {
 describe('sign-up without confirmation', () => {
   let open: TestServer
   beforeAll(async () => {
-    open = await authServer({ email: 'enable_confirmations = false' })
+    open = await authServer({
+      auth: 'password_requirements = "lower_upper_letters_digits"',
+      email: 'enable_confirmations = false',
+    })
   })
   afterAll(() => open?.stop())
 
@@ -257,6 +261,35 @@ describe('sign-up without confirmation', () => {
       'in',
       ...Array(3).fill('user_already_exists'),
     ])
+  })
+
+  test('names every rule that a password breaks', async () => {
+    const { error } = await stranger(open).auth.signUp({
+      email: 'grace+rules@example.com',
+      password: 'prairie',
+    })
+    expect(error).toMatchObject({
+      code: 'weak_password',
+      reasons: ['length', 'characters'],
+      message:
+        'Password should be at least 8 characters. Password should contain at least one character of each: ' +
+        'abcdefghijklmnopqrstuvwxyz, ABCDEFGHIJKLMNOPQRSTUVWXYZ, 0123456789.',
+    })
+  })
+
+  test('tells who signs in that their old password is weak by today’s rules', async () => {
+    await stranger(open, open.secretKey).auth.admin.createUser({
+      email: 'grace+old@example.com',
+      password_hash: await hash('prairie', 4),
+      email_confirm: true,
+      user_metadata: giver('Grace Old'),
+    })
+    const { data, error } = await stranger(open).auth.signInWithPassword({
+      email: 'grace+old@example.com',
+      password: 'prairie',
+    })
+    expect(error).toBeNull()
+    expect(data.weakPassword).toMatchObject({ reasons: ['length', 'characters'] })
   })
 
   test('is closed where nobody may sign up', async () => {
