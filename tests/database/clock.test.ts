@@ -1,0 +1,148 @@
+// What time alone brings about, by moving events into the past and letting keep_time run, often and in parallel.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { apply, type Booking, bookingAt, paymentOf, postTask, tryInsert } from './lives.ts'
+import { as, asService, cast, enterCast, owner } from './personas.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await enterCast(db)
+})
+afterAll(() => db?.drop())
+
+/** Runs until nothing is due, as the function keep-time does; returns how much was done. */
+async function keepTime(): Promise<number> {
+  for (let done = 0; ; ) {
+    const { rows } = await asService(db)('select public.keep_time() as done')
+    if (rows[0].done === 0) return done
+    done += rows[0].done
+  }
+}
+
+async function age(booking: Booking, column: string, interval: string): Promise<void> {
+  await owner(db)(`update public.bookings set ${column} = now() - $2::interval where id = $1`, [
+    booking.id,
+    interval,
+  ])
+}
+
+const told = async (person: keyof typeof cast, key: string) =>
+  (await as(db, person)('select from public.notifications where key = $1', [key])).rowCount
+
+describe('a silent giver', () => {
+  it('is reminded after 1, 3 and 6 days and taken to agree after 7', async () => {
+    const booking = await bookingAt(db, 'completed')
+    const reminders: [string, number][] = [
+      ['23 hours 59 minutes', 0],
+      ['1 day', 1],
+      ['2 days', 1],
+      ['3 days', 2],
+      ['6 days', 3],
+      ['6 days 23 hours', 3],
+    ]
+    for (const [interval, count] of reminders) {
+      await age(booking, 'completed_at', interval)
+      await keepTime()
+      await keepTime()
+      expect([interval, await told('grace', 'confirm_reminder')]).toEqual([interval, count])
+      expect((await paymentOf(db, booking)).escrow_status).toBe('held')
+    }
+    await age(booking, 'completed_at', '7 days')
+    await Promise.all([keepTime(), keepTime(), keepTime()])
+    expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'released' })
+    expect(await told('theo', 'payment_released_by_time')).toBe(1)
+    expect(await told('grace', 'confirmed_by_time')).toBe(1)
+    expect(await keepTime()).toBe(0)
+  })
+
+  it('who complained is not', async () => {
+    const booking = await bookingAt(db, 'completed')
+    await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Not done, I am afraid.' })
+    await age(booking, 'completed_at', '30 days')
+    expect(await keepTime()).toBe(0)
+    expect((await paymentOf(db, booking)).escrow_status).toBe('frozen')
+  })
+
+  it('is woken up for: the moments are queued', async () => {
+    const booking = await bookingAt(db, 'completed')
+    const { rows } = await owner(db)(
+      `select distinct round(extract(epoch from run_at - now()) / 86400)::int as days from graphile_worker._private_jobs
+       where payload ->> 'name' = 'keep-time' order by 1`,
+    )
+    expect(rows.map((row) => row.days)).toEqual(expect.arrayContaining([1, 3, 6, 7, 14, 30]))
+    await age(booking, 'completed_at', '7 days')
+    await keepTime()
+  })
+})
+
+describe('a lonely review', () => {
+  it('is announced and counted once its time is over', async () => {
+    const booking = await bookingAt(db, 'released')
+    await tryInsert(db, 'grace', 'reviews', { booking_id: booking.id, reviewer_id: cast.grace, rating: 4 })
+    const rating = async () =>
+      (await owner(db)('select rating, total_reviews from public.profiles where id = $1', [cast.theo]))
+        .rows[0]
+    await keepTime()
+    expect(await rating()).toEqual({ rating: '0.00', total_reviews: 0 })
+    await owner(db)(`update public.reviews set visible_from = now() where booking_id = $1`, [booking.id])
+    await keepTime()
+    expect(await rating()).toEqual({ rating: '4.00', total_reviews: 1 })
+    expect(await told('theo', 'review_received')).toBe(1)
+  })
+})
+
+describe('what nobody took up', () => {
+  it('an application is closed after 30 days, and the tasker hears of it', async () => {
+    const booking = await bookingAt(db, 'pending')
+    await age(booking, 'created_at', '29 days 23 hours')
+    expect(await keepTime()).toBe(0)
+    await age(booking, 'created_at', '30 days')
+    expect(await keepTime()).toBe(1)
+    expect(await status(booking)).toBe('cancelled')
+    expect(await told('theo', 'application_expired')).toBe(1)
+    await apply(db, booking.taskId)
+  })
+
+  it('an accepted booking is closed after 14 days without payment, and the task opens again', async () => {
+    const booking = await bookingAt(db, 'accepted')
+    await age(booking, 'accepted_at', '14 days')
+    expect(await keepTime()).toBe(1)
+    expect(await status(booking)).toBe('cancelled')
+    const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
+    expect(rows[0].status).toBe('open')
+    expect(await told('theo', 'booking_expired')).toBe(1)
+    expect(await told('grace', 'booking_expired')).toBe(1)
+  })
+
+  it('an unpaid booking and then its task are closed a day after the schedule', async () => {
+    const booking = await bookingAt(db, 'accepted', { scheduled: '2 hours' })
+    await owner(db)(`update public.tasks set scheduled_date = now() - interval '24 hours' where id = $1`, [
+      booking.taskId,
+    ])
+    expect(await keepTime()).toBe(2)
+    expect(await status(booking)).toBe('cancelled')
+    const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
+    expect(rows[0].status).toBe('cancelled')
+  })
+
+  it('an open task is closed a day after its time, and who applied is declined', async () => {
+    const id = await postTask(db, { scheduled: '1 hour' })
+    const booking = await apply(db, id)
+    await owner(db)(`update public.tasks set scheduled_date = now() - interval '23 hours' where id = $1`, [
+      id,
+    ])
+    expect(await keepTime()).toBe(0)
+    await owner(db)(`update public.tasks set scheduled_date = now() - interval '24 hours' where id = $1`, [
+      id,
+    ])
+    expect(await keepTime()).toBe(1)
+    expect(await status(booking)).toBe('rejected')
+    expect(await told('grace', 'task_expired')).toBe(2)
+  })
+})
+
+async function status(booking: Booking): Promise<string> {
+  return (await owner(db)('select status from public.bookings where id = $1', [booking.id])).rows[0].status
+}

@@ -1,0 +1,236 @@
+// Complaints: within 24 hours, by the giver; frozen money; an admin's decision, whose every kind the ledger survives.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fees } from '../../shared/fees.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  type Booking,
+  balances,
+  bookingAt,
+  paymentOf,
+  refusal,
+  release,
+  report,
+  settleWithProvider,
+  tryInsert,
+} from './lives.ts'
+import { as, cast, enterCast, owner } from './personas.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await enterCast(db)
+})
+afterAll(() => db?.drop())
+
+const complain = (booking: Booking, person = 'grace', reason = 'Half of the drive is still white.') =>
+  tryInsert(db, person, 'complaints', { booking_id: booking.id, reason })
+
+async function complained(amount = 100): Promise<{ booking: Booking; complaint: string }> {
+  const booking = await bookingAt(db, 'completed', { amount })
+  expect(await complain(booking)).toBe(null)
+  const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
+  return { booking, complaint: rows[0].id }
+}
+
+const decide = async (complaint: string, decision: string, returned: number | null = null, person = 'ada') =>
+  (
+    await as(db, person)(`select public.decide_complaint($1, $2, $3, 'Looked at the photos') as answer`, [
+      complaint,
+      decision,
+      returned,
+    ])
+  ).rows[0].answer
+
+const keysOf = async (person: keyof typeof cast) =>
+  (await as(db, person)('select key from public.notifications order by created_at')).rows.map(
+    (row) => row.key,
+  )
+
+describe('complaining', () => {
+  it('is for the giver of a completed booking, within 24 hours, once', async () => {
+    expect(await complain(await bookingAt(db, 'accepted'))).toBe(
+      'Only a paid booking can be complained about',
+    )
+    expect(await complain(await bookingAt(db, 'in_progress'))).toBe(
+      'A complaint is possible once the task is marked complete',
+    )
+    expect(await complain(await bookingAt(db, 'released'))).toBe('The payment was already settled')
+    const booking = await bookingAt(db, 'completed')
+    for (const person of ['theo', 'sam', 'ada']) {
+      expect(await complain(booking, person)).toBe('Only the task giver can complain')
+    }
+    expect(await complain(booking, 'grace', ' too short ')).toMatch(/at least 10 characters/)
+    const age = (interval: string) =>
+      owner(db)('update public.bookings set completed_at = now() - $2::interval where id = $1', [
+        booking.id,
+        interval,
+      ])
+    await age('24 hours')
+    expect(await complain(booking)).toBe('A complaint is possible within 24 hours of completion')
+    await age('23 hours 59 minutes')
+    expect(await complain(booking)).toBe(null)
+    expect(await complain(booking)).toBe('You have already complained about this booking')
+  })
+
+  it('freezes the money and is heard of', async () => {
+    const { booking } = await complained()
+    expect((await paymentOf(db, booking)).escrow_status).toBe('frozen')
+    expect(await refusal(release(db, booking))).toBe('The payment is frozen until a complaint is decided')
+    expect(await keysOf('theo')).toContain('complaint_opened')
+    expect(await keysOf('ada')).toContain('complaint_to_decide')
+  })
+
+  it('can be answered once by the tasker, and is read by the two and admins', async () => {
+    const { complaint } = await complained()
+    const answer = (person: string, text: string) =>
+      as(db, person)('update public.complaints set answer = $2 where id = $1', [complaint, text])
+    expect((await answer('sam', 'x')).rowCount).toBe(0)
+    expect((await answer('grace', 'x')).rowCount).toBe(0)
+    await answer('theo', ' It snowed again at noon. ')
+    expect(await refusal(answer('theo', 'And again'))).toBe('This complaint is already answered')
+    for (const person of ['grace', 'theo', 'ada']) {
+      const { rows } = await as(db, person)('select answer from public.complaints where id = $1', [complaint])
+      expect(rows[0].answer).toBe('It snowed again at noon.')
+    }
+    expect((await as(db, 'sam')('select from public.complaints')).rowCount).toBe(0)
+    expect(await keysOf('grace')).toContain('complaint_answered')
+  })
+
+  it('and confirming at the same moment: one of the two', async () => {
+    for (let round = 0; round < 6; round++) {
+      const booking = await bookingAt(db, 'completed')
+      const [said, released] = await Promise.all([
+        complain(booking),
+        release(db, booking).then(
+          () => null,
+          (error: Error) => error.message,
+        ),
+      ])
+      const { escrow_status } = await paymentOf(db, booking)
+      expect([said, released, escrow_status]).toEqual(
+        escrow_status === 'frozen'
+          ? [null, 'The payment is frozen until a complaint is decided', 'frozen']
+          : ['The payment was already settled', null, 'released'],
+      )
+    }
+  })
+})
+
+describe('deciding', () => {
+  it('is for admins, once', async () => {
+    const { complaint } = await complained()
+    for (const person of ['grace', 'theo', 'sam']) {
+      expect(await refusal(decide(complaint, 'release', null, person))).toBe(
+        'Only admins can decide complaints',
+      )
+    }
+    for (const returned of [null, 0, -1, 100, 100.01]) {
+      expect(await refusal(decide(complaint, 'split', returned))).toMatch(/A split returns/)
+    }
+    await decide(complaint, 'release')
+    expect(await refusal(decide(complaint, 'refund'))).toBe('This complaint is already decided')
+  })
+
+  const ways: [string, number | null, number, string][] = [
+    ['release', null, 0, 'released'],
+    ['refund', null, 8000, 'refunded'],
+    ['split', 20, 2000, 'refunded'],
+    ['split', 33.33, 3333, 'refunded'],
+    ['split', 79.99, 7999, 'refunded'],
+  ]
+  for (const [decision, returned, back, status] of ways) {
+    it(`${decision} ${returned ?? ''} ends with the fee policy on what is left`, async () => {
+      const { booking, complaint } = await complained(80)
+      const whole = fees(8000)
+      const kept = fees(8000 - back)
+      expect(await decide(complaint, decision, returned)).toEqual({
+        payout_cents: kept.payout,
+        refund_cents: whole.total - kept.total,
+      })
+      expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: status })
+      await settleWithProvider(db, booking)
+      const left: Record<string, number> = {
+        provider: kept.total - kept.payout,
+        platform_fees: -2 * kept.platformFee,
+        gst: -2 * kept.gst,
+      }
+      expect(await balances(db, booking)).toEqual(
+        Object.fromEntries(Object.entries(left).filter(([, cents]) => cents !== 0)),
+      )
+      const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
+      expect(rows[0].status).toBe('completed')
+      expect(await keysOf('grace')).toContain('complaint_decided_giver')
+      expect(await keysOf('theo')).toContain('complaint_decided_tasker')
+    })
+  }
+
+  it('leaves a trace that admins read', async () => {
+    const { rows } = await as(db, 'ada')(
+      `select old_values, new_values from public.audit_log
+       where table_name = 'complaints' and action = 'update' and actor_id = $1 order by at desc limit 1`,
+      [cast.ada],
+    )
+    expect(rows[0].old_values).toMatchObject({ decision: null })
+    expect(rows[0].new_values).toMatchObject({ decision: 'split', decided_by: cast.ada })
+    for (const person of ['grace', 'theo', 'sam']) {
+      expect((await as(db, person)('select from public.audit_log')).rowCount).toBe(0)
+    }
+    for (const change of ['update public.audit_log set actor_id = null', 'delete from public.audit_log']) {
+      expect(await refusal(owner(db)(change))).toBe('The audit log is append-only')
+    }
+  })
+})
+
+describe('a chargeback', () => {
+  const dispute = (id: string, status: string) => ({
+    id: `dp_${id}`,
+    object: 'dispute',
+    amount: 12_000,
+    currency: 'cad',
+    charge: `ch_${id}`,
+    payment_intent: `pi_${id}`,
+    status,
+  })
+  const orders = [
+    ['created', 'funds_withdrawn', 'closed'],
+    ['closed', 'created', 'funds_withdrawn'],
+    ['funds_withdrawn', 'closed', 'created'],
+  ]
+
+  it.each(orders)('that is lost takes the held money, heard of as %s, %s, %s', async (...order) => {
+    const booking = await bookingAt(db, 'completed', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    for (const step of [...order, ...order]) await report(db, `charge.dispute.${step}`, dispute(id, 'lost'))
+    expect(await balances(db, booking)).toEqual({})
+    expect(await paymentOf(db, booking)).toMatchObject({
+      escrow_status: 'refunded',
+      refunded_amount: '120.00',
+      payout_status: 'none',
+      dispute_status: 'lost',
+    })
+  })
+
+  it('that is won gives everything back, and the money is held again', async () => {
+    const booking = await bookingAt(db, 'completed', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    await report(db, 'charge.dispute.created', dispute(id, 'needs_response'))
+    await report(db, 'charge.dispute.funds_withdrawn', dispute(id, 'needs_response'))
+    expect(await refusal(release(db, booking))).toBe('The payment is frozen until a complaint is decided')
+    await report(db, 'charge.dispute.funds_reinstated', dispute(id, 'won'))
+    await report(db, 'charge.dispute.closed', dispute(id, 'won'))
+    expect(await balances(db, booking)).toEqual({ provider: 12_000, escrow: -12_000 })
+    expect(await release(db, booking)).toBe(1)
+  })
+
+  it('after the payout is the platform’s loss', async () => {
+    const booking = await bookingAt(db, 'released', { amount: 100 })
+    await settleWithProvider(db, booking)
+    const { id } = await paymentOf(db, booking)
+    await report(db, 'charge.dispute.funds_withdrawn', dispute(id, 'lost'))
+    await report(db, 'charge.dispute.closed', dispute(id, 'lost'))
+    const { disputes, ...others } = await balances(db, booking)
+    expect(disputes).toBe(12_000)
+    expect(Object.values(others).reduce((a, b) => a + b, 0)).toBe(-12_000)
+  })
+})

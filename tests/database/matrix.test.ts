@@ -1,0 +1,237 @@
+// Holds the policy matrix against the catalogue, and tries every line of it as everyone, at every stage of a booking.
+import type pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { apply, type Booking, move, pay, postTask, tryInsert } from './lives.ts'
+import { allowedAt, matrix, type Rules, type Stage, stages } from './matrix.ts'
+import { as, cast, enterCast, owner, type Persona, signUp } from './personas.ts'
+
+const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
+/** Functions of the API: which roles may call them. The secret key may call all of them. */
+const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
+  attach_payment_intent: '',
+  begin_payout: '',
+  begin_refund: '',
+  cancel_booking: 'authenticated',
+  decide_complaint: 'authenticated',
+  fail_payout: '',
+  fail_refund: '',
+  find_taskers: 'anon authenticated',
+  finish_payout: '',
+  finish_refund: '',
+  keep_time: '',
+  my_earnings: 'authenticated',
+  prepare_payment: 'authenticated',
+  recommended_tasks: 'authenticated',
+  record_stripe_event: '',
+  search_tasks: 'anon authenticated',
+}
+
+let db: TestDatabase
+let booking: Booking | undefined
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await enterCast(db)
+  await owner(db)('create table public.subject (name text primary key, id uuid)')
+  await owner(db)('grant select on public.subject to anon, authenticated')
+  const newcomer = await signUp(db, { name: 'Nell Newcomer', role: 'task_doer' })
+  await remember('newcomer', newcomer)
+  await remember('open task', await postTask(db))
+  await tryInsert(db, 'grace', 'payment_methods', {
+    user_id: cast.grace,
+    stripe_payment_method_id: 'pm_first',
+  })
+  await tryInsert(db, 'theo', 'payout_accounts', {
+    user_id: cast.theo,
+    stripe_account_id: 'x',
+    bank_last4: '6789',
+  })
+  await tryInsert(db, 'theo', 'verifications', {
+    user_id: cast.theo,
+    terms_accepted: true,
+    privacy_accepted: true,
+    legal_name: 'Theo Tasker',
+    date_of_birth: '1990-01-01',
+    id_type: 'passport',
+  })
+  await owner(db)(`select private.notify_person($1, 'verification_approved', '{}', '/')`, [cast.theo])
+  await as(db, 'ada')('update public.profiles set verified_by_admin = true where id = $1', [cast.theo])
+})
+afterAll(() => db?.drop())
+
+describe('the matrix is the catalogue', () => {
+  it('names every table and view, and grants exactly this', async () => {
+    const { rows } = await owner(db)(
+      `select c.relname as table, a.attname as column,
+         has_column_privilege('anon', c.oid, a.attnum, 'select') as anon_select,
+         has_column_privilege('anon', c.oid, a.attnum, 'insert') or has_column_privilege('anon', c.oid, a.attnum, 'update')
+           or has_table_privilege('anon', c.oid, 'delete') or has_table_privilege('anon', c.oid, 'truncate') as anon_writes,
+         has_column_privilege('authenticated', c.oid, a.attnum, 'select') as select,
+         has_column_privilege('authenticated', c.oid, a.attnum, 'insert') as insert,
+         has_column_privilege('authenticated', c.oid, a.attnum, 'update') as update,
+         has_table_privilege('authenticated', c.oid, 'delete') as delete,
+         has_table_privilege('authenticated', c.oid, 'truncate') or has_table_privilege('authenticated', c.oid, 'trigger')
+           or has_table_privilege('authenticated', c.oid, 'references') as more
+       from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p', 'v', 'm', 'f') and c.relname <> 'subject'
+       order by c.relname, a.attname`,
+    )
+    expect([...new Set(rows.map((row) => row.table))]).toEqual(Object.keys(matrix).sort())
+    for (const row of rows) {
+      const { anon, authenticated } = matrix[row.table] as Rules
+      expect(row).toEqual({
+        table: row.table,
+        column: row.column,
+        anon_select: anon === 'select',
+        anon_writes: false,
+        select: authenticated.select ?? false,
+        insert: authenticated.insert?.includes(row.column) ?? false,
+        update: authenticated.update?.includes(row.column) ?? false,
+        delete: authenticated.delete ?? false,
+        more: false,
+      })
+    }
+    for (const [table, rules] of Object.entries(matrix)) {
+      expect([table, Object.keys(rules.writes ?? {}).sort()]).toEqual([
+        table,
+        [...(rules.authenticated.update ?? [])].sort(),
+      ])
+      expect([table, rules.inserts !== undefined]).toEqual([table, rules.authenticated.insert !== undefined])
+    }
+  })
+
+  it('every table has row-level security, and a policy for each verb that is granted', async () => {
+    const { rows } = await owner(db)(
+      `select c.relname as table, c.relrowsecurity as secured,
+         coalesce((select array_agg(distinct p.polcmd::text order by p.polcmd::text) from pg_policy p where p.polrelid = c.oid), '{}') as verbs
+       from pg_class c where c.relnamespace in ('public'::regnamespace, 'private'::regnamespace) and c.relkind in ('r', 'p')
+         and c.relname <> 'subject' order by 1`,
+    )
+    for (const row of rows) {
+      expect(row).toMatchObject({ secured: true })
+      const rules = matrix[row.table]
+      if (!rules) continue
+      const verbs = { select: 'r', insert: 'a', update: 'w', delete: 'd' } as const
+      const granted = Object.entries(verbs).filter(
+        ([verb]) => rules.authenticated[verb as keyof typeof verbs],
+      )
+      expect([row.table, row.verbs]).toEqual([row.table, granted.map(([, letter]) => letter).sort()])
+    }
+  })
+
+  it('functions are called by exactly these roles, and definers pin their search path', async () => {
+    const { rows } = await owner(db)(
+      `select p.proname as name, n.nspname as schema, p.prosecdef as definer, coalesce('search_path=""' = any (p.proconfig), false) as pinned,
+         concat_ws(' ', case when has_function_privilege('anon', p.oid, 'execute') then 'anon' end,
+           case when has_function_privilege('authenticated', p.oid, 'execute') then 'authenticated' end) as callers
+       from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname in ('public', 'private')
+         and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')`,
+    )
+    const exposed = rows.filter((row) => row.schema === 'public')
+    expect(Object.fromEntries(exposed.map((row) => [row.name, row.callers]))).toEqual(functions)
+    expect(rows.filter((row) => !row.pinned).map((row) => row.name)).toEqual([])
+  })
+})
+
+describe.each(stages)('%s', (stage) => {
+  beforeAll(() => reach(stage))
+
+  for (const [table, rules] of Object.entries(matrix)) {
+    it(`${table}: reading`, async () => {
+      expect(await whoMay(`select 1 from public.${table} where ${rules.row}`)).toEqual(
+        allowedAt(rules.reads, stage).sort(),
+      )
+    })
+    for (const [column, [value, who]] of Object.entries(rules.writes ?? {})) {
+      it(`${table}.${column}: writing`, async () => {
+        const update = `update public.${table} set ${column} = ${value} where ${rules.row}`
+        expect(await whoMay(update)).toEqual(allowedAt(who, stage).sort())
+      })
+    }
+    if (rules.inserts) {
+      const [row, who] = rules.inserts
+      it(`${table}: inserting`, async () => {
+        const insert = `insert into public.${table} (${Object.keys(row)}) values (${Object.values(row)})`
+        expect(await whoMay(insert)).toEqual(allowedAt(who, stage).sort())
+      })
+    }
+    it(`${table}: deleting`, async () => {
+      expect(await whoMay(`delete from public.${table} where ${rules.row}`)).toEqual(
+        allowedAt(rules.deletes, stage).sort(),
+      )
+    })
+  }
+})
+
+/** Who gets at least one row out of this statement; whatever it did is undone. */
+async function whoMay(statement: string): Promise<string[]> {
+  const may: string[] = []
+  for (const person of people) {
+    const client = await db.database.pool.connect()
+    try {
+      await client.query('begin')
+      await become(client, person)
+      const { rowCount } = await client.query(statement)
+      if (rowCount) may.push(person)
+    } catch {
+      // Refused: which is what is being asked.
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
+  return may.sort()
+}
+
+async function become(client: pg.PoolClient, person: Persona): Promise<void> {
+  const role = person === 'anonymous' ? 'anon' : 'authenticated'
+  await client.query(`set local role ${role}`)
+  const claims = { role, ...(person === 'anonymous' ? {} : { sub: cast[person] }) }
+  await client.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(claims)])
+}
+
+async function remember(name: string, id: string): Promise<void> {
+  await owner(db)('insert into public.subject values ($1, $2) on conflict (name) do update set id = $2', [
+    name,
+    id,
+  ])
+}
+
+/** Leads the one booking to this stage, from the one before. */
+async function reach(stage: Stage): Promise<void> {
+  if (stage === 'posted') {
+    const task = await postTask(db, { amount: 80 })
+    await remember('task', task)
+    await tryInsert(db, 'grace', 'task_addresses', { task_id: task, address: 'Temperance Street 1114' })
+    return
+  }
+  if (stage === 'applied') {
+    const { rows } = await owner(db)(`select id from public.subject where name = 'task'`)
+    booking = await apply(db, rows[0].id)
+    await remember('booking', booking.id)
+    return
+  }
+  if (!booking) throw new Error('stages are reached in order')
+  if (stage === 'accepted') {
+    await move(db, booking, cast.grace, 'accepted')
+    await as(db, 'grace')('select public.prepare_payment($1)', [booking.id])
+    await tryInsert(db, 'grace', 'messages', {
+      booking_id: booking.id,
+      sender_id: cast.grace,
+      receiver_id: cast.theo,
+      message: 'Hi',
+    })
+  }
+  if (stage === 'completed') {
+    await pay(db, booking)
+    await move(db, booking, cast.theo, 'completed')
+    await tryInsert(db, 'grace', 'reviews', { booking_id: booking.id, reviewer_id: cast.grace, rating: 4 })
+  }
+  if (stage === 'complained') {
+    await tryInsert(db, 'grace', 'complaints', {
+      booking_id: booking.id,
+      reason: 'Half of it is still there.',
+    })
+  }
+}
