@@ -54,12 +54,14 @@ describe('sign-in with a password', () => {
       await raw(server, '/token?grant_type=password', { body: { email, password: 'Wrong12345' } })
       return performance.now() - start
     }
-    const median = async (email: string) => {
-      const times: number[] = []
-      for (let round = 0; round < 9; round++) times.push(await time(email))
-      return times.sort((one, other) => one - other)[4] as number
+    // In turns, so that a busy machine slows both.
+    const times: [number, number][] = []
+    for (let round = 0; round < 9; round++) {
+      times.push([await time('grace@example.com'), await time('sam+nobody@example.com')])
     }
-    const [known, unknown] = [await median('grace@example.com'), await median('grace+nobody@example.com')]
+    const median = (which: 0 | 1) =>
+      times.map((pair) => pair[which]).sort((one, other) => one - other)[4] as number
+    const [known, unknown] = [median(0), median(1)]
     expect(unknown / known).toBeGreaterThan(0.4)
     expect(unknown / known).toBeLessThan(2.5)
   })
