@@ -35,8 +35,8 @@ export async function run(
 ): Promise<Outcome> {
   const statements: Statement[] = []
   if (settings.preRequest) statements.push({ text: `select ${qualified(settings.preRequest)}()` })
-  const at = statements.push(fill(compiled.template, request)) - 1
-  if (compiled.estimate) statements.push(fill(compiled.estimate, request))
+  const at = statements.push(fill(compiled.template, request, caller, settings)) - 1
+  if (compiled.estimate) statements.push(fill(compiled.estimate, request, caller, settings))
   const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
   // A rollback must not hide what a commit would have failed on.
   if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
@@ -61,15 +61,27 @@ export async function run(
 }
 
 /** The template with the request's values. */
-function fill({ text, slots }: Template, request: RestRequest): Statement {
-  const values = slots.map((slot): string | null => {
+function fill(template: Template, request: RestRequest, caller: Caller, settings: RestSettings): Statement {
+  const values = template.slots.map((slot): string | null => {
     if ('value' in slot) return request.query.values[slot.value] as string
     if ('constant' in slot) return slot.constant
     if ('elements' in slot)
       return arrayLiteral(slot.elements.map((index) => request.query.values[index] as string))
     return request.payload?.kind === 'arguments' ? null : (request.payload?.text ?? null)
   })
-  return { text, values }
+  return { text: textFor(template, caller.role, settings), values }
+}
+
+/**
+ * The statement's text for a role. PostgreSQL plans row-level security for one role and throws the plan away when
+ * another uses the statement, so each role that the database knows has a statement of its own.
+ */
+function textFor(template: Template, role: string, settings: RestSettings): string {
+  const number = settings.roles.get(role)?.number
+  if (number === undefined) return template.text
+  template.texts ??= []
+  template.texts[number] ??= `${template.text} /* ${number} */`
+  return template.texts[number]
 }
 
 function transactionSettings(

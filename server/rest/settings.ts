@@ -16,8 +16,17 @@ export type RestSettings = {
   /** A function to call before every request, qualified. */
   preRequest: string | null
   openApi: 'follow-privileges' | 'ignore-privileges' | 'disabled'
-  /** By role: settings that hold while a request runs as it, and the isolation level of its transactions. */
-  roles: ReadonlyMap<string, { settings: [string, string][]; isolation: string | null }>
+  /** The roles that requests can run as. */
+  roles: ReadonlyMap<string, RoleSettings>
+}
+
+export type RoleSettings = {
+  /** Tells roles apart where their names cannot stand. */
+  number: number
+  /** Settings that hold while a request runs as the role. */
+  settings: [string, string][]
+  /** The isolation level of its transactions. */
+  isolation: string | null
 }
 
 export type FileSettings = Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'maxRows'>
@@ -25,30 +34,28 @@ export type FileSettings = Pick<RestSettings, 'schemas' | 'extraSearchPath' | 'm
 const SETTINGS = `
 select r.rolname as role, s.setting
 from pg_roles r
-join pg_db_role_setting d on d.setrole = r.oid
+left join pg_db_role_setting d on d.setrole = r.oid
   and d.setdatabase in (0, (select oid from pg_database where datname = current_database()))
-cross join unnest(d.setconfig) as s (setting)
-where r.rolname = 'authenticator' or pg_has_role('authenticator', r.oid, 'member')
-order by d.setdatabase`
+left join unnest(d.setconfig) as s (setting) on true
+where pg_has_role('authenticator', r.oid, 'member') and not r.rolsuper
+order by r.rolname, d.setdatabase`
 
 /** Reads the database's part. Throws what the database throws. */
 export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<RestSettings> {
-  const { rows } = await pool.query<{ role: string; setting: string }>(SETTINGS)
+  const { rows } = await pool.query<{ role: string; setting: string | null }>(SETTINGS)
   const own = new Map<string, string>()
-  const roles = new Map<string, { settings: [string, string][]; isolation: string | null }>()
+  const roles = new Map<string, RoleSettings>()
   for (const { role, setting } of rows) {
+    const found = roles.get(role) ?? { number: roles.size, settings: [], isolation: null }
+    roles.set(role, found)
+    if (setting === null) continue
     const equals = setting.indexOf('=')
     const name = setting.slice(0, equals)
     const value = setting.slice(equals + 1)
-    if (role === 'authenticator') {
-      if (name.startsWith('pgrst.')) own.set(name.slice('pgrst.'.length), value)
-      continue
-    }
-    const found = roles.get(role) ?? { settings: [], isolation: null }
-    roles.set(role, found)
-    if (name === 'default_transaction_isolation') found.isolation = value
-    // The search path is the API's.
-    else if (name !== 'search_path') found.settings.push([name, value])
+    if (name.startsWith('pgrst.') && role === 'authenticator') own.set(name.slice('pgrst.'.length), value)
+    else if (name === 'default_transaction_isolation') found.isolation = value
+    // The search path is the API's; what authenticator has, its connections have from their start.
+    else if (name !== 'search_path' && role !== 'authenticator') found.settings.push([name, value])
   }
   return { ...file, ...merged(own, file), roles }
 }

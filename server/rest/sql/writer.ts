@@ -4,7 +4,12 @@
 export type Slot = { value: number } | { elements: number[] } | { constant: string } | { body: true }
 
 /** A statement whose parameters are still to be filled from a request. */
-export type Template = { text: string; slots: Slot[] }
+export type Template = {
+  text: string
+  slots: Slot[]
+  /** The text for each role by its number, once used (see execute.ts). */
+  texts?: string[]
+}
 
 export class SqlWriter {
   private text = ''

@@ -451,10 +451,11 @@ describe('nonsense', () => {
     })
     const wrong: unknown[] = []
     const samples = fc.sample(request, { numRuns: 3000, seed: 42 }).filter(({ method }) => method !== 'TRACE')
-    const started = Date.now()
+    let slowest = 0
     const worker = async () => {
       for (let next = samples.pop(); next; next = samples.pop()) {
         const { method, path, query: text, body: content, headers } = next
+        const started = Date.now()
         const withBody = method !== 'GET' && method !== 'HEAD'
         const response = await ask(`${path}?${text.replaceAll('#', '%23')}`, {
           method,
@@ -462,11 +463,12 @@ describe('nonsense', () => {
           ...(withBody ? { body: content } : {}),
         }).catch((error: Error) => ({ status: 0, text: async () => String(error.cause ?? error) }))
         const answer = await response.text()
+        slowest = Math.max(slowest, Date.now() - started)
         if (response.status >= 500 || response.status === 0) wrong.push([response.status, next, answer])
       }
     }
     await Promise.all(Array.from({ length: 8 }, worker))
     expect(wrong).toEqual([])
-    expect(Date.now() - started).toBeLessThan(20_000)
-  }, 30_000)
+    expect(slowest).toBeLessThan(5000)
+  }, 60_000)
 })
