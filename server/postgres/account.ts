@@ -41,13 +41,19 @@ export function commandAs(account: Account | null, file: string, args: string[],
     throw new StartError(unreachable(paths))
   }
   const identity = ['--reuid', String(account.uid), '--regid', String(account.gid), '--clear-groups']
-  const capability = reachable ? [] : ['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override']
+  const capability = reachable ? [] : KEEP_PASSAGE
   const dropped = [...identity, ...capability]
   if (!reachable && spawnSync('setpriv', [...dropped, 'true'], { stdio: 'ignore' }).status !== 0) {
     throw new StartError(unreachable(paths))
   }
   return { file: 'setpriv', args: [...dropped, '--pdeathsig', 'INT', '--', file, ...args] }
 }
+
+/** The capability to pass closed folders; the securebit makes access(2), by which initdb looks, count it too. */
+const KEEP_PASSAGE = [
+  ...['--inh-caps', '+dac_override', '--ambient-caps', '+dac_override'],
+  ...['--securebits', '+no_setuid_fixup'],
+]
 
 function unreachable(paths: string[]): string {
   return (

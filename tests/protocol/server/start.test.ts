@@ -1,5 +1,5 @@
 // Starting and stopping: any project's folder, twice on one DATA_DIR, odd places, odd accounts, wrong settings.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import {
   appendFileSync,
   chownSync,
@@ -13,6 +13,7 @@ import {
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { accountFor, commandAs } from '../../../server/postgres/account.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import {
   buildServer,
@@ -215,6 +216,23 @@ test.runIf(isRoot)('root may keep the data where no other account can look', asy
   const server = await start({ workdir, dataDir: join(closed, 'data') })
   expect(await health(server.url)).toBe(200)
   expect(await server.end('SIGINT')).toBe(0)
+})
+
+test.runIf(isRoot)('root may keep the checkout there, too', () => {
+  const { dataDir } = project()
+  const closed = join(dataDir, '..', 'closed')
+  mkdirSync(closed, { mode: 0o700 })
+  writeFileSync(join(closed, 'program'), '', { mode: 0o755 })
+  const account = accountFor(dataDir)
+  expect(account?.uid).toBeGreaterThan(0)
+  // initdb looks for postgres with access(2), as `test -x` does.
+  const look = commandAs(account, 'test', ['-x', join(closed, 'program')], [join(closed, 'program')])
+  expect(spawnSync(look.file, look.args).status).toBe(0)
+  expect(
+    spawnSync(look.file, [...look.args.slice(0, -3), 'id', '-u'])
+      .stdout.toString()
+      .trim(),
+  ).toBe(String(account?.uid))
 })
 
 test('PostgreSQL left behind by a killed server is found and ended', async () => {
