@@ -13,8 +13,8 @@ export function Footer() {
   const { t } = useTranslation()
   return (
     <footer className="mt-16 border-t border-line bg-sunken/60">
-      <div className="measure grid gap-x-8 gap-y-10 py-12 sm:grid-cols-2 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
-        <div className="sm:col-span-2 lg:col-span-1">
+      <div className="measure grid grid-cols-2 gap-x-8 gap-y-10 py-12 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
+        <div className="col-span-2 lg:col-span-1">
           <Logo />
           <p className="mt-3 max-w-64 text-ink-soft">{t('layout.footer.tagline')}</p>
           <ul className="-ms-2.5 mt-4 flex gap-1">
