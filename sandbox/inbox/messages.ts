@@ -30,7 +30,8 @@ export async function readMessages(pool: pg.Pool, to?: string): Promise<Message[
   const { rows } = await pool.query<Row>(
     `select id, kind, recipient, subject, text, html, created_at from sandbox.inbox
      where $1 = '' or position(lower($1) in lower(recipient)) > 0 order by id desc limit 200`,
-    [to?.trim() ?? ''],
+    // PostgreSQL has no null character to look for.
+    [to?.replaceAll('\0', '').trim() ?? ''],
   )
   return rows.map(message)
 }

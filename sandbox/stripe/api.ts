@@ -83,6 +83,10 @@ async function serve(
         401,
       )
     }
+    const { pathname, search } = new URL(c.req.url)
+    const form = c.req.method === 'POST' ? await c.req.text() : search.slice(1)
+    // PostgreSQL stores every character but this one.
+    if (/\0|%00/.test(pathname + form)) throw invalidRequest('Invalid request: it holds a null character')
     const fault = await takeFault(
       deps.database.pool,
       `${c.req.method} ${c.req.path.replace(/^.*?(?=\/v1)/, '')}`,
@@ -90,7 +94,7 @@ async function serve(
     if (fault === 'error_before_acting') {
       throw new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' })
     }
-    const input = parseForm(c.req.method === 'POST' ? await c.req.text() : new URL(c.req.url).search.slice(1))
+    const input = parseForm(form)
     const { answer, events } = await perform(deps, route, c, { requestId, key, fault, input })
     if (fault === 'webhook_before_answer') {
       for (const event of events) await deliver(deps.database.pool, deps.endpoint, event)

@@ -99,7 +99,7 @@ async function asIntent<T>(
         deliver: { copies: 1, delay: 0 },
         events: [],
       }
-      const found = await lookUp(session, id)
+      const found = /^\w{1,100}$/.test(id) ? await lookUp(session, id) : undefined
       const isIntent = found?.object === 'payment_intent' || found?.object === 'setup_intent'
       if (!isIntent || found.client_secret !== clientSecret) {
         throw invalidRequest('No such payment, or the link to it is not whole.', {}, 404)

@@ -56,7 +56,8 @@ async function call<Result>(
   const { data, error } = await supabase.rpc(name, args)
   if (!error) return data as Result
   const field = error.hint ? { field: error.hint } : {}
-  if (error.code === 'P0001') throw new Refusal(400, error.message, field.field)
+  // Class 22: a value that the database cannot take, such as text with a null character.
+  if (error.code === 'P0001' || /^22/.test(error.code)) throw new Refusal(400, error.message, field.field)
   if (/^PGRST30/.test(error.code) || /^permission denied/.test(error.message)) {
     throw new Refusal(401, 'Not authenticated')
   }

@@ -27,6 +27,14 @@ beforeEach(async () => {
   account = await openPayoutAccount(server)
 })
 
+/** The payouts in the queue. */
+async function payouts() {
+  const { rows } = await server.database.pool.query(
+    `select last_error from graphile_worker._private_jobs where payload ->> 'name' = 'release-payout'`,
+  )
+  return rows
+}
+
 describe('release', () => {
   it('sends the tasker 80 % of the amount, from the booking’s own charge', async () => {
     const job = await paidJob(server, { amount: 100 })
@@ -61,9 +69,7 @@ describe('release', () => {
       ),
     )
     await becomes(server, job, { payout_status: 'sent' })
-    await expect
-      .poll(async () => (await server.database.pool.query(`select from graphile_worker.jobs`)).rowCount, soon)
-      .toBe(0)
+    await expect.poll(payouts, soon).toEqual([])
     expect(await moved(server, job)).toEqual({ charge: [12_000], transfer: [8000] })
   })
 
@@ -124,8 +130,7 @@ describe('release', () => {
     await complete(job)
     await fault(server, 'POST /v1/transfers', 'timeout_after_acting', 4)
     await release(job)
-    const failed = `select from graphile_worker.jobs where task_identifier = 'invoke_function' and last_error is not null`
-    await expect.poll(async () => (await server.database.pool.query(failed)).rowCount, soon).toBe(1)
+    await expect.poll(payouts, soon).toMatchObject([{ last_error: expect.stringContaining('502') }])
     expect(await paymentOf(server, job)).toMatchObject({ payout_status: 'queued' })
     await server.database.pool.query('delete from sandbox.stripe_idempotency')
     await becomes(server, job, { payout_status: 'sent' })
@@ -198,6 +203,7 @@ describe('cancellation', () => {
     await expect(cancel(job.grace, job.bookingId, 'x'.repeat(1001))).rejects.toThrow(
       'reason: must have at most 1000',
     )
+    await expect(cancel(job.grace, job.bookingId, 'a\0b')).rejects.toThrow('400')
     expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held' })
   })
 })

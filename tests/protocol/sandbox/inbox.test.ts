@@ -71,6 +71,8 @@ it('answers 304 while nothing is new', async () => {
 })
 
 it('does not fall over a message that is not there', async () => {
+  expect((await fetch(`${server.url}/sandbox/inbox.json?to=a%00b`)).status).toBe(200)
+  expect((await fetch(`${server.url}/sandbox/stripe/authenticate/%00?client_secret=%00`)).status).toBe(404)
   for (const id of ['0', 'x', '99999999999999999999', "1' or '1'='1"]) {
     const response = await fetch(`${server.url}/sandbox/inbox?message=${encodeURIComponent(id)}`)
     expect(response.status).toBe(200)

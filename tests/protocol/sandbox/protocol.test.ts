@@ -56,6 +56,28 @@ describe('parameters', () => {
     expect(error).toMatchObject({ type: 'StripeInvalidRequestError', code, param })
   })
 
+  it.each([
+    ['POST', 'payment_methods', 'type=card&card[number]=%00&billing_details[name]=a%00b'],
+    ['POST', 'payment_methods', `${'a['.repeat(50)}1`],
+    ['POST', 'payment_methods', 'type[]=card&card=x'],
+    ['POST', 'payment_methods', '%E0%A4%A&__proto__[x]=1&constructor[prototype][y]=1'],
+    ['POST', 'payment_intents/pi_%00/confirm', 'client_secret=x'],
+    ['GET', "payment_intents/pi_'%22;?client_secret=x&expand[]=a.b.c.d.e", ''],
+    ['GET', 'payment_intents/%00', ''],
+  ])('answers %s %s with a client error whatever it holds', async (method, path, body) => {
+    const response = await raw(path, {
+      method,
+      headers: {
+        authorization: `Bearer ${sandboxStripeKeys(server.secretKey).publishableKey}`,
+        'content-type': 'application/x-www-form-urlencoded',
+      },
+      ...(method === 'POST' ? { body } : {}),
+    })
+    expect(response.status).toBeGreaterThanOrEqual(400)
+    expect(response.status).toBeLessThan(500)
+    expect((await response.json()).error.message).toBeTruthy()
+  })
+
   it('answers for every address it does not know', async () => {
     const { secretKey } = sandboxStripeKeys(server.secretKey)
     const response = await raw('invoices', { headers: { authorization: `Bearer ${secretKey}` } })
