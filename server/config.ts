@@ -39,6 +39,8 @@ export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'functi
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | null
   /** Which outside services are stood in for. Never any in production. */
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
+  /** `[edge_runtime] enabled`: whether functions are served. */
+  servesFunctions: boolean
   /** `[edge_runtime.secrets]`: the environment of functions besides what every function gets. */
   functionSecrets: Record<string, string>
   logLevel: EnvironmentVariables['LOG_LEVEL']
@@ -103,6 +105,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     twilio,
     stripe,
     sandbox: { stripe: !production && !stripe, mail: !production && !smtp, sms: !production && !twilio },
+    servesFunctions: file.edge_runtime.enabled,
     functionSecrets: file.edge_runtime.secrets,
     logLevel: variables.LOG_LEVEL,
   })

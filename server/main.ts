@@ -1,4 +1,5 @@
 // The command line: reads the options, starts the server, says where it is, and stops it on a signal.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { ConfigError, loadConfig } from './config.ts'
@@ -12,6 +13,9 @@ const USAGE = `Usage: npm start -- [options]
   --production     no demo data, no sandbox (also with NODE_ENV=production)
   --help           this text
 `
+
+/** After this many milliseconds a stop that hangs is given up; PostgreSQL ends with this process. */
+const STOP_PATIENCE = 30_000
 
 export { loadConfig } from './config.ts'
 export { withDatabase } from './console.ts'
@@ -29,13 +33,17 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
     if (!options) return
     const config = loadConfig(options)
     const log = pino({ level: config.logLevel, base: undefined }, pino.destination({ fd: 2, sync: false }))
+    // Functions of the project run in this process: a promise that one of them drops must not end it.
+    process.on('unhandledRejection', (error) =>
+      log.error({ err: error }, 'a promise failed and nobody noticed'),
+    )
     const stopped = waitForSignal()
     const server = await startServer({ ...start, config, log })
     onReady?.(server)
     for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
     const signal = await stopped
     process.stdout.write(`\n  ${signal}: stopping\n`)
-    await server.stop()
+    await Promise.race([server.stop(), sleep(STOP_PATIENCE)])
     // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
     process.exit(0)
   } catch (error) {

@@ -23,16 +23,16 @@ export async function createMounts(
   reload: boolean,
 ): Promise<Mounts> {
   const { config } = services
-  const unguarded: Mounts['unguarded'] = { '/functions/v1': functionHost(services, origin, reload) }
+  const rest = config.api.enabled ? createRest(services) : null
+  const guarded: Mounts['guarded'] = {}
+  if (rest) guarded.rest = rest
+  if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
+  const unguarded: Mounts['unguarded'] = {}
+  if (config.servesFunctions) unguarded['/functions/v1'] = functionHost(services, origin, reload)
   if (config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms) {
     unguarded['/sandbox'] = sandbox(services, origin)
   }
-  const rest = createRest(services)
-  return {
-    guarded: { rest, auth: { ...createAuth(services), open: isOpenAuthPath } },
-    unguarded,
-    stop: () => rest.stop(),
-  }
+  return { guarded, unguarded, stop: async () => rest?.stop() }
 }
 
 /** What browsers open from a letter or a redirect, and what other services read, carries no API key. */

@@ -10,6 +10,8 @@ export interface PlatformOptions {
   project: string
   /** Lay the sandbox's schema too. */
   sandbox: boolean
+  /** Apply the project's migrations (default). */
+  migrations?: boolean
   /** Seed files or patterns for a new database, relative to the project; empty for none. */
   seed: string[]
 }
@@ -22,6 +24,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     platform: files.map(packageFile).filter((path) => existsSync(path)),
     install: installJobs,
     project: options.project,
+    migrations: options.migrations ?? true,
     seed: options.seed,
   })
 }

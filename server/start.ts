@@ -82,6 +82,7 @@ async function startParts(
   const applied = await preparePlatform(url, {
     project: config.project,
     sandbox: !config.production,
+    migrations: config.db.migrations.enabled,
     seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
   }).catch((error) => {
     throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error

@@ -139,7 +139,6 @@ const functionSettings = table({
 })
 
 export const configFile = z.object({
-  project_id: text.default('project'),
   api,
   db,
   auth,

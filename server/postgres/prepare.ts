@@ -14,6 +14,8 @@ export interface Preparation {
   install?: (url: string) => Promise<void>
   /** Folder of a project (the one that holds config.toml and migrations/). */
   project: string
+  /** Whether its migrations are applied. */
+  migrations: boolean
   /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
   seed: string[]
 }
@@ -34,7 +36,8 @@ export async function prepareDatabase(url: string, preparation: Preparation) {
     const seeds = findSeeds(preparation)
     await applyPlatform(client, preparation.platform, seeds)
     await preparation.install?.(url)
-    const migrations = await migrate(client, join(preparation.project, 'migrations'))
+    const folder = join(preparation.project, 'migrations')
+    const migrations = preparation.migrations ? await migrate(client, folder) : []
     const seeded = await seed(client, preparation.project, seeds)
     return { migrations, seeded }
   } finally {

@@ -31,6 +31,8 @@ export interface ProcessOptions {
   port?: number
   args?: string[]
   env?: Record<string, string>
+  /** Kill it this many milliseconds after it was begun, ready or not. */
+  killAfter?: number
   /** Start it as this user and group id (root only). */
   account?: { uid: number; gid: number }
 }
@@ -57,7 +59,15 @@ export async function refusedStart(
   throw new Error('the server started')
 }
 
-async function spawnServer({ dataDir, workdir, port, args = [], env = {}, account }: ProcessOptions) {
+async function spawnServer({
+  dataDir,
+  workdir,
+  port,
+  args = [],
+  env = {},
+  account,
+  killAfter,
+}: ProcessOptions) {
   const { PATH, HOME, TMPDIR } = process.env
   const child = spawn(
     process.execPath,
@@ -71,6 +81,7 @@ async function spawnServer({ dataDir, workdir, port, args = [], env = {}, accoun
     },
   )
   child.channel?.unref()
+  if (killAfter !== undefined) setTimeout(() => child.kill('SIGKILL'), killAfter)
   let output = ''
   const line = new Promise<string | null>((resolve) => {
     for (const stream of [child.stdout, child.stderr]) {

@@ -147,3 +147,25 @@ test('a stopped server leaves no process behind', async () => {
   expect(await server.end('SIGINT')).toBe(0)
   expect(processesOf(made.dataDir)).toEqual([])
 })
+
+test('a first start that is cut off anywhere is taken up again, and seeds once', async () => {
+  const { workdir, dataDir, remove } = orchard()
+  try {
+    for (const moment of [150, 400, 700, 1000, 1300]) {
+      const cutOff = startProcess({ workdir, dataDir, killAfter: moment }).then(
+        (begun) => begun.end('SIGKILL'),
+        () => null,
+      )
+      await cutOff
+    }
+    const whole = await startProcess({ workdir, dataDir })
+    const headers = { apikey: whole.secret }
+    const fruit = await fetch(`${whole.url}/rest/v1/fruit?select=name&order=name`, { headers })
+    expect(await fruit.json()).toEqual([{ name: 'crab apple' }, { name: 'saskatoon' }])
+    const baskets = await fetch(`${whole.url}/rest/v1/baskets?select=fruit`, { headers })
+    expect(await baskets.json()).toHaveLength(2)
+    expect(await whole.end('SIGINT')).toBe(0)
+  } finally {
+    remove()
+  }
+}, 120_000)

@@ -12,6 +12,7 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { accountFor, commandAs } from '../../../server/postgres/account.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -67,6 +68,33 @@ test('a project never seen before: migrated and seeded once, kept over restarts,
   expect(second.applied).toEqual({ migrations: [], seeded: [] })
   expect([second.publishable, second.secret]).toEqual([first.publishable, first.secret])
   expect(await second.end('SIGTERM')).toBe(0)
+})
+
+test('a function that drops a failing promise takes nobody down', async () => {
+  const { workdir, dataDir } = project()
+  const server = await start({ workdir, dataDir })
+  const headers = { authorization: `Bearer ${server.publishable}` }
+  const call = await fetch(`${server.url}/functions/v1/careless`, { headers })
+  expect(await call.text()).toBe('picked')
+  await sleep(100)
+  expect(await health(server.url)).toBe(200)
+})
+
+test('services that config.toml turns off are not there', async () => {
+  const { workdir, dataDir } = project()
+  appendFileSync(
+    join(workdir, 'supabase', 'config.toml'),
+    '\n[auth]\nenabled = false\n[edge_runtime]\nenabled = false\n[db.migrations]\nenabled = false\n',
+  )
+  writeFileSync(join(workdir, 'supabase', 'seeds', '1_fruit.sql'), 'select 1;')
+  rmSync(join(workdir, 'supabase', 'seeds', '2_baskets.sql'))
+  const server = await start({ workdir, dataDir })
+  expect(server.applied.migrations).toEqual([])
+  const headers = { apikey: server.publishable, authorization: `Bearer ${server.publishable}` }
+  for (const path of ['/auth/v1/settings', '/functions/v1/careless']) {
+    expect([path, (await fetch(server.url + path, { headers })).status]).toEqual([path, 404])
+  }
+  expect((await fetch(`${server.url}/rest/v1/fruit`, { headers })).status).toBe(404)
 })
 
 test('a path with spaces and quotes', async () => {
