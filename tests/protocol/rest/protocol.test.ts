@@ -149,6 +149,29 @@ describe('media types and preferences', () => {
   })
 })
 
+describe('the client', () => {
+  test('errors can be thrown, headers set', async () => {
+    await expect(world.api.from('nowhere').select().throwOnError()).rejects.toMatchObject({
+      code: 'PGRST205',
+    })
+    const { data } = await world.api.rpc('whoami', undefined, { get: true }).setHeader('x-test', 'set')
+    expect(data).toMatchObject({ header: 'set' })
+  })
+
+  test('a request that is given up leaves its connection fit for others', async () => {
+    const controller = new AbortController()
+    const slow = world.api.rpc('slow', { seconds: 0.3 }).abortSignal(controller.signal)
+    setTimeout(() => controller.abort(), 50)
+    expect((await slow).error?.message).toMatch(/abort/i)
+    const many = Array.from({ length: 40 }, () => world.api.from('clients').select('id').eq('id', 1))
+    for (const { data } of await Promise.all(many)) expect(data).toEqual([{ id: 1 }])
+  })
+
+  test('errors name themselves in Proxy-Status', async () => {
+    expect((await ask('/nowhere')).headers.get('proxy-status')).toBe('PostgREST; error=PGRST205')
+  })
+})
+
 describe('who asks', () => {
   test('keys and tokens', async () => {
     expect((await fetch(`${world.server.url}/rest/v1/clients`)).status).toBe(401)

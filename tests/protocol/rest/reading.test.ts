@@ -95,7 +95,7 @@ describe('filters', () => {
     expect(ids((await kinds().not('flag', 'is', null)).data)).toEqual([1, 2])
     expect(ids((await kinds().filter('flag', 'is', 'unknown')).data)).toEqual([3])
     expect(ids((await kinds().filter('flag', 'is', 'not_null')).data)).toEqual([1, 2])
-    expect(ids((await kinds().filter('flag', 'isdistinct', 'true')).data)).toEqual([2, 3])
+    expect(ids((await kinds().isDistinct('flag', true)).data)).toEqual([2, 3])
   })
 
   test('patterns', async () => {
@@ -104,8 +104,8 @@ describe('filters', () => {
     expect(ids((await kinds().likeAllOf('words', ['%fat%', '%cat'])).data)).toEqual([1])
     expect(ids((await kinds().likeAnyOf('words', ['%fat%', '%rat%'])).data)).toEqual([1, 2])
     expect(ids((await kinds().ilikeAnyOf('words', ['%FAT%', '%RAT%'])).data)).toEqual([1, 2])
-    expect(ids((await kinds().filter('words', 'match', '^The')).data)).toEqual([1])
-    expect(ids((await kinds().filter('words', 'imatch', '^the')).data)).toEqual([1])
+    expect(ids((await kinds().regexMatch('words', '^The')).data)).toEqual([1])
+    expect(ids((await kinds().regexIMatch('words', '^the')).data)).toEqual([1])
   })
 
   test('lists, with any and all', async () => {
@@ -114,7 +114,7 @@ describe('filters', () => {
     expect(
       ids((await kinds().filter('words', 'in', '("The fat cat","a rat, (and) \\"more\\"")')).data),
     ).toEqual([1, 2])
-    expect(ids((await kinds().not('id', 'in', '(1,2)')).data)).toEqual([3])
+    expect(ids((await kinds().notIn('id', [1, 2])).data)).toEqual([3])
     expect(ids((await kinds().filter('id', 'eq(any)', '{1,2}')).data)).toEqual([1, 2])
     expect(ids((await kinds().filter('id', 'gte(all)', '{1,2}')).data)).toEqual([2, 3])
   })
