@@ -107,9 +107,9 @@ describe('lists', () => {
     const stripe = stripeFor(server)
     const made: string[] = []
     for (let count = 0; count < 5; count++) {
-      made.unshift((await stripe.customers.create({ email: 'list@example.com' })).id)
+      made.unshift((await stripe.customers.create({ email: 'ada@example.com' })).id)
     }
-    const email = 'list@example.com'
+    const email = 'ada@example.com'
     const first = await stripe.customers.list({ email, limit: 2 })
     expect(first).toMatchObject({ has_more: true, data: [{ id: made[0] }, { id: made[1] }] })
     const next = await stripe.customers.list({ email, limit: 2, starting_after: made[1] })
@@ -187,11 +187,11 @@ describe('faults on request', () => {
 
   it('fails before acting', async () => {
     await fault(server, 'POST /v1/customers', 'error_before_acting')
-    expect(await failure(stripeFor(server).customers.create({ email: 'lost@example.com' }))).toMatchObject({
+    expect(await failure(stripeFor(server).customers.create({ email: 'sam@example.com' }))).toMatchObject({
       type: 'StripeAPIError',
       statusCode: 500,
     })
-    expect((await stripeFor(server).customers.list({ email: 'lost@example.com' })).data).toEqual([])
+    expect((await stripeFor(server).customers.list({ email: 'sam@example.com' })).data).toEqual([])
   })
 
   it('only for whoever holds the secret key', async () => {
