@@ -70,7 +70,7 @@ function HowToInstall() {
   return (
     <>
       <PageHeader title={t('pages.install.title')} subtitle={t('pages.install.lead')} />
-      <Card className="flex flex-col gap-6 p-6 sm:flex-row sm:items-center">
+      <Card className="flex flex-col gap-6 p-6 sm:flex-row">
         <span className="grid size-24 shrink-0 place-items-center rounded-lg border border-line bg-paper">
           <BirdMark className="size-16" />
         </span>
@@ -80,13 +80,16 @@ function HowToInstall() {
             <InstallButton showOnDesktop size="lg" />
           </div>
         ) : (
-          <Steps
-            level={3}
-            steps={(['one', 'two', 'three'] as const).map((step) => ({
-              title: t(`pages.install.${manual}.${step}.title`),
-              body: t(`pages.install.${manual}.${step}.body`),
-            }))}
-          />
+          <div>
+            <h2 className="mb-5 text-xl">{t('pages.install.taps')}</h2>
+            <Steps
+              level={3}
+              steps={(['one', 'two', 'three'] as const).map((step) => ({
+                title: t(`pages.install.${manual}.${step}.title`),
+                body: t(`pages.install.${manual}.${step}.body`),
+              }))}
+            />
+          </div>
         )}
       </Card>
     </>

@@ -48,7 +48,7 @@ export function Snowfall() {
     <div
       key={name}
       style={style}
-      className={`${name} by-day pointer-events-none absolute inset-0 opacity-80`}
+      className={`${name} by-day pointer-events-none absolute inset-x-0 -top-[480px] bottom-0 opacity-80`}
     />
   ))
 }
