@@ -9,8 +9,8 @@ export function TestPaymentsBar() {
   return (
     <aside aria-label={t('layout.testBar.label')} className="bg-ink text-paper">
       <div className="measure flex min-h-8 flex-wrap items-center justify-center gap-x-2 py-1 text-center text-sm">
-        <span>
-          <FlaskConical aria-hidden className="-mt-0.5 me-1.5 inline size-4" />
+        <span className="inline-flex items-center gap-1.5">
+          <FlaskConical aria-hidden className="size-4 shrink-0" />
           {t('layout.testBar.text')}
         </span>
         {/* Not one of our screens: the server draws it. */}
