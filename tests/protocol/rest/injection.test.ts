@@ -1,0 +1,129 @@
+// Texts that try to be SQL, in every position of a request: each must stay a name or a value.
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  await world.sql(`
+    create table api.texts (id int primary key, body text, num int, doc jsonb, tags text[]);
+    grant all on api.texts to anon`)
+  await world.reload()
+})
+afterAll(() => world?.stop())
+
+const ask = (path: string, init: RequestInit = {}) =>
+  world.ask(path, {
+    ...init,
+    headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers },
+  })
+
+/** A parameter of a query string. */
+const pair = (name: string, value: string) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+
+const ATTACKS = [
+  `'; drop table api.victim; --`,
+  `"; drop table api.victim; --`,
+  `1; drop table api.victim`,
+  `1) or (1=1`,
+  `x' or 'x'='x`,
+  `" or ""="`,
+  `$1`,
+  `$$; drop table api.victim; $$`,
+  `\\'; drop table api.victim; --`,
+  `\0'; drop table api.victim; --`,
+  `/* */ union select 1 --`,
+  `int) from pg_authid; --`,
+  `text as x, (select rolpassword from pg_authid limit 1) as y`,
+  `../../etc/passwd`,
+  `{{constructor}}`,
+  `__proto__`,
+  `constructor`,
+  `%27%3B`,
+  `\u2019; drop table api.victim; --`,
+  `pg_sleep(10)`,
+]
+
+describe('injection', () => {
+  test('in every position stays a name or a value', async () => {
+    await world.sql(
+      `create table api.victim (id int); insert into api.victim values (1); grant all on api.victim to anon`,
+    )
+    await world.reload()
+    const before = await world.sql(`select count(*) from pg_class`)
+    const positions: ((attack: string) => Promise<Response>)[] = [
+      (text) => ask(`/texts?${pair('body', `eq.${text}`)}`),
+      (text) => ask(`/texts?${pair('num', `eq.${text}`)}`),
+      (text) => ask(`/texts?${pair('body', `like.${text}`)}`),
+      (text) => ask(`/texts?${pair('body', `in.(${text})`)}`),
+      (text) => ask(`/texts?${pair('body', `fts(${text}).x`)}`),
+      (text) => ask(`/texts?${pair('body', `is.${text}`)}`),
+      (text) => ask(`/texts?${pair('body', `${text}.x`)}`),
+      (text) => ask(`/texts?${pair(text, 'eq.1')}`),
+      (text) => ask(`/texts?${pair(JSON.stringify(text), 'eq.1')}`),
+      (text) => ask(`/texts?${pair(`doc->${text}`, 'eq.1')}`),
+      (text) => ask(`/texts?${pair(`doc->"${text.replace(/["\\]/g, '\\$&')}"`, 'eq.1')}`),
+      (text) => ask(`/texts?${pair('or', `(body.eq.${text},id.eq.1)`)}`),
+      (text) => ask(`/texts?${pair('or', `(${text}.eq.1)`)}`),
+      (text) => ask(`/texts?${pair('select', text)}`),
+      (text) => ask(`/texts?${pair('select', `"${text.replace(/["\\]/g, '\\$&')}"`)}`),
+      (text) => ask(`/texts?${pair('select', `x:id::${text}`)}`),
+      (text) => ask(`/texts?${pair('select', `"${text.replace(/["\\]/g, '\\$&')}":id`)}`),
+      (text) => ask(`/texts?${pair('select', `${text}(*)`)}`),
+      (text) => ask(`/projects?${pair('select', `clients!"${text.replace(/["\\]/g, '\\$&')}"(*)`)}`),
+      (text) => ask(`/texts?${pair('order', text)}`),
+      (text) => ask(`/texts?${pair('order', `id.${text}`)}`),
+      (text) => ask(`/texts?${pair('limit', text)}&${pair('offset', text)}`),
+      (text) =>
+        ask(
+          `/texts?${pair('on_conflict', text)}`,
+          post({ id: 1 }, { prefer: 'resolution=merge-duplicates' }),
+        ),
+      (text) => ask(`/texts?${pair('columns', text)}`, post({ id: 1 })),
+      (text) => ask('/texts', post({ [text]: 1 })),
+      (text) =>
+        ask(
+          '/texts',
+          post({ id: 500_000 + ATTACKS.indexOf(text), body: text, tags: [text], doc: { [text]: text } }),
+        ),
+      (text) => ask(`/texts?id=eq.1`, { ...post({ body: text }), method: 'PATCH' }),
+      (text) => ask(`/texts?id=lt.0&${pair('body', `eq.${text}`)}`, { method: 'DELETE' }),
+      (text) => ask(`/${encodeURIComponent(text)}`),
+      (text) => ask(`/rpc/${encodeURIComponent(text)}`, post({})),
+      (text) => ask('/rpc/greet', post({ name: text })),
+      (text) => ask(`/rpc/greet?${pair('name', text)}`),
+      (text) => ask('/rpc/greet', post({ [text]: 'x' })),
+      (text) => ask('/texts', { headers: { 'accept-profile': latin(text) } }),
+      (text) => ask('/texts', { headers: { prefer: latin(text) } }),
+      (text) => ask('/texts', { headers: { prefer: `timezone=${latin(text)}` } }),
+      (text) => ask('/texts', { headers: { range: latin(text) } }),
+      (text) => ask('/texts', { headers: { accept: latin(text) } }),
+      (text) => ask('/texts', { headers: { 'x-anything': latin(text), cookie: latin(text) } }),
+    ]
+    for (const position of positions) {
+      for (const attack of ATTACKS) {
+        const response = await position(attack)
+        expect(response.status, `${positions.indexOf(position)}: ${attack}`).toBeLessThan(500)
+        await response.text()
+      }
+    }
+    expect((await world.sql('select id from api.victim')).length).toBe(1)
+    expect(await world.sql(`select count(*) from pg_class`)).toEqual(before)
+    const stored = await world.sql('select body from api.texts where id >= 500000 order by id')
+    const storable = ATTACKS.filter((text) => !text.includes('\0'))
+    expect(stored.map(({ body }) => body)).toEqual(storable)
+  })
+})
+
+function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'content-type': 'application/json', ...headers },
+  }
+}
+
+/** What a header can carry. */
+function latin(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
+}

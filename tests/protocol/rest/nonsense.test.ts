@@ -1,0 +1,194 @@
+// Malformed requests by the thousand: none may be answered with a 5xx, or late.
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openWorld, type World } from './world.ts'
+
+let world: World
+beforeAll(async () => {
+  world = await openWorld()
+  await world.sql(`
+    create table api.texts (id int primary key, body text, num int, doc jsonb, tags text[]);
+    grant all on api.texts to anon`)
+  await world.reload()
+})
+afterAll(() => world?.stop())
+
+const ask = (path: string, init: RequestInit = {}) =>
+  world.ask(path, {
+    ...init,
+    headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers },
+  })
+
+describe('nonsense', () => {
+  test('three thousand malformed requests, none answered with a 5xx', async () => {
+    const piece = fc.constantFrom(
+      ...[
+        'select',
+        'order',
+        'limit',
+        'offset',
+        'and',
+        'or',
+        'not',
+        'columns',
+        'on_conflict',
+        'id',
+        'body',
+        'doc',
+      ],
+      ...[
+        '=',
+        '&',
+        '.',
+        ',',
+        '(',
+        ')',
+        '!',
+        ':',
+        '::',
+        '->',
+        '->>',
+        '"',
+        '*',
+        '{',
+        '}',
+        '...',
+        '-',
+        '\\',
+        '%',
+        '%00',
+        '%ff',
+        '+',
+      ],
+      ...[
+        'eq',
+        'in',
+        'is',
+        'fts',
+        'like(any)',
+        'null',
+        'true',
+        '1',
+        '-1',
+        '99999999999999999999',
+        'é',
+        '\u{1f426}',
+        ' ',
+      ],
+      ...[
+        'clients',
+        'tasks',
+        'projects',
+        'inner',
+        'count()',
+        'sum()',
+        'x',
+        'int',
+        'text',
+        'asc',
+        'nullsfirst',
+      ],
+    )
+    const nonsense = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
+    const value = fc.oneof(
+      nonsense,
+      nonsense.map((text) => `eq.${text}`),
+      nonsense.map((text) => `(${text})`),
+    )
+    const query = fc
+      .array(
+        fc.tuple(
+          fc.constantFrom(
+            'select',
+            'order',
+            'id',
+            'or',
+            'and',
+            'limit',
+            'tasks.id',
+            'columns',
+            'on_conflict',
+          ),
+          value,
+        ),
+        { maxLength: 3 },
+      )
+      .map((pairs) => pairs.map(([name, text]) => `${name}=${encodeURI(text).replaceAll('#', '')}`).join('&'))
+    const body = fc.oneof(
+      nonsense,
+      fc.json(),
+      fc.jsonValue().map((json) => JSON.stringify({ id: json })),
+    )
+    const request = fc.record({
+      method: fc.constantFrom(
+        'GET',
+        'GET',
+        'GET',
+        'HEAD',
+        'POST',
+        'PATCH',
+        'PUT',
+        'DELETE',
+        'OPTIONS',
+        'TRACE',
+        'SEARCH',
+      ),
+      path: fc.oneof(
+        fc.constantFrom('/tasks', '/projects', '/rpc/add', '/rpc/all_projects', '/texts', '/'),
+        nonsense.map((text) => `/${encodeURIComponent(text)}`),
+      ),
+      query: fc.oneof(query, nonsense.map(encodeURI)),
+      body,
+      headers: fc.record(
+        {
+          prefer: nonsense.map(latin),
+          range: nonsense.map(latin),
+          accept: fc.oneof(
+            nonsense.map(latin),
+            fc.constantFrom(
+              'text/csv',
+              'application/vnd.pgrst.object+json',
+              'application/vnd.pgrst.plan+json; for="',
+            ),
+          ),
+          'content-type': fc.oneof(
+            nonsense.map(latin),
+            fc.constantFrom(
+              'application/json',
+              'text/csv',
+              'text/plain',
+              'application/x-www-form-urlencoded',
+            ),
+          ),
+        },
+        { requiredKeys: [] },
+      ),
+    })
+    const wrong: unknown[] = []
+    const samples = fc.sample(request, { numRuns: 3000, seed: 42 }).filter(({ method }) => method !== 'TRACE')
+    let slowest = 0
+    const worker = async () => {
+      for (let next = samples.pop(); next; next = samples.pop()) {
+        const { method, path, query: text, body: content, headers } = next
+        const started = Date.now()
+        const withBody = method !== 'GET' && method !== 'HEAD'
+        const response = await ask(`${path}?${text.replaceAll('#', '%23')}`, {
+          method,
+          headers: { ...headers, prefer: `tx=rollback, ${headers.prefer ?? ''}` },
+          ...(withBody ? { body: content } : {}),
+        }).catch((error: Error) => ({ status: 0, text: async () => String(error.cause ?? error) }))
+        const answer = await response.text()
+        slowest = Math.max(slowest, Date.now() - started)
+        if (response.status >= 500 || response.status === 0) wrong.push([response.status, next, answer])
+      }
+    }
+    await Promise.all(Array.from({ length: 8 }, worker))
+    expect(wrong).toEqual([])
+    expect(slowest).toBeLessThan(5000)
+  }, 60_000)
+})
+
+/** What a header can carry. */
+function latin(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?')
+}
