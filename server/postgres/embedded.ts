@@ -31,8 +31,6 @@ export interface EmbeddedOptions {
 export interface EmbeddedPostgres {
   /** Connection URL, by default as the cluster's superuser to the database `postgres`. */
   url(database?: string, user?: string): string
-  /** Process id of the running postmaster, null while it is being restarted. */
-  pid(): number | null
   /** Shuts the database down and ends the supervision. */
   stop(): Promise<void>
 }
@@ -126,7 +124,6 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   return {
     url: (database, user) => socketUrl(sockets, settings.port ?? '5432', database, user),
-    pid: () => child?.pid ?? null,
     async stop() {
       stopping = true
       await restarting

@@ -45,7 +45,7 @@ export function socketUrl(sockets: string, port: string, database = 'postgres', 
 }
 
 /** True when the process exists, whoever owns it. */
-export function isAlive(pid: number): boolean {
+function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
@@ -55,7 +55,7 @@ export function isAlive(pid: number): boolean {
 }
 
 /** True when `pid` is a PostgreSQL server whose data directory is `cluster`. */
-export function isPostmasterOf(cluster: string, pid: number): boolean {
+function isPostmasterOf(cluster: string, pid: number): boolean {
   if (!isAlive(pid)) return false
   const directory = realpathSync(cluster)
   try {

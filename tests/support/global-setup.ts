@@ -15,7 +15,7 @@ declare module 'vitest' {
 }
 
 /** Name of the database that test databases are cloned from. */
-export const TEMPLATE = 'test_template'
+const TEMPLATE = 'test_template'
 
 export default async function setup(project: TestProject) {
   const directory = mkdtempSync('/tmp/meadowlark-test-')
