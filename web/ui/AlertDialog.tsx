@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { DialogFooter, panelLook, scrimLook } from './Dialog.tsx'
+import { useReturnFocus } from './returnFocus.ts'
 
 type AlertDialogProps = {
   open: boolean
@@ -23,11 +24,12 @@ type AlertDialogProps = {
 /** `<AlertDialog open={…} onOpenChange={…} title={…} description={…} confirmLabel={…} onConfirm={…} danger />` */
 export function AlertDialog(props: AlertDialogProps) {
   const { t } = useTranslation()
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimLook} />
-        <Radix.Content className={classes(panelLook, 'sm:max-w-md')}>
+        <Radix.Content className={classes(panelLook, 'sm:max-w-md')} {...returnFocus}>
           <div className="overflow-y-auto px-5 py-5">
             <Radix.Title className="text-xl">{props.title}</Radix.Title>
             <Radix.Description asChild>

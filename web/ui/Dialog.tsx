@@ -4,6 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
+import { useReturnFocus } from './returnFocus.ts'
 
 type DialogProps = {
   open: boolean
@@ -28,6 +29,7 @@ export function Dialog({
   size = 'md',
   children,
 }: DialogProps) {
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
@@ -35,6 +37,7 @@ export function Dialog({
         <Radix.Content
           className={classes(panelLook, widths[size])}
           {...(description ? {} : { 'aria-describedby': undefined })}
+          {...returnFocus}
           onInteractOutside={keepOpenForToasts}
         >
           <header className="flex items-start gap-4 border-b border-line px-5 py-4">

@@ -5,6 +5,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
 import { scrimLook } from './Dialog.tsx'
+import { useReturnFocus } from './returnFocus.ts'
 
 type SheetProps = {
   open: boolean
@@ -19,12 +20,14 @@ type SheetProps = {
 /** `<Sheet open={open} onOpenChange={setOpen} title={…}>…</Sheet>`; slides from the reading direction's end. */
 export function Sheet({ open, onOpenChange, title, hideTitle = false, footer, children }: SheetProps) {
   const { t } = useTranslation()
+  const returnFocus = useReturnFocus()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimLook} />
         <Radix.Content
           aria-describedby={undefined}
+          {...returnFocus}
           className="fixed inset-y-0 end-0 z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
         >
           <header className="flex h-16 shrink-0 items-center gap-4 border-b border-line ps-5 pe-3">

@@ -1,0 +1,115 @@
+// Every page, narrow and wide: axe finds nothing in either theme, nothing scrolls sideways, and each page has one
+// first heading and a title of its own.
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
+import { expect, NARROW, test, WIDE } from './fixtures.ts'
+import { acceptedJob, bookingCard, postedTask } from './jobs.ts'
+import type { AppServer } from './server.ts'
+
+// Nothing here depends on another test's traces: the pages are spread over all workers.
+test.describe.configure({ mode: 'parallel' })
+
+const ANYONE = [
+  '/',
+  '/auth',
+  '/auth?view=sign-up',
+  '/auth?view=forgot-password',
+  '/browse',
+  '/browse?search=nothing+is+called+this',
+  '/profile/:theo',
+  '/find-taskers',
+  '/become-tasker',
+  '/how-it-works',
+  '/categories',
+  '/faq',
+  '/terms',
+  '/privacy',
+  '/install',
+  '/no-such-place',
+]
+const GRACE = ['/dashboard', '/post-task', '/task/:task', '/bookings', '/profile']
+const THEO = ['/dashboard', '/browse', '/task/:task', '/bookings', '/profile', '/verification']
+const ADA = ['/admin/verify-users']
+
+async function personId(server: AppServer, person: 'theo' | 'grace') {
+  const { data } = await (await server.signedIn(person)).auth.getUser()
+  return data.user?.id ?? ''
+}
+
+async function expectGoodPage(page: Page, path: string) {
+  await page.goto(path)
+  await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
+  await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+  await page.waitForLoadState('networkidle')
+  await expect(page).toHaveTitle(/Meadowlark/)
+  await expectNoSidewaysScroll(page)
+  await expectAccessible(page)
+}
+
+for (const [width, viewport] of [
+  ['narrow', NARROW],
+  ['wide', WIDE],
+] as const) {
+  test(`what anyone sees, ${width}`, async ({ page, server }) => {
+    test.setTimeout(240_000)
+    await page.setViewportSize(viewport)
+    const theo = await personId(server, 'theo')
+    for (const path of ANYONE) await test.step(path, () => expectGoodPage(page, path.replace(':theo', theo)))
+  })
+
+  test(`what Grace sees, ${width}`, async ({ signedInPage, server }) => {
+    test.setTimeout(240_000)
+    const page = await signedInPage('grace', viewport)
+    const { taskId } = await postedTask(server)
+    for (const path of GRACE) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
+  })
+
+  test(`what Theo sees, ${width}`, async ({ signedInPage, server }) => {
+    test.setTimeout(240_000)
+    const page = await signedInPage('theo', viewport)
+    const { taskId } = await postedTask(server)
+    for (const path of THEO) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
+  })
+
+  test(`what Ada sees, ${width}`, async ({ signedInPage }) => {
+    const page = await signedInPage('ada', viewport)
+    for (const path of ADA) await test.step(path, () => expectGoodPage(page, path))
+  })
+
+  test(`what opens above a page, ${width}`, async ({ signedInPage, server }) => {
+    test.setTimeout(120_000)
+    const job = await acceptedJob(server)
+    const page = await signedInPage('grace', viewport)
+    await page.goto('/bookings?tab=accepted')
+    await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+    await expect(page.getByRole('dialog').getByLabel('Card number')).toBeVisible()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('dialog')).toHaveCount(0)
+    // Focus returns to what opened it.
+    await expect(bookingCard(page, job).getByRole('button', { name: /^Pay/ })).toBeFocused()
+
+    await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+    await expect(page.getByRole('alertdialog')).toBeVisible()
+    await expectAccessible(page)
+    await page.keyboard.press('Escape')
+    await expect(page.getByRole('alertdialog')).toHaveCount(0)
+
+    if (viewport === NARROW) {
+      await page.getByRole('button', { name: 'Open the menu' }).click()
+      await expect(page.getByRole('dialog')).toBeVisible()
+    } else {
+      await page.getByRole('button', { name: 'Your account' }).click()
+      await expect(page.getByRole('menu')).toBeVisible()
+    }
+    await expectAccessible(page)
+  })
+}
+
+test('the first Tab leads past the navigation', async ({ page }) => {
+  await page.goto('/faq')
+  await page.keyboard.press('Tab')
+  await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await expect(page.locator('#main')).toBeFocused()
+})
