@@ -41,7 +41,7 @@ type CardProps = {
   side: Side
   contact: Contact | undefined
   slots: BookingSlots
-  onAccepted: () => void
+  onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
 }
 

@@ -14,11 +14,11 @@ type StubProps = {
   booking: Booking
   side: Side
   slots: BookingSlots
-  onAccepted: () => void
+  onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
 }
 
-export function BookingStub({ booking, side, slots: { PaymentPanel }, onAccepted, onPay }: StubProps) {
+export function BookingStub({ booking, side, slots: { PaymentPanel }, onMoved, onPay }: StubProps) {
   const { status, payment } = booking
   const paid = payment !== null && payment.escrow_status !== 'pending'
   const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
@@ -26,12 +26,14 @@ export function BookingStub({ booking, side, slots: { PaymentPanel }, onAccepted
     <div className="flex h-full flex-col gap-5">
       {pays ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay}>
-          <CompletionForm bookingId={booking.id} />
+          <CompletionForm bookingId={booking.id} onMarked={() => onMoved('completed')} />
         </PaymentPanel>
       ) : (
         <Offer booking={booking} side={side} />
       )}
-      {status === 'pending' && side === 'giver' && <Decision booking={booking} onAccepted={onAccepted} />}
+      {status === 'pending' && side === 'giver' && (
+        <Decision booking={booking} onAccepted={() => onMoved('accepted')} />
+      )}
     </div>
   )
 }

@@ -34,6 +34,8 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const [address, setAddress] = useSearchParams()
   const tab = tabs.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
+  /** Keeps a booking in sight that its person has just moved out of the tab. */
+  const follow = (from: Tab | Status, to: Tab) => tab === from && choose(to)
   const inTab = (of: Tab) => (bookings.data ?? []).filter((booking) => of === 'all' || booking.status === of)
 
   const contactOf = (booking: Booking) =>
@@ -45,8 +47,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const paying = bookings.data?.find((booking) => booking.id === payingId)
   const stopPaying = () => {
     setPayingId(null)
-    // Paid: the booking has left the tab it was paid from.
-    if (paying?.status === 'in_progress' && tab === 'accepted') choose('in_progress')
+    if (paying?.status === 'in_progress') follow('accepted', 'in_progress')
   }
 
   const failed = role.error ?? (bookings.data ? null : bookings.error)
@@ -82,7 +83,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                       side={side}
                       contact={contactOf(booking)}
                       slots={slots}
-                      onAccepted={() => value === 'pending' && choose('accepted')}
+                      onMoved={(to) => follow(booking.status, to)}
                       onPay={() => setPayingId(booking.id)}
                     />
                   )}

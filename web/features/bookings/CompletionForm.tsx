@@ -21,7 +21,7 @@ const schema = z.object({
     .refine((notes) => [...notes].length <= limits.completionNotes.max, tooLong),
 })
 
-export function CompletionForm({ bookingId }: { bookingId: string }) {
+export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onMarked: () => void }) {
   const { t } = useTranslation()
   const errorOf = useErrorText()
   const draftName = `completion:${bookingId}`
@@ -35,6 +35,7 @@ export function CompletionForm({ bookingId }: { bookingId: string }) {
     onMarked: () => {
       dropDraft(draftName)
       toast.success(t('bookings.markedComplete'), { description: t('bookings.markedCompleteBody') })
+      onMarked()
     },
     onFailed: (error) => toast.error(t('bookings.error'), { description: errorText(error) }),
   })

@@ -97,7 +97,7 @@ export function CategoryChoice({
           <label
             key={value}
             className={classes(
-              'flex h-11 shrink-0 items-center gap-1.5 rounded-full border border-line-strong/60 bg-surface px-3.5 text-[0.9375rem] font-medium whitespace-nowrap transition-colors hover:bg-sunken',
+              'relative flex h-11 shrink-0 items-center gap-1.5 rounded-full border border-line-strong/60 bg-surface px-3.5 text-[0.9375rem] font-medium whitespace-nowrap transition-colors hover:bg-sunken',
               'has-checked:border-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky',
             )}
           >

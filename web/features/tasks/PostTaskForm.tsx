@@ -59,9 +59,9 @@ export function PostTaskForm({ userId }: { userId: string }) {
     <form
       noValidate
       onSubmit={form.handleSubmit(submit)}
-      className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]"
+      className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]"
     >
-      <div className="flex flex-col gap-10">
+      <div className="flex min-w-0 flex-col gap-10">
         {draft && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
             {t('tasks.draftKept')}

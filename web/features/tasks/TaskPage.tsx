@@ -61,7 +61,7 @@ function TaskDetail({
   return (
     <Page>
       <BackButton />
-      <div className="grid items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>
             <p className="flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-soft">

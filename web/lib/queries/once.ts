@@ -4,7 +4,8 @@ import { useCallback, useRef } from 'react'
 
 /** A mutation whose `mutate` does nothing while it runs, from the very first click on. */
 export function useMutationOnce<Data, Variables = void>(options: UseMutationOptions<Data, Error, Variables>) {
-  const { mutateAsync, ...mutation } = useMutation(options)
+  // Offline it fails at once and says so, rather than acting by itself when the network is back.
+  const { mutateAsync, ...mutation } = useMutation({ networkMode: 'always', ...options })
   const running = useRef(false)
   const mutate = useCallback(
     (variables: Variables) => {

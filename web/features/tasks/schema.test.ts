@@ -1,0 +1,84 @@
+// The rules of a new task, in the order in which they are told (specification 001 §5).
+import { describe, expect, test } from 'vitest'
+import { amountFrom, applicationSchema, newTaskForm, taskSchema } from './schema.ts'
+
+const good = {
+  ...newTaskForm(),
+  title: 'Shovel the walk',
+  description: 'Twenty metres of walk and three steps.',
+  category: 'Snow Removal',
+  location: 'Regina',
+  pay_amount: '60',
+}
+const messages = (change: Partial<typeof good>) =>
+  taskSchema.safeParse({ ...good, ...change }).error?.issues.map((issue) => issue.message) ?? []
+
+describe('a task', () => {
+  test('is trimmed, and what was left empty is null', () => {
+    expect(taskSchema.parse({ ...good, title: '  Shovel the walk ' })).toMatchObject({
+      title: 'Shovel the walk',
+      pay_amount: 60,
+      scheduled_date: null,
+      duration_minutes: null,
+      tools_provided: false,
+      tools_description: null,
+      address: '',
+    })
+  })
+
+  test('names its failures in the order of the specification', () => {
+    expect(
+      messages({ title: ' abcd ', description: 'short', category: 'Nothing', location: 'x', pay_amount: '' }),
+    ).toEqual([
+      'tasks.titleTooShort',
+      'tasks.descriptionTooShort',
+      'tasks.categoryRequired',
+      'tasks.locationTooShort',
+      'tasks.payNotPositive',
+    ])
+  })
+
+  test.each([
+    ['-5', 'tasks.payNotPositive'],
+    ['0', 'tasks.payNotPositive'],
+    ['a lot', 'tasks.payNotPositive'],
+    ['24.99', 'tasks.payTooLow'],
+    ['100000.01', 'tasks.payTooHigh'],
+    ['1e9', 'tasks.payNotPositive'],
+    ['60.005', 'tasks.payFractions'],
+  ])('that pays %s is refused with %s', (pay_amount, message) => {
+    expect(messages({ pay_amount })).toEqual([message])
+  })
+
+  test.each(['25', '100000', '60.1', '79.99', '$1,234.50'])('that pays %s is taken', (pay_amount) => {
+    expect(messages({ pay_amount })).toEqual([])
+  })
+
+  test('counts characters as people do: an emoji is one', () => {
+    expect(messages({ title: '🦊🦊🦊🦊' })).toEqual(['tasks.titleTooShort'])
+    expect(messages({ title: '🦊'.repeat(200) })).toEqual([])
+    expect(messages({ title: '🦊'.repeat(201) })).toEqual(['tasks.titleTooLong'])
+  })
+
+  test('takes its time on the clock of Saskatchewan, and not in the past', () => {
+    const parsed = taskSchema.parse({ ...good, scheduled_date: '2099-07-01T09:30' })
+    expect(parsed.scheduled_date).toBe('2099-07-01T15:30:00.000Z')
+    expect(messages({ scheduled_date: '2020-01-01T09:30' })).toEqual(['tasks.datePast'])
+  })
+})
+
+test('an application may say nothing, and at most 1000 characters', () => {
+  expect(applicationSchema.parse({ message: '  ' })).toEqual({ message: '' })
+  expect(applicationSchema.safeParse({ message: 'm'.repeat(1000) }).success).toBe(true)
+  expect(applicationSchema.safeParse({ message: 'm'.repeat(1001) }).error?.issues[0]?.message).toBe(
+    'tasks.messageTooLong',
+  )
+})
+
+test('amounts are read as people type them', () => {
+  expect(amountFrom(' $ 1,200.50 ')).toBe(1200.5)
+  expect(amountFrom('25.')).toBe(25)
+  expect(amountFrom('.5')).toBe(0.5)
+  expect(amountFrom('12x')).toBeNaN()
+  expect(amountFrom('')).toBeNaN()
+})
