@@ -21,5 +21,22 @@ export default defineConfig({
     target: 'es2022',
     // Small files stay files: data: URLs would need holes in the content security policy.
     assetsInlineLimit: 0,
+    rolldownOptions: {
+      output: {
+        // What every visit needs, in few files that change at different times; screens stay their own chunks.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'framework',
+              test: /node_modules\/(react|react-dom|react-router|scheduler|i18next|react-i18next|@tanstack)\//,
+            },
+            { name: 'supabase', test: /node_modules\/@supabase\// },
+            { name: 'forms', test: /node_modules\/(zod|react-hook-form)\// },
+            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+            { name: 'ui', test: /web\/(ui|lib)\//, minShareCount: 4 },
+          ],
+        },
+      },
+    },
   },
 })
