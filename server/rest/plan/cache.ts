@@ -5,12 +5,14 @@ import type { Compiled } from './compiled.ts'
 
 export type PlanCache = {
   get(request: RestRequest): Compiled | undefined
-  /** Keeps and returns the plan. */
+  /** Returns the plan and, unless it is very large, keeps it. */
   put(request: RestRequest, plan: Compiled): Compiled
   clear(): void
 }
 
 const MAX_PLANS = 1000
+/** Larger plans are made anew each time, so that memory stays bounded. */
+const MAX_CHARACTERS = 10_000
 
 export function openPlanCache(): PlanCache {
   const plans = new Map<string, Compiled>()
@@ -25,6 +27,7 @@ export function openPlanCache(): PlanCache {
       return plan
     },
     put(request, plan) {
+      if (plan.template.text.length > MAX_CHARACTERS) return plan
       plans.set(shapeOf(request), plan)
       if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value as string)
       return plan
