@@ -6,18 +6,17 @@ import {
   closeSync,
   existsSync,
   mkdirSync,
-  mkdtempSync,
   openSync,
   realpathSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountFor, commandAs } from './account.ts'
 import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
+import { removeSocketFolder, takeSocketFolder } from './sockets.ts'
 import { StartError } from './start-error.ts'
 
 export interface EmbeddedOptions {
@@ -49,10 +48,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries.initdb)
   await clearOrphan(cluster, log)
 
-  // A unix socket's path may not exceed about 100 bytes, so it never lies in the data directory.
-  const sockets = mkdtempSync(join(process.platform === 'linux' ? '/tmp' : tmpdir(), 'pg-'))
-  if (account) chownSync(sockets, account.uid, account.gid)
-
+  const sockets = takeSocketFolder(cluster, account)
   const settings: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: sockets,
@@ -118,7 +114,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   try {
     await start()
   } catch (error) {
-    rmSync(sockets, { recursive: true, force: true })
+    removeSocketFolder(cluster, sockets)
     throw error
   }
 
@@ -133,7 +129,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         await endPostmaster(cluster, running.pid)
         await ended
       }
-      rmSync(sockets, { recursive: true, force: true })
+      removeSocketFolder(cluster, sockets)
     },
   }
 }

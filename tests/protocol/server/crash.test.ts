@@ -1,5 +1,7 @@
 // kill -9 of the server, of PostgreSQL and of both, while clients write: nothing that was acknowledged is lost,
 // nothing is doubled, and everything runs again by itself. CRASH_ROUNDS sets how often (6 by default).
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
@@ -144,8 +146,13 @@ test('while PostgreSQL is away, health and requests say so, and then recover', a
 })
 
 test('a stopped server leaves no process behind', async () => {
+  const sockets = readFileSync(join(made.dataDir, 'postgres.sockets'), 'utf8')
+  expect(existsSync(sockets)).toBe(true)
   expect(await server.end('SIGINT')).toBe(0)
   expect(processesOf(made.dataDir)).toEqual([])
+  // Not the sockets either, however often it was killed before.
+  expect(readdirSync(made.dataDir).sort()).toEqual(['keys.json', 'postgres', 'postgres.log'])
+  expect(existsSync(sockets)).toBe(false)
 })
 
 test('a first start that is cut off anywhere is taken up again, and seeds once', async () => {
