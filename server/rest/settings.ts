@@ -36,7 +36,12 @@ select r.rolname as role, s.setting
 from pg_roles r
 left join pg_db_role_setting d on d.setrole = r.oid
   and d.setdatabase in (0, (select oid from pg_database where datname = current_database()))
-left join unnest(d.setconfig) as s (setting) on true
+left join unnest(d.setconfig) as s (setting) on
+  -- What authenticator may not set would fail every request.
+  position('.' in split_part(s.setting, '=', 1)) > 0 or exists (
+    select from pg_settings p where p.name = split_part(s.setting, '=', 1)
+      and (p.context = 'user' or has_parameter_privilege('authenticator', p.name, 'set'))
+  )
 where pg_has_role('authenticator', r.oid, 'member') and not r.rolsuper
 order by r.rolname, d.setdatabase`
 

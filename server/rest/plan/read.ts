@@ -135,7 +135,8 @@ function embed(parent: ReadNode, item: SelectEmbed, options: ReadOptions): ReadN
   const relationship = findRelationship(options.catalogue, options.schema, origin, item.name, item.hint)
   const toOne = isToOne(relationship)
   const depth = parent.depth + 1
-  const alias = `${relationship.foreignTable.name}_${depth}`
+  // PostgreSQL cuts names at 63 bytes, which must not cut off what tells this one apart.
+  const alias = `${relationship.foreignTable.name.slice(0, 40)}_${depth}`
   const node: ReadNode = {
     source: { kind: 'table', name: relationship.foreignTable },
     reference: quoteName(alias),

@@ -80,7 +80,7 @@ function parameterOf(parameters: string[], name: string): string | undefined {
 
 /** The types of an `Accept` header, most wanted first. */
 export function readAccept(header: string | undefined): readonly MediaType[] {
-  if (header === undefined || header === '*/*') return ANY
+  if (!header || header === '*/*') return ANY
   const weighted = splitOutsideQuotes(header, ',').map((text) => {
     const quality = Number(/;\s*q=([\d.]+)/.exec(text)?.[1] ?? 1)
     return { text: text.replace(/;\s*q=[^;]*/, ''), quality: Number.isNaN(quality) ? 1 : quality }

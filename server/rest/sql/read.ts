@@ -44,11 +44,11 @@ function outputs(node: ReadNode): Output[] {
     )
   const columns = node.select.map((selected): Output => {
     // In a to-one spread the parent applies the aggregate: the spread itself has one row for each of the parent's.
-    const aggregate = node.spread === 'to-one' ? undefined : selected.aggregate
+    const aggregate = node.spread !== 'to-one' && selected.aggregate !== undefined
     return {
       name: selected.alias ?? selected.column.name,
-      aggregate: aggregate !== undefined,
-      write: (sql) => writeSelected(sql, node.reference, { ...selected, aggregate: aggregate as never }),
+      aggregate,
+      write: (sql) => writeSelected(sql, node.reference, selected, aggregate),
     }
   })
   const embeds = node.children.flatMap((child): Output[] => {
@@ -69,8 +69,14 @@ function isShown(node: ReadNode): boolean {
   return node.select.length > 0 || node.children.some(isShown)
 }
 
-function writeSelected(sql: SqlWriter, reference: string, selected: SelectedColumn): void {
-  const { column, cast, aggregate, aggregateCast, alias, wholeRow } = selected
+function writeSelected(
+  sql: SqlWriter,
+  reference: string,
+  selected: SelectedColumn,
+  aggregated: boolean,
+): void {
+  const { column, cast, aggregateCast, alias, wholeRow } = selected
+  const aggregate = aggregated ? selected.aggregate : undefined
   // Types are words of letters, digits and spaces (see identifier() of the parser); quoted they'd mean another type.
   if (aggregateCast !== undefined && aggregate) sql.add('cast(')
   if (aggregate) sql.add(`${aggregate}(`)
@@ -95,8 +101,8 @@ function writeEmbed(sql: SqlWriter, node: ReadNode): void {
 }
 
 /** The alias under which a spread embed is joined to its parent. */
-function joinAlias(node: ReadNode): string {
-  return quoteName(`pgrst_spread_${node.depth}_${nameOf(node)}`)
+function joinAlias(parent: ReadNode, child: ReadNode): string {
+  return `pgrst_spread_${child.depth}_${parent.children.indexOf(child)}`
 }
 
 type Spread = { name: string; aggregate: SelectedColumn['aggregate']; cast: string | undefined }
@@ -121,7 +127,7 @@ function spreadOf(node: ReadNode): Spread[] {
 }
 
 function spreadOutputs(parent: ReadNode, child: ReadNode): Output[] {
-  const alias = joinAlias(child)
+  const alias = joinAlias(parent, child)
   const hoisted = parent.spread === 'to-one'
   return spreadOf(child).map(({ name, aggregate, cast }): Output => {
     const applied = hoisted ? undefined : aggregate
@@ -145,7 +151,7 @@ function writeFrom(sql: SqlWriter, node: ReadNode): void {
     } else {
       writeArrays(sql, child)
     }
-    sql.add(`) ${joinAlias(child)} on true`)
+    sql.add(`) ${joinAlias(node, child)} on true`)
   }
 }
 

@@ -200,6 +200,25 @@ describe('the transaction', () => {
     ])
   }, 15_000)
 
+  test("has the role's own settings, as far as they may be set", async () => {
+    const [{ name }] = await world.sql('select current_database() as name')
+    await world.sql(`
+      create function api.setting(name text) returns text language sql stable as $$ select current_setting(name, true) $$;
+      alter role anon in database "${name}" set work_mem = '9MB';
+      alter role anon in database "${name}" set my.colour = 'blue';
+      alter role anon in database "${name}" set default_transaction_isolation = 'repeatable read';
+      alter role anon in database "${name}" set log_statement = 'all'`)
+    await world.reload()
+    const setting = async (name: string) => (await world.api.rpc('setting', { name })).data
+    expect(await setting('work_mem')).toBe('9MB')
+    expect(await setting('my.colour')).toBe('blue')
+    expect(await setting('transaction_isolation')).toBe('repeatable read')
+    expect(await setting('search_path')).toBe('"api", "public", "extensions"')
+    await world.sql(`alter role anon in database "${name}" reset all`)
+    await world.reload()
+    expect(await setting('transaction_isolation')).toBe('read committed')
+  })
+
   test('calls the function named by db_pre_request first', async () => {
     await world.sql(`
       create function api.check_request() returns void language plpgsql as $$
