@@ -5,8 +5,8 @@
 --   rating, total_reviews  of the reviews that are shown
 --   completed_tasks        jobs done as a tasker that were paid out
 --   response_rate          of what a person was asked, the share answered within 24 hours: givers are asked by
---                          applications, taskers by the giver's first message about a booking. Counted once
---                          answered, or once the booking ended without an answer. 100 while nothing counts.
+--                          applications, taskers by the giver's first message about a booking that is going
+--                          on. Counted once answered, or once the booking ended. 100 while nothing counts.
 --   on_time_rate           of a tasker's bookings that were to take place, the share marked complete by two
 --                          hours after the end of the task (by the end of the day where it has no duration);
 --                          a booking that the tasker cancelled after acceptance is never on time.
@@ -37,7 +37,7 @@ create function private.record_of(person uuid) returns table (
       where m.booking_id = b.id and m.receiver_id = person) question
     cross join lateral (select min(m.created_at) as at from public.messages m
       where m.booking_id = b.id and m.sender_id = person and m.created_at >= question.at) answer
-    where b.task_doer_id = person and question.at is not null
+    where b.task_doer_id = person and question.at < coalesce(b.completed_at, b.cancelled_at, 'infinity')
       and (answer.at is not null or b.status in ('completed', 'cancelled'))
   ), answers as (
     select coalesce(round(100.0 * count(*) filter (where answered <= at + interval '24 hours') / nullif(count(*), 0)),
@@ -110,13 +110,20 @@ create trigger recount_after_payment after update of escrow_status on public.pay
 for each row when (old.escrow_status <> new.escrow_status and new.escrow_status in ('released', 'refunded'))
 execute function private.recount_after_payment();
 
--- A tasker's first answer to the giver counts; later ones change nothing.
+-- The giver's first message asks, the tasker's first one after it answers; others change nothing. Messages of one
+-- booking are looked at one after the other, or two at once would not know which came first.
 create function private.recount_after_message() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  tasker uuid;
+  asked timestamptz;
 begin
-  if not exists (select from public.messages m where m.booking_id = new.booking_id and m.sender_id = new.sender_id
-      and m.id <> new.id) then
-    perform private.recount_person(new.sender_id);
+  select task_doer_id into strict tasker from public.bookings where id = new.booking_id for no key update;
+  select min(created_at) into asked from public.messages where booking_id = new.booking_id and receiver_id = tasker;
+  if asked is not null and (new.created_at = asked or not exists (select from public.messages m
+      where m.booking_id = new.booking_id and m.sender_id = new.sender_id and m.id <> new.id
+        and m.created_at >= asked)) then
+    perform private.recount_person(tasker);
   end if;
   return null;
 end $$;

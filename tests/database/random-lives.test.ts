@@ -1,0 +1,326 @@
+// Random lives: many people act on a few tasks at once, with retries, duplicates and races from parallel
+// connections. Whatever happens, the rules that no order of events may break hold afterwards.
+import fc from 'fast-check'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  apply,
+  type Booking,
+  cancel,
+  move,
+  openPayoutAccount,
+  paidIntent,
+  postTask,
+  release,
+  report,
+  tryInsert,
+} from './lives.ts'
+import { as, asService, cast, enterCast, owner, signUp } from './personas.ts'
+
+let db: TestDatabase
+let taskers: string[]
+let givers: string[]
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await enterCast(db)
+  const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
+  taskers = [cast.theo, una]
+  givers = [cast.grace, cast.sam]
+  await openPayoutAccount(db, cast.theo) // Una has none: hers wait
+})
+afterAll(() => db?.drop())
+
+/** What can be tried; `n` picks the booking, `who` a person. */
+const acts = [
+  'post',
+  'apply',
+  'accept',
+  'reject',
+  'withdraw',
+  'pay',
+  'pay twice',
+  'late event',
+  'complete',
+  'release',
+  'cancel as giver',
+  'cancel as tasker',
+  'complain',
+  'decide',
+  'review',
+  'write',
+  'payout',
+  'refund',
+  'reverse transfer',
+  'time passes',
+] as const
+// Mostly the step that comes next, or most lives would end before they were paid.
+const kind = fc.oneof(
+  { weight: 3, arbitrary: fc.constant('go on' as const) },
+  { weight: 2, arbitrary: fc.constantFrom(...acts) },
+)
+const act = fc.record({
+  kind,
+  n: fc.nat(50),
+  who: fc.nat(3),
+  stars: fc.integer({ min: 1, max: 5 }),
+})
+type Act = { kind: (typeof acts)[number] | 'go on'; n: number; who: number; stars: number }
+
+/** Refusals are part of life; a deadlock or a broken constraint is not. */
+const mayFail = /^(P0001|42501)$/
+
+async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise<void> {
+  // Among the newest few, so that lives get on.
+  const pick = <T>(list: T[]): T | undefined => list.at(-1 - (what.n % Math.max(1, Math.min(5, list.length))))
+  const booking = pick(bookings)
+  const giver = givers[what.who % givers.length] as string
+  const tasker = taskers[what.who % taskers.length] as string
+  if (what.kind === 'post') {
+    tasks.push(
+      await postTask(db, {
+        giver,
+        amount: 25 + what.n,
+        scheduled: `${what.n + tasks.length} hours`,
+        minutes: 30,
+      }),
+    )
+    return
+  }
+  if (what.kind === 'apply') {
+    const task = pick(tasks)
+    if (task) bookings.push(await apply(db, task, tasker))
+    return
+  }
+  if (what.kind === 'time passes') {
+    await asService(db)('select public.keep_time()')
+    return
+  }
+  if (!booking) return
+  await onBooking(what.kind === 'go on' ? { ...what, kind: await nextStep(booking, what) } : what, booking)
+}
+
+/** What usually comes next for this booking. */
+async function nextStep(booking: Booking, { stars }: Act): Promise<Act['kind']> {
+  const { rows } = await owner(db)(
+    `select b.status, p.escrow_status from public.bookings b left join public.payments p on p.booking_id = b.id
+     where b.id = $1`,
+    [booking.id],
+  )
+  switch (rows[0].status) {
+    case 'pending':
+      return 'accept'
+    case 'accepted':
+      return 'pay'
+    case 'in_progress':
+      return 'complete'
+    case 'completed':
+      if (rows[0].escrow_status === 'frozen') return 'decide'
+      if (rows[0].escrow_status === 'held') return stars === 1 ? 'complain' : 'release'
+      return stars > 2 ? 'payout' : 'review'
+    default:
+      return 'refund'
+  }
+}
+
+async function onBooking(what: Act, booking: Booking): Promise<void> {
+  const payment = (await owner(db)('select * from public.payments where booking_id = $1', [booking.id]))
+    .rows[0]
+  const cents = payment ? Math.round(Number(payment.total) * 100) : 0
+  switch (what.kind) {
+    case 'accept':
+      await move(db, booking, booking.giver, 'accepted')
+      return
+    case 'reject':
+      await move(db, booking, booking.giver, 'rejected')
+      return
+    case 'withdraw':
+      await move(db, booking, booking.tasker, 'cancelled')
+      return
+    case 'pay':
+    case 'pay twice': {
+      const { rows } = await as(db, booking.giver)('select public.prepare_payment($1) as due', [booking.id])
+      const { payment_id, total_cents } = rows[0].due
+      const paid = paidIntent(payment_id, `pi_${payment_id}`, total_cents)
+      const times = what.kind === 'pay' ? 1 : 3
+      await Promise.all(
+        Array.from({ length: times }, (_, n) =>
+          report(db, 'payment_intent.succeeded', paid, `evt_${payment_id}_${n % 2}`),
+        ),
+      )
+      await asService(db)('select public.attach_payment_intent($1, $2)', [payment_id, paid.id])
+      return
+    }
+    case 'late event':
+      if (payment)
+        await report(db, 'payment_intent.succeeded', paidIntent(payment.id, `pi_${payment.id}`, cents))
+      return
+    case 'complete':
+      await move(db, booking, booking.tasker, 'completed')
+      return
+    case 'release':
+      await Promise.all([release(db, booking), release(db, booking)])
+      return
+    case 'cancel as giver':
+      await cancel(db, booking, booking.giver)
+      return
+    case 'cancel as tasker':
+      await cancel(db, booking, booking.tasker)
+      return
+    case 'complain':
+      await tryInsert(db, booking.giver, 'complaints', {
+        booking_id: booking.id,
+        reason: 'Not quite what was asked.',
+      })
+      return
+    case 'decide': {
+      const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
+      const decision = ['release', 'refund', 'split'][what.n % 3]
+      if (rows[0])
+        await as(db, 'ada')('select public.decide_complaint($1, $2, $3)', [
+          rows[0].id,
+          decision,
+          what.n / 3 + 0.37,
+        ])
+      return
+    }
+    case 'review':
+      await Promise.all(
+        [booking.giver, booking.tasker].map((reviewer) =>
+          tryInsert(db, reviewer, 'reviews', {
+            booking_id: booking.id,
+            reviewer_id: reviewer,
+            rating: what.stars,
+          }),
+        ),
+      )
+      return
+    case 'write':
+      await Promise.allSettled(
+        [booking.giver, booking.tasker]
+          .slice(what.n % 2)
+          .map((sender) =>
+            as(db, sender)(
+              'insert into public.messages (booking_id, sender_id, receiver_id, message) values ($1, $2, $3, $4)',
+              [booking.id, sender, sender === booking.giver ? booking.tasker : booking.giver, 'Hello'],
+            ),
+          ),
+      )
+      return
+    case 'payout':
+    case 'refund':
+      if (payment) await send(what.kind, payment.id, what.n % 4 === 0)
+      return
+    case 'reverse transfer':
+      if (payment?.stripe_transfer_id && what.n % 3 === 0) {
+        const whole = Math.round(Number(payment.payout_amount) * 100)
+        await report(db, 'transfer.reversed', {
+          id: payment.stripe_transfer_id,
+          object: 'transfer',
+          amount: whole,
+          amount_reversed: whole,
+          metadata: { payment_id: payment.id },
+        })
+      }
+  }
+}
+
+/** What the functions do, with the event racing the function's own answer; sometimes the provider refuses first. */
+async function send(kind: 'payout' | 'refund', payment: string, refused: boolean): Promise<void> {
+  const begin = async () =>
+    (await asService(db)(`select public.begin_${kind}($1) as due`, [payment])).rows[0].due
+  let due = await begin()
+  if (due.action !== 'send') return
+  if (refused) {
+    await asService(db)(`select public.fail_${kind}($1, 'Refused')`, [payment])
+    due = await begin()
+    if (due.action !== 'send') return
+  }
+  // One idempotency key is one object at the provider, however often it is sent.
+  const id = `${kind === 'payout' ? 'tr' : 're'}_${due.idempotency_key}`
+  const object = {
+    id,
+    object: kind === 'payout' ? 'transfer' : 'refund',
+    amount: due.amount_cents,
+    amount_reversed: 0,
+    status: 'succeeded',
+    metadata: { payment_id: payment },
+  }
+  await Promise.all([
+    report(db, kind === 'payout' ? 'transfer.created' : 'refund.created', object),
+    asService(db)(`select public.finish_${kind}($1, $2)`, [payment, id]),
+  ])
+}
+
+/** Rules that hold in every state; each query lists what breaks one. */
+const rules: Record<string, string> = {
+  'every ledger transaction sums to zero':
+    'select transaction_id from public.ledger_entries group by 1 having sum(amount) <> 0',
+  'every payment sums to zero':
+    'select payment_id from public.ledger_entries group by 1 having sum(amount) <> 0',
+  'escrow holds exactly what is held or frozen': `
+    select p.id, p.escrow_status from public.payments p
+    where coalesce((select sum(amount) from public.ledger_entries e where e.payment_id = p.id and e.account = 'escrow'), 0)
+      <> case when p.escrow_status in ('held', 'frozen') then -p.total else 0 end`,
+  'a tasker is owed what was not sent': `
+    select p.id from public.payments p
+    where coalesce((select sum(amount) from public.ledger_entries e where e.payment_id = p.id and e.account = 'tasker'), 0)
+      <> case when p.escrow_status in ('released', 'refunded') and p.payout_status <> 'sent' then -p.payout_amount else 0 end`,
+  'a giver is owed what was not sent back': `
+    select p.id from public.payments p
+    where coalesce((select sum(amount) from public.ledger_entries e where e.payment_id = p.id and e.account = 'giver'), 0)
+      <> case when p.refund_status <> 'sent' then -p.refund_amount else 0 end`,
+  'one charge, one payout, one refund': `
+    select payment_id, kind from public.ledger_entries where kind in ('charge', 'payout', 'refund') and account = 'provider'
+    group by 1, 2 having count(*) > 1`,
+  'money and work go together': `
+    select b.id, b.status, p.escrow_status from public.bookings b left join public.payments p on p.booking_id = b.id
+    where (b.status = 'in_progress' and p.escrow_status is distinct from 'held')
+      or (b.status = 'completed' and p.escrow_status is distinct from 'held'
+        and p.escrow_status not in ('frozen', 'released', 'refunded'))
+      or (b.status in ('pending', 'accepted', 'rejected') and coalesce(p.escrow_status, 'pending') <> 'pending')
+      or (b.status = 'cancelled' and coalesce(p.escrow_status, 'pending') not in ('pending', 'refunded'))`,
+  'a task is as its bookings are': `
+    select t.id, t.status, array_agg(b.status) from public.tasks t left join public.bookings b on b.task_id = t.id
+    group by t.id having
+      (t.status = 'open' and bool_or(b.status in ('accepted', 'in_progress', 'completed')))
+      or (t.status = 'assigned' and count(*) filter (where b.status in ('accepted', 'in_progress', 'completed')) <> 1)
+      or (t.status <> 'open' and bool_or(b.status = 'pending'))`,
+  'nobody is in two places': `
+    select a.id from public.bookings a join public.bookings b on a.task_doer_id = b.task_doer_id and a.id < b.id
+      and a.period && b.period and a.status in ('accepted', 'in_progress') and b.status in ('accepted', 'in_progress')`,
+  'records are what the events say': `
+    select p.full_name from public.profiles p, private.record_of(p.id) r
+    where (p.rating, p.total_reviews, p.completed_tasks, p.response_rate, p.on_time_rate, p.trust_score)
+      is distinct from (r.rating, r.total_reviews, r.completed_tasks, r.response_rate, r.on_time_rate, r.trust_score)`,
+}
+
+it('keeps every rule', async () => {
+  const tasks: string[] = []
+  const bookings: Booking[] = []
+  // Batches of acts that start together; enough of the early steps that the late ones find something to act on.
+  const batches = fc.array(fc.array(act, { minLength: 1, maxLength: 5 }), { minLength: 5, maxLength: 40 })
+  await fc.assert(
+    fc.asyncProperty(batches, async (life) => {
+      for (const who of [0, 1]) {
+        for (const kind of ['post', 'apply'] as const) {
+          await attempt({ kind, n: 0, who, stars: 5 }, tasks, bookings)
+        }
+      }
+      for (const batch of life) {
+        const outcomes = await Promise.allSettled(batch.map((what) => attempt(what, tasks, bookings)))
+        for (const outcome of outcomes) {
+          if (outcome.status === 'rejected' && !mayFail.test(outcome.reason.code)) throw outcome.reason
+        }
+      }
+      for (const [rule, query] of Object.entries(rules)) {
+        expect({ rule, broken: (await owner(db)(query)).rows }).toEqual({ rule, broken: [] })
+      }
+    }),
+    { numRuns: 25, endOnFailure: true },
+  )
+  const { rows } = await owner(db)(
+    `select count(*)::int as n from public.payments where escrow_status <> 'pending'`,
+  )
+  expect(rows[0].n).toBeGreaterThan(20)
+}, 120_000)
