@@ -10,11 +10,15 @@ import { StartFailure } from './StartFailure.tsx'
 
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
+// English comes with the app, so that even the failure below has words.
+const words = startI18n()
 try {
-  const [config] = await Promise.all([readConfig(), startI18n()])
+  const config = await readConfig()
+  await words
   connect(config)
   root.render(<App />)
 } catch (error) {
   console.error(error)
+  await words
   root.render(<StartFailure />)
 }

@@ -920,7 +920,7 @@ export type Database = {
       }
       find_taskers: {
         Args: { query?: string; max_results?: number }
-        Returns: Database['public']['Tables']['public_profiles']['Row'][]
+        Returns: Tables<'public_profiles'>[]
       }
       finish_payout: {
         Args: { payment_id: string; transfer_id: string }
@@ -944,7 +944,7 @@ export type Database = {
       }
       recommended_tasks: {
         Args: { query?: string; category?: string; max_results?: number }
-        Returns: Database['public']['Tables']['tasks']['Row'][]
+        Returns: Tables<'tasks'>[]
       }
       record_stripe_event: {
         Args: { event: Json }
@@ -952,7 +952,7 @@ export type Database = {
       }
       search_tasks: {
         Args: { query?: string; category?: string; max_results?: number }
-        Returns: Database['public']['Tables']['tasks']['Row'][]
+        Returns: Tables<'tasks'>[]
       }
     }
     Enums: {

@@ -1,5 +1,5 @@
 // The frame of a legal text: contents beside it where there is room, numbered sections, whom to write to.
-import { Trans, useTranslation } from 'react-i18next'
+import { useTranslation } from 'react-i18next'
 import { site } from '../../lib/site.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 
@@ -48,17 +48,10 @@ export function LegalText({
             </section>
           ))}
           <p className="mt-10 border-t border-line pt-6">
-            <Trans
-              i18nKey="pages.legal.contact"
-              values={{ email: site.contactEmail }}
-              components={{
-                mail: (
-                  <a href={`mailto:${site.contactEmail}`} className="font-semibold text-sky underline">
-                    {site.contactEmail}
-                  </a>
-                ),
-              }}
-            />
+            {t('pages.legal.contact')}{' '}
+            <a href={`mailto:${site.contactEmail}`} className="font-semibold text-sky underline">
+              {site.contactEmail}
+            </a>
           </p>
         </div>
       </div>

@@ -1,0 +1,67 @@
+// Money and time as specified: CAD, Saskatchewan's clock, the relative-time rule of spec 000 §9.
+import i18next from 'i18next'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { english } from '../i18n/en/index.ts'
+import {
+  formatDateTime,
+  formatDuration,
+  formatMoney,
+  instantFromLocal,
+  localFromInstant,
+  relativeTime,
+} from './format.ts'
+
+beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: english } } }))
+
+describe('money', () => {
+  test('drops the cents of a whole amount unless lines are added up', () => {
+    expect(formatMoney(80)).toBe('$80')
+    expect(formatMoney(80.5)).toBe('$80.50')
+    expect(formatMoney(80, { exact: true })).toBe('$80.00')
+    expect(formatMoney(100_000)).toBe('$100,000')
+  })
+})
+
+describe('relative time', () => {
+  const now = new Date('2026-11-21T12:00:00Z')
+  test.each([
+    [59, 'Just now'],
+    [60, '1m ago'],
+    [59 * 60 + 59, '59m ago'],
+    [60 * 60, '1h ago'],
+    [24 * 3600 - 1, '23h ago'],
+    [24 * 3600, 'Nov 20, 2026'],
+  ])('%i seconds ago reads %s', (seconds, text) => {
+    expect(relativeTime(new Date(now.getTime() - seconds * 1000), now)).toBe(text)
+  })
+
+  test('a clock that runs ahead still reads Just now', () => {
+    expect(relativeTime(new Date(now.getTime() + 5000), now)).toBe('Just now')
+  })
+})
+
+describe("Saskatchewan's clock", () => {
+  test('a local input means UTC−6 in summer and in winter', () => {
+    expect(instantFromLocal('2026-07-01T09:30')).toBe('2026-07-01T15:30:00.000Z')
+    expect(instantFromLocal('2026-01-01T09:30')).toBe('2026-01-01T15:30:00.000Z')
+    expect(instantFromLocal('')).toBeNull()
+  })
+
+  test('an instant comes back as the same local input', () => {
+    expect(localFromInstant('2026-07-01T15:30:00.000Z')).toBe('2026-07-01T09:30')
+    expect(localFromInstant('2026-07-01T05:59:00.000Z')).toBe('2026-06-30T23:59')
+    expect(localFromInstant(null)).toBe('')
+  })
+
+  test('the year is told only when it is another one', () => {
+    const now = new Date('2026-11-21T12:00:00Z')
+    expect(formatDateTime('2026-11-25T16:00:00Z', now)).toMatch(/^Wed, Nov 25,? 10:00/)
+    expect(formatDateTime('2027-01-02T16:00:00Z', now)).toContain('2027')
+  })
+})
+
+test('a duration in hours and minutes', () => {
+  expect(formatDuration(45)).toMatch(/^45 min/)
+  expect(formatDuration(90)).toMatch(/^1 hr 30 min/)
+  expect(formatDuration(120)).toMatch(/^2 hr/)
+})
