@@ -1,7 +1,7 @@
 // The rules of the house that no type can hold: who may import whom, how long a file may be, what a folder
 // may be called, who appears in examples, where settings and visible text come from.
-import { readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { existsSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
 
@@ -175,6 +175,17 @@ describe('files', () => {
   })
 })
 
+describe('documents', () => {
+  test('link to files that exist', () => {
+    const wrong = files(/\.md$/).flatMap((source) =>
+      [...source.text.matchAll(/\]\((?!https?:|mailto:|#)([^)#]+)(?:#[^)]*)?\)/g)]
+        .filter(([, target = '']) => !existsSync(join(root, dirname(source.path), target)))
+        .map((hit) => `${source.at(hit.index)} ${hit[1]}`),
+    )
+    expect(wrong).toEqual([])
+  })
+})
+
 describe('settings', () => {
   test('only server/config.ts reads the environment', () => {
     const wrong = checked
@@ -244,7 +255,10 @@ describe('text that a person reads', () => {
       const name = key.replace(/_(zero|one|two|few|many|other)$/, '')
       // A key may be put together from its beginning and a value: `tasks.category.${category}`.
       const beginnings = name.split('.').map((_, index, parts) => parts.slice(0, index + 1).join('.'))
-      return !written.includes(`'${name}'`) && !beginnings.some((start) => written.includes(`\`${start}.\${`))
+      return (
+        !new RegExp(`['"]${name.replaceAll('.', '\\.')}['"]`).test(written) &&
+        !beginnings.some((start) => written.includes(`\`${start}.\${`))
+      )
     })
     expect(unseen).toEqual([])
   })

@@ -177,11 +177,11 @@ describe('signing up', () => {
   it('lets in who comes through another provider, as a task doer', async () => {
     const id = '00000000-0000-4000-8000-0000000000ee'
     await owner(db)(
-      `insert into auth.users (id, email, raw_user_meta_data) values ($1, 'yara@example.com', '{"name": "Yara"}')`,
+      `insert into auth.users (id, email, raw_user_meta_data) values ($1, 'sam.ok@example.com', '{"name": "Sam"}')`,
       [id],
     )
     const { rows } = await owner(db)('select full_name, role from public.profiles where id = $1', [id])
-    expect(rows[0]).toEqual({ full_name: 'Yara', role: 'task_doer' })
+    expect(rows[0]).toEqual({ full_name: 'Sam', role: 'task_doer' })
   })
 
   it('keeps the address of the account', async () => {
