@@ -65,13 +65,19 @@ export function Sky() {
       <svg {...frame} className="by-night" aria-hidden="true">
         <g fill="#f8f1dc">
           {stars.map(([x, y, radius]) => (
-            <circle key={`${x},${y}`} cx={x} cy={y} r={radius} opacity={radius > 1.3 ? 0.95 : 0.6} />
+            <circle key={`${x},${y}`} cx={x} cy={y} r={radius} opacity={brightness(x, radius)} />
           ))}
         </g>
       </svg>
       <Aurora />
     </>
   )
+}
+
+/** Stars are faint where the words stand, so that none reads as a full stop. */
+function brightness(x: number, radius: number): number {
+  if (x < 850) return 0.3
+  return radius > 1.3 ? 0.95 : 0.6
 }
 
 /** A flat-bottomed streak of cloud, as wide skies have them. */
