@@ -1,5 +1,5 @@
 -- Bookings: applications and what becomes of them. A booking's life is the rows of
--- private.booking_transitions; guard_booking lets through nothing else, follow_booking does what follows.
+-- private.booking_transitions; guard_booking lets through nothing else. What follows a step is the next file's.
 
 create type public.booking_status as enum
   ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
@@ -260,96 +260,6 @@ end $$;
 
 create trigger guard_booking before insert or update on public.bookings
 for each row execute function private.guard_booking();
-
--- What follows a step: the task's state, the other applications, the notices.
-create function private.follow_booking() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  task_title text;
-  giver_name text := private.person_name(new.task_giver_id);
-  doer_name text := private.person_name(new.task_doer_id);
-  by_clock boolean := current_setting('meadowlark.actor', true) = 'clock';
-begin
-  select title into task_title from public.tasks where id = new.task_id;
-
-  if tg_op = 'INSERT' then
-    perform private.notify_person(new.task_giver_id, 'application_received',
-      jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
-    return null;
-  end if;
-
-  case new.status
-    when 'accepted' then
-      update public.tasks set status = 'assigned', updated_at = now() where id = new.task_id;
-      perform private.notify_person(new.task_doer_id, 'application_accepted',
-        jsonb_build_object('person', giver_name, 'task', task_title), '/bookings');
-      perform private.pass_over_applications(new.task_id);
-    when 'rejected' then
-      perform private.notify_person(new.task_doer_id, 'application_declined',
-        jsonb_build_object('task', task_title), '/bookings');
-    when 'in_progress' then
-      perform private.notify_person(new.task_doer_id, 'task_started',
-        jsonb_build_object('task', task_title), '/bookings');
-    when 'completed' then
-      perform private.notify_person(new.task_giver_id, 'task_marked_complete',
-        jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
-    when 'cancelled' then
-      update public.tasks set status = 'open', updated_at = now() where id = new.task_id and status = 'assigned';
-      perform private.tell_of_cancellation(old.status, new, task_title, by_clock);
-    else null;
-  end case;
-  return null;
-end $$;
-
--- A booking that ended: withdrawn, cancelled before it was paid, or by the clock. Of a paid one cancel_booking
--- tells, because it knows the amounts.
-create function private.tell_of_cancellation(
-  previous public.booking_status, booking public.bookings, task_title text, by_clock boolean
-) returns void language plpgsql security definer set search_path = '' as $$
-declare
-  news jsonb := jsonb_build_object('task', task_title);
-  other uuid;
-begin
-  if previous = 'pending' and by_clock then
-    perform private.notify_person(booking.task_doer_id, 'application_expired', news, '/bookings');
-  elsif previous = 'pending' then
-    perform private.notify_person(booking.task_giver_id, 'application_withdrawn',
-      news || jsonb_build_object('person', private.person_name(booking.task_doer_id)), '/bookings');
-  elsif previous = 'accepted' then
-    foreach other in array array[booking.task_giver_id, booking.task_doer_id] loop
-      if by_clock then
-        perform private.notify_person(other, 'booking_expired', news, '/bookings');
-      elsif other is distinct from booking.cancelled_by then
-        perform private.notify_person(other, 'booking_cancelled',
-          news || jsonb_build_object('person', private.person_name(booking.cancelled_by)), '/bookings');
-      end if;
-    end loop;
-  end if;
-end $$;
-
-create trigger follow_application after insert on public.bookings
-for each row execute function private.follow_booking();
-create trigger follow_booking after update of status on public.bookings
-for each row when (old.status <> new.status) execute function private.follow_booking();
-
--- Declines every application that is still waiting, because the task is taken or withdrawn.
-create function private.pass_over_applications(task uuid) returns void
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.act_as('choice');
-  update public.bookings set status = 'rejected', passed_over = true where task_id = task and status = 'pending';
-  perform private.act_as(null);
-end $$;
-
-create function private.follow_task() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform private.pass_over_applications(new.id);
-  return null;
-end $$;
-
-create trigger follow_task after update of status on public.tasks
-for each row when (old.status = 'open' and new.status = 'cancelled') execute function private.follow_task();
 
 alter table public.bookings enable row level security;
 revoke all on public.bookings from anon, authenticated;
