@@ -50,7 +50,7 @@ export function ErrorState({
   className?: string
 }) {
   const { t } = useTranslation()
-  const reason = error instanceof Error ? error.message : undefined
+  const reason = answered(error) ? error.message : undefined
   return (
     <div role="alert" className={className}>
       <EmptyState
@@ -73,4 +73,9 @@ export function ErrorState({
       />
     </div>
   )
+}
+
+/** Whether the service answered with a refusal; a browser's own "Failed to fetch" would only repeat the body. */
+function answered(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && Boolean(error.code)
 }

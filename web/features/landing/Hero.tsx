@@ -19,7 +19,7 @@ export function Hero() {
       className="relative flex min-h-[min(52rem,calc(100dvh-4rem))] flex-col"
     >
       <Horizon />
-      <div className="measure relative flex-1 pt-9 pb-[max(15rem,calc(16.25vw+1.5rem))] sm:pt-12">
+      <div className="measure relative flex-1 pt-9 pb-72 lg:pb-[calc(16.25vw+1.5rem)] sm:pt-12">
         <h1 id="hero-title" className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">
           {t('landing.hero.title')}
         </h1>
