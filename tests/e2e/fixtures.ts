@@ -4,6 +4,7 @@ import { type BrowserContext, test as base, type Page, type ViewportSize } from 
 import { type AppServer, type Person, startAppServer } from './server.ts'
 
 export { expect } from '@playwright/test'
+export { newAddress } from './server.ts'
 
 export const NARROW: ViewportSize = { width: 360, height: 740 }
 export const WIDE: ViewportSize = { width: 1280, height: 800 }
@@ -105,9 +106,4 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
 /** The short message at the screen's edge that holds this text. */
 export function toast(page: Page, text: string) {
   return page.locator('[data-sonner-toast]').filter({ hasText: text })
-}
-
-/** An e-mail address of Grace or Theo that no account has yet. */
-export function newAddress(person: 'grace' | 'theo'): `${string}@example.com` {
-  return `${person}+${crypto.randomUUID().slice(0, 8)}@example.com`
 }

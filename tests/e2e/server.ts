@@ -30,6 +30,8 @@ export type AppServer = {
   stranger(): SupabaseClient
   /** A supabase-js client with a demo person, or anyone with that address and the demo password, signed in. */
   signedIn(personOrEmail: string): Promise<SupabaseClient>
+  /** Makes a confirmed account with the demo password, as sign-up and the letter's link do. Resolves to its address. */
+  newAccount(person: 'grace' | 'theo'): Promise<`${string}@example.com`>
   /** Waits until a message to this address is in the inbox, and returns the newest. */
   messageTo(address: string): Promise<Message>
   stop(): Promise<void>
@@ -90,15 +92,34 @@ async function waitUntilHealthy(url: string, child: ChildProcess) {
   }
 }
 
-function clients(url: string, key: string): Pick<AppServer, 'stranger' | 'signedIn' | 'messageTo'> {
+function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishableKey' | 'stop'> {
   const stranger = () =>
     createClient(url, key, {
       auth: { persistSession: false, autoRefreshToken: false },
       // Node 20 has no WebSocket of its own.
       realtime: { transport: WebSocket as never },
     })
+  const messageTo = async (address: string) => {
+    for (const late = Date.now() + 15_000; Date.now() < late; await sleep(100)) {
+      const messages = (await (await fetch(`${url}/sandbox/inbox.json`)).json()) as Message[]
+      const message = messages.find(({ to }) => to.includes(address))
+      if (message) return message
+    }
+    throw new Error(`no message for ${address} came within 15 s`)
+  }
   return {
     stranger,
+    messageTo,
+    async newAccount(person) {
+      const email = newAddress(person)
+      const role = person === 'grace' ? 'task_giver' : 'task_doer'
+      const data = { full_name: person === 'grace' ? 'Grace' : 'Theo', phone: null, role }
+      const { error } = await stranger().auth.signUp({ email, password: PASSWORD, options: { data } })
+      if (error) throw error
+      const [link = ''] = (await messageTo(email)).links
+      await fetch(link, { redirect: 'manual' })
+      return email
+    },
     async signedIn(personOrEmail) {
       const client = stranger()
       const email = personOrEmail.includes('@') ? personOrEmail : `${personOrEmail}@example.com`
@@ -106,13 +127,10 @@ function clients(url: string, key: string): Pick<AppServer, 'stranger' | 'signed
       if (error) throw error
       return client
     },
-    async messageTo(address) {
-      for (const late = Date.now() + 15_000; Date.now() < late; await sleep(100)) {
-        const messages = (await (await fetch(`${url}/sandbox/inbox.json`)).json()) as Message[]
-        const message = messages.find(({ to }) => to.includes(address))
-        if (message) return message
-      }
-      throw new Error(`no message for ${address} came within 15 s`)
-    },
   }
+}
+
+/** An e-mail address of Grace or Theo that no account has yet. */
+export function newAddress(person: 'grace' | 'theo'): `${string}@example.com` {
+  return `${person}+${crypto.randomUUID().slice(0, 8)}@example.com`
 }

@@ -1,0 +1,101 @@
+// My Bookings (spec 001 §2): tabs with counts, what a card shows to each side, deciding, and talking about it.
+import { expect, test, toast } from './fixtures.ts'
+import { acceptedJob, appliedJob, bookingCard } from './jobs.ts'
+
+const TABS = ['All', 'Pending', 'Accepted', 'In Progress', 'Completed', 'Rejected']
+
+test('six tabs, each with its count', async ({ signedInPage, server }) => {
+  await appliedJob(server)
+  const page = await signedInPage('theo')
+  await page.goto('/bookings')
+  await expect(page.getByRole('tab')).toHaveCount(TABS.length)
+  for (const name of TABS)
+    await expect(page.getByRole('tab', { name })).toHaveText(new RegExp(`^${name}\\s*\\d+$`))
+
+  const theo = await server.signedIn('theo')
+  const { data } = await theo.auth.getUser()
+  const { count } = await theo
+    .from('bookings')
+    .select('*', { count: 'exact', head: true })
+    .eq('task_doer_id', data.user?.id ?? '')
+    .eq('status', 'pending')
+  await page.getByRole('tab', { name: 'Pending' }).click()
+  await expect(page.getByRole('tab', { name: 'Pending' })).toContainText(String(count))
+  await expect(page.getByRole('tabpanel').getByRole('heading', { level: 2 })).toHaveCount(count ?? 0)
+})
+
+test('a card shows the application to the giver, who declines it', async ({ signedInPage, server }) => {
+  const job = await appliedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=pending')
+  const card = bookingCard(page, job)
+  for (const text of [
+    'Theo',
+    'Verified',
+    'Pending',
+    'I have a blower and an hour.',
+    'Snow Removal',
+    '$100',
+    'Nutana',
+  ])
+    await expect(card).toContainText(text)
+  await expect(card).not.toContainText('theo@example.com')
+  await card.getByRole('button', { name: 'Decline' }).click()
+  await expect(toast(page, 'Booking rejected')).toBeVisible()
+
+  const theo = await signedInPage('theo')
+  await theo.goto('/bookings?tab=rejected')
+  await expect(bookingCard(theo, job)).toBeVisible()
+})
+
+test('contact details appear on both sides once the booking is accepted', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await acceptedJob(server)
+  const grace = await signedInPage('grace')
+  await grace.goto('/bookings?tab=accepted')
+  await expect(bookingCard(grace, job).getByRole('link', { name: 'theo@example.com' })).toBeVisible()
+  const theo = await signedInPage('theo')
+  await theo.goto('/bookings?tab=accepted')
+  await expect(bookingCard(theo, job).getByRole('link', { name: 'grace@example.com' })).toBeVisible()
+  await expect(bookingCard(theo, job).getByRole('button', { name: /^Pay/ })).toHaveCount(0)
+})
+
+test('the two talk in the booking, and see what was read', async ({ signedInPage, server }) => {
+  const job = await acceptedJob(server)
+  const grace = await signedInPage('grace')
+  await grace.goto('/bookings?tab=accepted')
+  await bookingCard(grace, job).getByRole('button', { name: 'Chat' }).click()
+  const hers = grace.getByRole('dialog')
+  await hers.getByRole('textbox').fill('Is nine too early?')
+  await hers.getByRole('button', { name: 'Send' }).click()
+  await expect(hers.getByText('Is nine too early?')).toBeVisible()
+
+  const theo = await signedInPage('theo')
+  await theo.goto('/bookings?tab=accepted')
+  await bookingCard(theo, job).getByRole('button', { name: 'Chat' }).click()
+  await expect(theo.getByRole('dialog').getByText('Is nine too early?')).toBeVisible()
+  await theo.getByRole('dialog').getByRole('textbox').fill('Nine is fine.')
+  await theo.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
+  await expect(theo.getByRole('dialog').getByText('Nine is fine.')).toBeVisible()
+
+  await grace.reload()
+  await bookingCard(grace, job).getByRole('button', { name: 'Chat' }).click()
+  await expect(grace.getByRole('dialog').getByText('Nine is fine.')).toBeVisible()
+})
+
+test('what the database refuses is shown in its words', async ({ signedInPage, server, problems }) => {
+  problems.allow(/^400 PATCH \/rest\/v1\/bookings/)
+  const job = await appliedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=pending')
+  await expect(bookingCard(page, job)).toBeVisible()
+  // Theo withdraws while her page still offers the choice.
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'cancelled' }).eq('id', job.bookingId).throwOnError()
+  await bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true }).click()
+  await expect(toast(page, 'Error')).toContainText(
+    'You cannot change this booking from cancelled to accepted',
+  )
+})

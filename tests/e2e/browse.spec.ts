@@ -1,0 +1,99 @@
+// Browsing (spec 001 §2): open to anyone, searched and narrowed through the address, for taskers by what suits them.
+import type { Page } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { acceptedJob, postedTask } from './jobs.ts'
+
+const CATEGORIES = [
+  'Snow Removal',
+  'Cleaning',
+  'Moving',
+  'Delivery',
+  'Handyman',
+  'Gardening',
+  'Pet Care',
+  'Other',
+]
+
+/** The tasks listed, each a list item with a heading. */
+function slipsOf(page: Page) {
+  return page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) })
+}
+
+test('anyone browses; accepting is for taskers', async ({ page, signedInPage, server }) => {
+  const { title, taskId } = await postedTask(server)
+  await page.goto(`/browse?search=${encodeURIComponent(title)}`)
+  await expect(page.getByRole('heading', { level: 1, name: 'Browse Available Tasks' })).toBeVisible()
+  await expect(page.getByRole('searchbox')).toHaveValue(title)
+  await expect(page.getByRole('link', { name: `View Details: ${title}` })).toHaveAttribute(
+    'href',
+    `/task/${taskId}`,
+  )
+  await expect(page.getByRole('link', { name: `Accept Task: ${title}` })).toHaveCount(0)
+
+  const theo = await signedInPage('theo')
+  await theo.goto(`/browse?search=${encodeURIComponent(title)}`)
+  await expect(theo.getByRole('heading', { level: 1, name: 'Recommended Tasks For You' })).toBeVisible()
+  await expect(theo.getByRole('link', { name: `Accept Task: ${title}` })).toHaveAttribute(
+    'href',
+    `/task/${taskId}`,
+  )
+})
+
+test('the eight categories narrow the list, and the address keeps the choice', async ({ page }) => {
+  await page.goto('/browse')
+  const choice = page.getByRole('group', { name: 'Category' })
+  await expect(choice.getByRole('radio')).toHaveCount(1 + CATEGORIES.length)
+  await expect(choice.getByRole('radio', { name: 'All Categories' })).toBeChecked()
+  for (const category of CATEGORIES)
+    await expect(choice.getByRole('radio', { name: category })).toBeAttached()
+  await choice.getByText('Pet Care').click()
+  await expect(page).toHaveURL('/browse?category=Pet+Care')
+  const slips = slipsOf(page)
+  await expect(slips.first()).toBeVisible()
+  await expect(slips.filter({ hasNotText: 'Pet Care' })).toHaveCount(0)
+  await page.reload()
+  await expect(choice.getByRole('radio', { name: 'Pet Care' })).toBeChecked()
+  await page.goBack()
+  await expect(choice.getByRole('radio', { name: 'All Categories' })).toBeChecked()
+})
+
+test('a search takes what is typed literally and finds places too', async ({ page, server }) => {
+  const { title } = await postedTask(server, { title: '100% clean_up (garage), please' })
+  await page.goto('/browse')
+  const box = page.getByPlaceholder('Search tasks, location...')
+  await box.fill(title)
+  await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible()
+  await expect(slipsOf(page)).toHaveCount(1)
+  for (const words of ['100%_', 'a,b),or(', '"\'\\']) {
+    await box.fill(`${words} nothing like it`)
+    await expect(page.getByText('No tasks found')).toBeVisible()
+  }
+  await box.fill('Nutana')
+  await expect(slipsOf(page).first()).toContainText('Nutana')
+})
+
+test('a task that is taken is not listed', async ({ page, server }) => {
+  const { title } = await acceptedJob(server)
+  await page.goto(`/browse?search=${encodeURIComponent(title)}`)
+  await expect(page.getByText('No tasks found')).toBeVisible()
+})
+
+test("tasks in a tasker's categories and for their skills come first", async ({ signedInPage, server }) => {
+  const theo = await server.signedIn('theo')
+  const { data: user } = await theo.auth.getUser()
+  const { data: profile } = await theo
+    .from('profiles')
+    .select('skills, preferred_categories')
+    .eq('id', user.user?.id ?? '')
+    .single()
+    .throwOnError()
+  const page = await signedInPage('theo')
+  await page.goto('/browse')
+  const first = slipsOf(page).first()
+  await expect(first).toContainText('Suits you')
+  const text = (await first.textContent())?.toLowerCase() ?? ''
+  const reasons = [...profile.preferred_categories, ...profile.skills].map((reason: string) =>
+    reason.toLowerCase(),
+  )
+  expect(reasons.some((reason) => text.includes(reason))).toBe(true)
+})

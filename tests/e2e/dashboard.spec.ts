@@ -1,0 +1,66 @@
+// The dashboard (spec 000 §2): a giver's, a tasker's, and that of someone who has just arrived.
+import { expect, test, toast } from './fixtures.ts'
+
+test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => {
+  const page = await signedInPage('grace')
+  await page.goto('/dashboard')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Grace')
+  await expect(main.getByText('Manage your tasks')).toBeVisible()
+  for (const [name, path] of [
+    ['Bookings', '/bookings'],
+    ['Profile', '/profile'],
+    ['Post a New Task', '/post-task'],
+    ['View Bookings', '/bookings'],
+  ] as const)
+    await expect(main.getByRole('link', { name }).first()).toHaveAttribute('href', path)
+  await expect(main.getByRole('link', { name: 'Get Verified' })).toHaveCount(0)
+  for (const stat of ['Rating', 'Total Reviews', 'Posted Tasks', 'Earnings'])
+    await expect(main.getByText(stat, { exact: true })).toBeVisible()
+  await expect(main.getByRole('link', { name: /^View Details/ })).toHaveCount(5)
+  await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(0)
+})
+
+test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) => {
+  const page = await signedInPage('theo')
+  await page.goto('/dashboard')
+  const main = page.getByRole('main')
+  await expect(main.getByText('Find your next opportunity')).toBeVisible()
+  await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
+  await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()
+  await expect(main.getByRole('link', { name: 'Get Verified' })).toHaveAttribute('href', '/verification')
+  await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
+  await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(5)
+  await expect(main.getByText('Completed Tasks', { exact: true })).toBeVisible()
+
+  const { data: earned } = await (await server.signedIn('theo')).rpc('my_earnings')
+  const shown = new Intl.NumberFormat('en-CA', { style: 'currency', currency: 'CAD' }).format(
+    earned as number,
+  )
+  await expect(main).toContainText(shown.replace(/\.00$/, ''))
+
+  await main
+    .getByRole('link', { name: /^Accept Task/ })
+    .first()
+    .click()
+  await expect(page).toHaveURL(/\/task\/[0-9a-f-]{36}$/)
+})
+
+test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
+  const page = await signedInPage('sam')
+  await page.goto('/dashboard')
+  const main = page.getByRole('main')
+  await expect(main.getByText('No tasks available yet')).toBeVisible()
+  await expect(main.getByText('0.0', { exact: true })).toBeVisible()
+  await expect(main).toContainText('$0')
+})
+
+test('a failure to load shows a toast with the words of the server', async ({ signedInPage, problems }) => {
+  problems.allow(/^500 GET \/rest\/v1\/tasks/)
+  const page = await signedInPage('grace')
+  await page.route(/\/rest\/v1\/tasks/, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"The roof leaks"}' }),
+  )
+  await page.goto('/dashboard')
+  await expect(toast(page, 'Error')).toContainText('The roof leaks', { timeout: 20_000 })
+})

@@ -1,0 +1,89 @@
+// The landing page (spec 000 §2): what it promises, where it leads, and the search that suggests while one types.
+import { expect, test } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
+
+test('it promises what the specification promises', async ({ page }) => {
+  await page.goto('/')
+  const main = page.getByRole('main')
+  for (const promise of [
+    'Verified taskers',
+    'Secure escrow-style payments',
+    'Ratings and reviews',
+    'Real-time messaging',
+    'Smart scheduling',
+    'GPS-based matching',
+    'Notifications',
+    'Achievement badges',
+    'Mandatory ID verification',
+    'Optional background checks',
+    '24/7 support',
+  ])
+    await expect(main.getByText(promise, { exact: true }).first()).toBeVisible()
+  for (const figure of ['1000+', '500+']) await expect(main).toContainText(figure)
+  for (const section of ['Popular Categories', 'How it works', 'Safety and trust'])
+    await expect(main.getByRole('heading', { name: section })).toBeVisible()
+  for (const title of ['Snow Removal', 'Cleaning', 'Moving', 'General Labor'])
+    await expect(main.getByText(title, { exact: true }).first()).toBeVisible()
+})
+
+test('its shortcuts and buttons lead where they say', async ({ page }) => {
+  await page.goto('/')
+  const main = page.getByRole('main')
+  for (const category of [
+    'Snow Removal',
+    'Cleaning',
+    'Moving',
+    'Delivery',
+    'Handyman',
+    'Gardening',
+    'Pet Care',
+    'Painting',
+  ]) {
+    const link = main.getByRole('link', { name: category }).first()
+    await expect(link).toHaveAttribute('href', `/browse?${new URLSearchParams({ category })}`)
+  }
+  await expect(main.getByRole('link', { name: 'Browse Tasks' }).first()).toHaveAttribute('href', '/browse')
+  await expect(main.getByRole('link', { name: 'Post a Task' }).first()).toHaveAttribute('href', '/post-task')
+  await expect(main.getByRole('link', { name: 'Sign Up Now' })).toHaveAttribute('href', '/auth')
+  await expect(main.getByRole('link', { name: 'Explore Tasks' })).toHaveAttribute('href', '/browse')
+})
+
+test('the search suggests categories first, then open tasks, from two letters on', async ({
+  page,
+  server,
+}) => {
+  const { title, taskId } = await postedTask(server, { title: 'Snowshoe repair' })
+  const asked: string[] = []
+  page.on('request', (request) => {
+    if (request.url().includes('/rest/v1/')) asked.push(request.url())
+  })
+  await page.goto('/')
+  const box = page.getByRole('combobox', { name: 'Search tasks' })
+  await box.fill(' s ')
+  await page.waitForTimeout(600) // longer than the pause that starts a search
+  expect(asked.filter((url) => /tasks|search/.test(url))).toEqual([])
+  await expect(page.getByRole('option')).toHaveCount(0)
+
+  await box.fill('snow')
+  await expect(page.getByRole('option').first()).toContainText('Snow Removal')
+  await expect(page.getByRole('option').nth(1)).toBeVisible()
+  expect(await page.getByRole('option').count()).toBeLessThanOrEqual(1 + 5)
+
+  await box.fill(title)
+  await expect(page.getByRole('option')).toHaveText([new RegExp(title)])
+  await page.keyboard.press('ArrowDown')
+  await page.keyboard.press('Enter')
+  // Who is not signed in is asked to, and comes back to the task.
+  await expect(page).toHaveURL(`/auth?next=${encodeURIComponent(`/task/${taskId}`)}`)
+})
+
+test('a search that fails shows no error and no suggestions', async ({ page, problems }) => {
+  problems.allow(/^5\d\d /)
+  problems.allow(/console/)
+  await page.route(/\/rest\/v1\/(tasks|rpc)/, (route) => route.fulfill({ status: 500, body: '{}' }))
+  await page.goto('/')
+  await page.getByRole('combobox', { name: 'Search tasks' }).fill('shovel')
+  await page.waitForResponse((response) => response.status() === 500)
+  await expect(page.getByRole('option')).toHaveCount(0)
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+})

@@ -1,0 +1,118 @@
+// The pages that explain (spec 000 §2): open to anyone, with the numbers, lists and links that they promise.
+import { expect, test } from './fixtures.ts'
+
+test('becoming a tasker: figures, 5 benefits, 3 steps, 12 services', async ({ page }) => {
+  await page.goto('/become-tasker')
+  const main = page.getByRole('main')
+  for (const text of ['$2,500+', '10,000+', '4.8/5', 'Sign Up', 'Get Verified', 'Start Earning'])
+    await expect(main).toContainText(text)
+  for (const service of [
+    ...['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening'],
+    ...['Pet Care', 'Painting', 'Electrical', 'Plumbing', 'Landscaping', 'Other'],
+  ])
+    await expect(main.getByText(service, { exact: true })).toBeVisible()
+  await expect(main.locator('a[href^="/auth"]').first()).toBeVisible()
+  await expect(main.locator('a[href="/how-it-works"]')).toBeVisible()
+})
+
+test('how it works: six steps for each side, and safety', async ({ page }) => {
+  await page.goto('/how-it-works')
+  const main = page.getByRole('main')
+  for (const name of ['For task givers', 'For task doers', /^Safety/])
+    await expect(main.getByRole('heading', { name })).toBeVisible()
+  await expect(
+    main
+      .getByRole('list')
+      .filter({ has: page.getByRole('listitem') })
+      .first()
+      .getByRole('listitem'),
+  ).toHaveCount(6)
+})
+
+test('sixteen categories, each to its tasks', async ({ page }) => {
+  await page.goto('/categories')
+  const main = page.getByRole('main')
+  for (const category of [
+    ...[
+      'Snow Removal',
+      'Cleaning',
+      'Moving & Delivery',
+      'Assembly',
+      'Mounting & Installation',
+      'Outdoor Help',
+    ],
+    ...[
+      'Home Repairs',
+      'Painting',
+      'Pet Care',
+      'Auto Services',
+      'Tech Support',
+      'Shopping & Errands',
+      'Meal Prep',
+    ],
+    ...['Tutoring', 'Photography', 'General Labor'],
+  ])
+    await expect(main.locator(`a[href="/browse?${new URLSearchParams({ category })}"]`)).toContainText(
+      category,
+    )
+  await expect(main.locator('a[href^="/browse?category="]')).toHaveCount(16)
+  await expect(main.getByRole('link', { name: 'Post a Task' })).toHaveAttribute('href', '/post-task')
+})
+
+test('twelve questions, one answer open at a time', async ({ page }) => {
+  await page.goto('/faq')
+  const questions = page.getByRole('main').getByRole('button', { expanded: false })
+  await expect(questions).toHaveCount(12)
+  const minimum = page.getByRole('button', { name: 'Is there a minimum task amount?' })
+  await minimum.click()
+  await expect(minimum).toHaveAttribute('aria-expanded', 'true')
+  await expect(page.getByText('$25').first()).toBeVisible()
+  const cost = page.getByRole('button', { name: 'What does it cost?' })
+  await cost.click()
+  await expect(minimum).toHaveAttribute('aria-expanded', 'false')
+  await cost.click()
+  await expect(cost).toHaveAttribute('aria-expanded', 'false')
+  await expect(questions).toHaveCount(12)
+  await expect(page.getByRole('main').locator('a[href^="mailto:"]')).toBeVisible()
+})
+
+for (const [path, title] of [
+  ['/terms', 'Terms of Service'],
+  ['/privacy', 'Privacy Policy'],
+] as const)
+  test(`${title}: dated, with a way to ask`, async ({ page }) => {
+    await page.goto(path)
+    const main = page.getByRole('main')
+    await expect(main.getByRole('heading', { level: 1, name: title })).toBeVisible()
+    await expect(main.getByText('Last updated: January 2025')).toBeVisible()
+    await expect(main.locator('a[href^="mailto:"]').first()).toBeVisible()
+  })
+
+test('installing: the taps on Android, the taps on an iPhone, and why', async ({ page, browser, server }) => {
+  await page.goto('/install')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { name: 'Why Install?' })).toBeVisible()
+  await expect(main).toContainText(/offline/i)
+  await expect(main).toContainText(/notifications/i)
+
+  const phone = await browser.newContext({
+    baseURL: server.url,
+    userAgent:
+      'Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17.0 Mobile/15E148 Safari/604.1',
+  })
+  const iphone = await phone.newPage()
+  await iphone.goto('/install')
+  for (const step of ['Share', 'Add to Home Screen', 'Add'])
+    await expect(iphone.getByRole('main').getByText(step).first()).toBeVisible()
+  await phone.close()
+})
+
+test('the footer has four columns and leads to help and to a letter', async ({ page }) => {
+  await page.goto('/')
+  const footer = page.getByRole('contentinfo')
+  for (const column of ['Company', 'Browse', 'Support', 'Legal'])
+    await expect(footer.getByText(column, { exact: true })).toBeVisible()
+  await expect(footer.getByRole('link', { name: 'Help centre' })).toHaveAttribute('href', '/faq')
+  await expect(footer.getByRole('link', { name: 'Contact us' })).toHaveAttribute('href', /^mailto:/)
+  await expect(footer.getByRole('link', { name: /opens in a new tab/ }).first()).toBeVisible()
+})

@@ -1,0 +1,98 @@
+// Profiles (spec 001 §2): one's own with its forms, and another's as strangers see it.
+import { expect, newAddress, test, toast } from './fixtures.ts'
+import { PASSWORD } from './server.ts'
+
+test('Theo edits his basic information; the address stays as it is', async ({ signedInPage, server }) => {
+  const page = await signedInPage('theo')
+  await page.goto('/profile')
+  const main = page.getByRole('main')
+  await expect(main.getByText('Tasker', { exact: true })).toBeVisible()
+  for (const figure of ['Trust Score', 'Rating', 'Reviews', 'Completed', 'Response', 'On time'])
+    await expect(main.getByText(figure, { exact: true }).first()).toBeVisible()
+  await expect(main.getByLabel('Email')).toHaveJSProperty('readOnly', true)
+  const bio = `Carpenter, blower of snow. ${crypto.randomUUID()}`
+  await main.getByLabel('Bio').fill(bio)
+  await main.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(toast(page, 'Profile Saved!')).toBeVisible()
+
+  const theo = await server.signedIn('theo')
+  const { data } = await theo.auth.getUser()
+  const { data: seen } = await server
+    .stranger()
+    .from('public_profiles')
+    .select('bio')
+    .eq('id', data.user?.id ?? '')
+    .single()
+  expect(seen).toEqual({ bio })
+})
+
+test('settings: skills without doubles, whole years, a rate of at least 0', async ({ signedInPage }) => {
+  const page = await signedInPage('theo')
+  await page.goto('/profile')
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  const panel = page.getByRole('tabpanel')
+  const skill = `eavestroughs ${crypto.randomUUID().slice(0, 4)}`
+  const skills = panel.getByRole('button', { name: `Remove ${skill}` })
+  for (const typed of [skill, '   ', skill.toUpperCase(), skill]) {
+    await panel.getByLabel('Skills').fill(typed)
+    await page.keyboard.press('Enter')
+  }
+  await expect(skills).toHaveCount(1)
+
+  const save = panel.getByRole('button', { name: 'Save Changes' })
+  await panel.getByLabel('Years of experience').fill('1.5')
+  await save.click()
+  await expect(page.getByRole('alert')).toHaveText(['Experience must be a whole number of years, at least 0'])
+  await panel.getByLabel('Years of experience').fill('12')
+  await panel.getByLabel('Hourly rate').fill('-1')
+  await save.click()
+  await expect(page.getByRole('alert')).toHaveText(['Hourly rate must be at least 0'])
+  await panel.getByLabel('Hourly rate').fill('45.50')
+  await panel.getByLabel('Availability').selectOption('Busy')
+  await save.click()
+  await expect(toast(page, 'Settings Saved!')).toBeVisible()
+  await page.reload()
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await expect(panel.getByLabel('Hourly rate')).toHaveValue(/^45\.50?$/)
+  await expect(panel.getByLabel('Availability')).toHaveValue('busy')
+})
+
+test('a giver has no settings of taskers', async ({ signedInPage }) => {
+  const page = await signedInPage('grace')
+  await page.goto('/profile')
+  await expect(page.getByRole('tab', { name: 'Basic Info' })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Settings' })).toHaveCount(0)
+})
+
+test('a stranger reads a public profile and its reviews', async ({ page, server }) => {
+  const { data } = await (await server.signedIn('theo')).auth.getUser()
+  await page.goto(`/profile/${data.user?.id}`)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
+  await expect(main.getByText('Verified', { exact: true })).toBeVisible()
+  for (const text of ['ID Verified', 'Trust Score', 'Tasks Completed', 'Reviews'])
+    await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
+  await expect(main).toContainText('Build a ramp over the back steps')
+  await expect(page.locator('body')).not.toContainText('theo@example.com')
+})
+
+test('someone new starts at 50, unverified', async ({ page, server }) => {
+  const email = newAddress('theo')
+  const options = { data: { full_name: 'Theo', phone: null, role: 'task_doer' } }
+  const { data } = await server.stranger().auth.signUp({ email, password: PASSWORD, options })
+  await page.goto(`/profile/${data.user?.id}`)
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('Theo')
+  await expect(main.getByText('50', { exact: true })).toBeVisible()
+  await expect(main.getByText('Verified', { exact: true })).toHaveCount(0)
+  await expect(main.getByText('ID Verified')).toHaveCount(0)
+})
+
+test('a profile that does not exist leads to the taskers', async ({ page, problems }) => {
+  problems.allow(/^40\d GET \/rest\/v1\/public_profiles/)
+  for (const id of ['00000000-0000-4000-8000-00000000dead', 'nobody']) {
+    await page.goto(`/profile/${id}`)
+    await expect(toast(page, 'Profile not found')).toBeVisible()
+    await expect(page).toHaveURL('/find-taskers')
+  }
+})

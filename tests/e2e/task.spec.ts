@@ -1,0 +1,96 @@
+// One task (spec 001 §2): what its page tells whom, who may apply, and what happens when there is none.
+import { expect, test, toast } from './fixtures.ts'
+import { appliedJob, postedTask } from './jobs.ts'
+
+test('a tasker reads all of it and the giver, but no contact details', async ({ signedInPage, server }) => {
+  const { title, taskId } = await postedTask(server, { hours: 72 })
+  const page = await signedInPage('theo')
+  await page.goto(`/task/${taskId}`)
+  await expect(page.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  const main = page.getByRole('main')
+  for (const text of [
+    'Snow Removal',
+    /Posted /,
+    'Two cars wide',
+    '$100',
+    'Nutana, Saskatoon',
+    'Bring your own',
+    'Grace',
+  ])
+    await expect(main.getByText(text).first()).toBeVisible()
+  await expect(main.getByText('Contact information is private until booking is accepted')).toBeVisible()
+  await expect(main.getByText('grace@example.com')).toHaveCount(0)
+  await expect(main.getByRole('heading', { name: 'Apply Now' })).toBeVisible()
+})
+
+test('an application of more than 1000 characters is refused before it is sent', async ({
+  signedInPage,
+  server,
+}) => {
+  const { taskId } = await postedTask(server)
+  const page = await signedInPage('theo')
+  await page.goto(`/task/${taskId}`)
+  await page.getByLabel('Message to the task giver').fill('m'.repeat(1001))
+  await page.getByRole('button', { name: 'Apply Now' }).click()
+  await expect(page.getByRole('alert')).toHaveText(['Message too long (max 1000 characters)'])
+})
+
+test('who has applied sees how it stands instead of the form', async ({ signedInPage, server }) => {
+  const { taskId } = await appliedJob(server)
+  const page = await signedInPage('theo')
+  await page.goto(`/task/${taskId}`)
+  await expect(page.getByText('You applied. The task giver decides next.')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Apply Now' })).toHaveCount(0)
+})
+
+test('givers have no application form, and the giver withdraws the task here', async ({
+  signedInPage,
+  server,
+}) => {
+  const { title, taskId } = await postedTask(server)
+  const sam = await signedInPage('sam')
+  await sam.goto(`/task/${taskId}`)
+  await expect(sam.getByRole('heading', { level: 1, name: title })).toBeVisible()
+  await expect(sam.getByRole('button', { name: 'Apply Now' })).toHaveCount(0)
+
+  const grace = await signedInPage('grace')
+  await grace.goto(`/task/${taskId}`)
+  await grace.getByRole('button', { name: 'Withdraw task' }).click()
+  await grace.getByRole('alertdialog').getByRole('button', { name: 'Withdraw task' }).click()
+  await expect(toast(grace, 'Task withdrawn')).toBeVisible()
+  await sam.goto(`/browse?search=${encodeURIComponent(title)}`)
+  await expect(sam.getByText('No tasks found')).toBeVisible()
+})
+
+test('a task that does not exist says so and leads back', async ({ signedInPage, problems }) => {
+  problems.allow(/^40\d GET \/rest\/v1\/tasks/)
+  const page = await signedInPage('theo')
+  await page.goto('/task/00000000-0000-4000-8000-00000000dead')
+  await expect(page.getByText('Task not found').last()).toBeVisible()
+  await page.getByRole('main').getByRole('link', { name: 'Back to browse' }).click()
+  await expect(page).toHaveURL('/browse')
+})
+
+test('a failure to load leads to the list with a message', async ({ signedInPage, server, problems }) => {
+  problems.allow(/^500 GET \/rest\/v1\/tasks/)
+  const { taskId } = await postedTask(server)
+  const page = await signedInPage('theo')
+  await page.route(/\/rest\/v1\/tasks\?.*id=eq/, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"The roof leaks"}' }),
+  )
+  await page.goto(`/task/${taskId}`)
+  await expect(toast(page, 'Error')).toContainText('The roof leaks', { timeout: 20_000 })
+  await expect(page).toHaveURL('/browse')
+})
+
+test('the database refuses applications that the page does not offer', async ({ server }) => {
+  const { taskId } = await postedTask(server)
+  for (const person of ['sam', 'grace'] as const) {
+    const client = await server.signedIn(person)
+    const { data } = await client.auth.getUser()
+    const { error } = await client
+      .from('bookings')
+      .insert({ task_id: taskId, task_doer_id: data.user?.id, status: 'pending' })
+    expect(error?.message).toBe('Access Denied: Only task doers can apply to tasks')
+  }
+})

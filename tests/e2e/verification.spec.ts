@@ -1,0 +1,169 @@
+// Becoming a verified tasker (spec 000 §2, §5): the wizard, once; finding taskers; an admin's badge.
+import { expect, test, toast } from './fixtures.ts'
+
+/** A birthday `years` years ago, `days` days from today, as a date field takes it. */
+function birthday(years: number, days = 0) {
+  const date = new Date(Date.now() + days * 86_400_000)
+  return `${date.getUTCFullYear() - years}-${String(date.getUTCMonth() + 1).padStart(2, '0')}-${String(date.getUTCDate()).padStart(2, '0')}`
+}
+
+test('four steps, back and forth, submitted once', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('theo')
+  const page = await signedInPage(email)
+  await page.goto('/verification')
+  const main = page.getByRole('main')
+  for (const step of ['Legal', 'Identity', 'Skills', 'Tax Info']) await expect(main).toContainText(step)
+  const next = main.getByRole('button', { name: 'Continue' })
+  await expect(main.getByRole('button', { name: 'Back', exact: true })).toHaveCount(0)
+
+  await main.getByLabel('Full legal name').fill('Theodore K.')
+  await main.getByLabel('Date of birth').fill(birthday(30))
+  await expect(next).toBeDisabled()
+  await main.getByRole('checkbox', { name: /Terms of Service/ }).check()
+  await expect(next).toBeDisabled()
+  await main.getByRole('checkbox', { name: /Privacy Policy/ }).check()
+  await next.click()
+
+  await expect(main.getByLabel('Government ID type')).toBeVisible()
+  await main.getByRole('button', { name: 'Back', exact: true }).click()
+  await expect(main.getByLabel('Full legal name')).toHaveValue('Theodore K.')
+  await next.click()
+  await main.getByLabel('Government ID type').selectOption('passport')
+  await next.click()
+
+  await expect(main.getByLabel('Insurance provider')).toHaveCount(0)
+  await main.getByLabel('I have liability insurance').check()
+  await main.getByLabel('Insurance provider').fill('Prairie Mutual')
+  await main.getByLabel('Skills').fill(' snow removal, , drywall ,')
+  await next.click()
+
+  await expect(main).toContainText('$500')
+  for (const line of ['Theodore K.', 'Passport']) await expect(main).toContainText(line)
+  await main.getByRole('button', { name: 'Submit Verification' }).click()
+  await expect(toast(page, 'Verification Submitted!')).toContainText(
+    "Your verification is under review. We'll notify you once approved.",
+  )
+
+  const theo = await server.signedIn(email)
+  const { data } = await theo.from('verifications').select().single().throwOnError()
+  expect(data).toMatchObject({
+    legal_name: 'Theodore K.',
+    age_verified: true,
+    id_type: 'passport',
+    has_insurance: true,
+    insurance_provider: 'Prairie Mutual',
+    insurance_policy_number: null,
+    insurance_expiry_date: null,
+    skills: ['snow removal', 'drywall'],
+    certifications: [],
+    verification_status: 'pending',
+  })
+
+  await page.goto('/verification')
+  await expect(toast(page, 'Verification in Progress')).toContainText(
+    'You have already submitted your verification.',
+  )
+  await expect(page).toHaveURL('/dashboard')
+})
+
+test('who is not 18 yet cannot go on', async ({ signedInPage, server }) => {
+  const page = await signedInPage(await server.newAccount('theo'))
+  await page.goto('/verification')
+  const main = page.getByRole('main')
+  await main.getByLabel('Full legal name').fill('Theo K.')
+  await main.getByLabel('Date of birth').fill(birthday(18, 2))
+  await main.getByRole('checkbox', { name: /Terms of Service/ }).check()
+  await main.getByRole('checkbox', { name: /Privacy Policy/ }).check()
+  await main.getByRole('button', { name: 'Continue' }).click()
+  await expect(main.getByLabel('Date of birth')).toBeVisible()
+  await expect(main.getByLabel('Government ID type')).toHaveCount(0)
+})
+
+test('anyone finds verified taskers by name, skill or bio, the best rated first', async ({
+  page,
+  server,
+}) => {
+  const theo = await server.signedIn('theo')
+  const { data: user } = await theo.auth.getUser()
+  await page.goto('/find-taskers')
+  const cards = page.getByRole('article')
+  await expect(cards.first()).toBeVisible()
+  expect(await cards.count()).toBeGreaterThanOrEqual(12)
+  const ratings = await cards.locator('text=/^\\d\\.\\d out of 5$/').allTextContents()
+  expect(ratings.length).toBeGreaterThan(5)
+  expect(ratings).toEqual([...ratings].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)))
+
+  const box = page.getByRole('searchbox')
+  await box.fill('THEO')
+  const card = cards.filter({ hasText: 'Theo' })
+  await expect(card).toHaveCount(1)
+  await card.click()
+  await expect(page).toHaveURL(`/profile/${user.user?.id}`)
+  await page.goBack()
+  await box.fill('nobody is called this')
+  await expect(page.getByText('No verified taskers found')).toBeVisible()
+  await expect(page.getByText('Try adjusting your search')).toBeVisible()
+})
+
+test('taskers that cannot be loaded are a message, not an empty list', async ({ page, problems }) => {
+  problems.allow(/^500 /)
+  await page.route(/\/rest\/v1\//, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body: '{}' }),
+  )
+  await page.goto('/find-taskers')
+  await expect(page.getByText('Failed to load taskers').first()).toBeVisible({ timeout: 20_000 })
+})
+
+test('Ada gives and takes the badge; the notes stay', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('theo')
+  const page = await signedInPage('ada')
+  await page.goto('/admin/verify-users')
+  await page.getByRole('searchbox').fill(email)
+  const row = page.getByRole('listitem').filter({ hasText: email })
+  await expect(row).toContainText('Not Verified')
+  await row.getByRole('button', { name: /Verify User/ }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Notes').fill('Saw the passport.')
+  await dialog.getByRole('button', { name: 'Verify User' }).click()
+  await expect(toast(page, 'User Verified')).toBeVisible()
+  await expect(row).not.toContainText('Not Verified')
+
+  const ada = await server.signedIn('ada')
+  const read = async () => {
+    const { data } = await ada
+      .from('profiles')
+      .select('verified_by_admin, verified_at, verified_by, verification_notes')
+      .eq('email', email)
+      .single()
+      .throwOnError()
+    return data
+  }
+  const { data: user } = await ada.auth.getUser()
+  expect(await read()).toMatchObject({
+    verified_by_admin: true,
+    verified_at: expect.any(String),
+    verified_by: user.user?.id,
+    verification_notes: 'Saw the passport.',
+  })
+
+  await row.getByRole('button', { name: /Manage/ }).click()
+  await expect(dialog.getByLabel('Notes')).toHaveValue('Saw the passport.')
+  await dialog.getByRole('button', { name: 'Remove Verification' }).click()
+  await expect(toast(page, 'Verification Removed')).toBeVisible()
+  expect(await read()).toEqual({
+    verified_by_admin: false,
+    verified_at: null,
+    verified_by: null,
+    verification_notes: 'Saw the passport.',
+  })
+})
+
+test('the admin page is for admins', async ({ page, signedInPage }) => {
+  await page.goto('/admin/verify-users')
+  await expect(toast(page, 'Access Denied')).toContainText('You must be logged in to access this page.')
+  await expect(page).toHaveURL(/\/auth/)
+  const theo = await signedInPage('theo')
+  await theo.goto('/admin/verify-users')
+  await expect(toast(theo, 'Access Denied')).toContainText('You do not have permission to access this page.')
+  await expect(theo).toHaveURL('/dashboard')
+})
