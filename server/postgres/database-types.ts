@@ -169,7 +169,7 @@ function routineType(routine: Routine, type: (name: string) => string): string {
   if (routine.returnsColumns) {
     returns = `{ ${routine.returnsColumns.map((c) => `${c.name}: ${type(c.type)}`).join('; ')} }`
   } else if (routine.returnsRelation) {
-    returns = `Database['public']['Tables']['${routine.returnsRelation}']['Row']`
+    returns = `Tables<'${routine.returnsRelation}'>`
   }
   return `Args: ${args === '' ? 'never' : `{ ${args} }`}\n        Returns: ${returns}${routine.set ? '[]' : ''}`
 }

@@ -1,6 +1,6 @@
 // What narrows the list of tasks: words, a category, an order. All of it stands in the address.
 import { Search, X } from 'lucide-react'
-import { useEffect, useId, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigation } from 'react-router'
 import { categories } from '../../../shared/categories.ts'
@@ -24,9 +24,14 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
     setTyped(search)
   }
 
+  // The clock may end after the address has changed otherwise: then the newest onSearch knows it.
+  const newest = useRef(onSearch)
+  useEffect(() => {
+    newest.current = onSearch
+  })
   const tell = (next: string) => {
     setTold(next.trim())
-    onSearch(next.trim())
+    newest.current(next.trim())
   }
   // A link was followed while the clock ran: the search must not call the person back.
   const leaving = useNavigation().state !== 'idle'
@@ -77,6 +82,17 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
   )
 }
 
+/** A value that shows a choice at once and follows the address, which takes a moment to change. */
+function useChosen<Value>(fromAddress: Value): [Value, (next: Value) => void] {
+  const [chosen, setChosen] = useState(fromAddress)
+  const [known, setKnown] = useState(fromAddress)
+  if (fromAddress !== known) {
+    setKnown(fromAddress)
+    setChosen(fromAddress)
+  }
+  return [chosen, setChosen]
+}
+
 /** One of the eight categories, or all; a category that came with a link and is none of them is shown too. */
 export function CategoryChoice({
   category,
@@ -87,6 +103,7 @@ export function CategoryChoice({
 }) {
   const { t } = useTranslation()
   const name = useId()
+  const [chosen, setChosen] = useChosen(category)
   const other = category !== '' && !categories.some((known) => known === category)
   const offered = ['', ...categories, ...(other ? [category] : [])]
   return (
@@ -105,8 +122,11 @@ export function CategoryChoice({
               type="radio"
               name={name}
               value={value}
-              checked={category === value}
-              onChange={() => onChoose(value)}
+              checked={chosen === value}
+              onChange={() => {
+                setChosen(value)
+                onChoose(value)
+              }}
               className="sr-only"
             />
             {value && <CategoryIcon category={value} className="size-4" />}
@@ -128,11 +148,16 @@ export function SortChoice({
   onChoose: (sort: Sort) => void
 }) {
   const { t } = useTranslation()
+  const [chosen, setChosen] = useChosen(sort)
   return (
     <Select
       aria-label={t('tasks.sortLabel')}
-      value={sort}
-      onChange={(event) => onChoose(event.target.value as Sort)}
+      value={chosen}
+      onChange={(event) => {
+        const next = event.target.value as Sort
+        setChosen(next)
+        onChoose(next)
+      }}
       className="w-48"
     >
       {offered.map((value) => (

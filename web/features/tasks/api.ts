@@ -29,21 +29,45 @@ export const sorts = ['recommended', 'newest', 'pay', 'soonest'] as const
 export type Sort = (typeof sorts)[number]
 export type Browsing = { search: string; category: string; sort: Sort }
 
-/** Recommended tasks are ordered here, a page at a time, so their pages are long. */
+/** Found tasks are ranked here, a page at a time, so their pages are long. */
 const pageSizes: Record<Sort, number> = { recommended: 120, newest: 24, pay: 24, soonest: 24 }
+/** How many the database ranks for a tasker, over all open tasks. */
+const bestSize = 100
+
+/** Where a page begins in the list by date, or the database's best. */
+type PageStart = number | 'best'
 
 /** Open tasks, newest first unless sorted otherwise; `data` is the pages in order, no task twice. */
 export function useOpenTasks(browsing: Browsing, { enabled }: { enabled: boolean }) {
   const size = pageSizes[browsing.sort]
+  const ranked = browsing.sort === 'recommended' && !browsing.search && isKnown(browsing.category)
   return useInfiniteQuery({
     queryKey: ['tasks', 'open', browsing],
     enabled,
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) => openTasks(browsing, pageParam * size, size, signal),
-    getNextPageParam: (last, pages) => (last.length < size ? undefined : pages.length),
+    initialPageParam: (ranked ? 'best' : 0) as PageStart,
+    queryFn: ({ pageParam, signal }) =>
+      pageParam === 'best' ? bestTasks(browsing, signal) : openTasks(browsing, pageParam, size, signal),
+    getNextPageParam: (last, _pages, start): PageStart | undefined => {
+      if (start === 'best') return last.length < bestSize ? undefined : 0
+      return last.length < size ? undefined : start + size
+    },
     select: withoutRepetitions,
     placeholderData: keepPreviousData,
   })
+}
+
+/** All categories, or one of those that tasks have. */
+function isKnown(category: string): boolean {
+  return category === '' || categories.some((known) => known === category)
+}
+
+async function bestTasks({ category }: Browsing, signal: AbortSignal): Promise<Task[]> {
+  const { data } = await supabase
+    .rpc('recommended_tasks', { max_results: bestSize, ...(category ? { category } : {}) })
+    .select(taskWithGiver)
+    .abortSignal(signal)
+    .throwOnError()
+  return data as unknown as Task[]
 }
 
 async function openTasks(
@@ -56,7 +80,7 @@ async function openTasks(
   for (const word of matchingEveryWord(search, ['title', 'description', 'category', 'location'])) {
     query = query.or(word)
   }
-  if (categories.some((known) => known === category)) query = query.eq('category', category)
+  if (category && isKnown(category)) query = query.eq('category', category)
   else if (category) query = query.or(matchingOtherCategory(category))
   if (sort === 'pay') query = query.order('pay_amount', { ascending: false })
   if (sort === 'soonest') query = query.order('scheduled_date', { nullsFirst: false })
@@ -69,13 +93,17 @@ async function openTasks(
   return data as Task[]
 }
 
-/** The categories page knows more kinds than tasks do ("Moving & Delivery", "Painting"): look for what they name. */
+/**
+ * The categories page knows more kinds than tasks do ("Moving & Delivery", "Painting", "Assembly"): look for what they
+ * name, without its ending, since a task says "paint" and "assemble".
+ */
 function matchingOtherCategory(category: string): string {
   const parts = category.split('&').map((part) => part.trim())
-  return parts
-    .filter(Boolean)
-    .map((part) => matchingPhrase(part, ['category', 'title', 'description']))
-    .join(',')
+  const matches = parts.filter(Boolean).map((part) => {
+    if (categories.some((known) => known === part)) return `category.eq."${part}"`
+    return matchingPhrase(part.replace(/(?<=\w{4})(ing|s|y)$/, ''), ['category', 'title', 'description'])
+  })
+  return matches.join(',') || matchingPhrase(category, ['category'])
 }
 
 /** A task that moved to a later page while the first was read is shown once. */
