@@ -1,4 +1,4 @@
--- Leaving: what happens to a person's rows when their account is deleted from auth.users, and the first admin.
+-- Leaving: what happens to a person's rows when their account is deleted from auth.users.
 -- Whoever never moved money leaves nothing behind. Otherwise the profile stays as an empty anchor, because
 -- money records and the other party's history refer to it; everything personal goes.
 
@@ -45,14 +45,3 @@ end $$;
 
 create trigger forget_person before delete on auth.users
 for each row execute function private.forget_person();
-
--- Makes an existing account an admin; for the operator's command, not for the API.
-create function private.make_admin(address text) returns void
-language plpgsql security definer set search_path = '' as $$
-declare
-  person uuid;
-begin
-  select id into person from public.profiles where lower(email) = lower(private.trimmed(address));
-  perform private.require(person is not null, format('There is no account with the address %s', address), 'email');
-  insert into public.user_roles (user_id, role) values (person, 'admin') on conflict do nothing;
-end $$;

@@ -1,4 +1,4 @@
-// Leaving: an account goes for good, money records and the other party's history stay; and how the first admin is made.
+// Leaving: an account goes for good, money records and the other party's history stay.
 import { afterAll, beforeEach, describe, expect, it } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { bookingAt, postTask, refusal, settleWithProvider, tryInsert } from './lives.ts'
@@ -79,22 +79,5 @@ describe('leaving', () => {
     expect(JSON.stringify(audit.rows)).not.toMatch(/Theodore|1990-01-01/)
     const list = await as(db, 'anonymous')('select from public.find_taskers()')
     expect(list.rowCount).toBe(0)
-  })
-})
-
-describe('the first admin', () => {
-  it('is made of an existing account by the operator', async () => {
-    await owner(db)(`select private.make_admin(' Sam@Example.com ')`)
-    const { rows } = await as(
-      db,
-      'sam',
-    )('select role from public.user_roles where user_id = auth.uid() order by role')
-    expect(rows.map((row) => row.role)).toEqual(['task_giver', 'admin'])
-    expect(await refusal(owner(db)(`select private.make_admin('nobody@example.com')`))).toBe(
-      'There is no account with the address nobody@example.com',
-    )
-    await expect(as(db, 'grace')(`select private.make_admin('grace@example.com')`)).rejects.toThrow(
-      /permission denied/,
-    )
   })
 })
