@@ -67,7 +67,18 @@ language sql stable security definer set search_path = '' as $$
   select private.has_role('admin')
 $$;
 
-grant execute on function private.has_role(public.app_role), private.is_admin() to anon, authenticated, service_role;
+-- The caller and that person have a booking that was accepted and not cancelled.
+create function private.is_counterpart(person uuid) returns boolean
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
+      and task_doer_id = person and task_giver_id = (select auth.uid()))
+    or exists (select from public.bookings where status in ('accepted', 'in_progress', 'completed')
+      and task_doer_id = (select auth.uid()) and task_giver_id = person);
+end $$;
+
+grant execute on function private.has_role(public.app_role), private.is_admin(), private.is_counterpart(uuid)
+  to anon, authenticated, service_role;
 
 -- Someone's role for display: admin before task_doer before task_giver.
 create function private.keep_profile_role() returns trigger
@@ -229,16 +240,14 @@ grant update (full_name, phone, city, bio, avatar_url, last_active, skills, pref
   hourly_rate, availability_status, language, updated_at,
   verified_by_admin, verification_notes, verified_at, verified_by) on public.profiles to authenticated;
 
-create policy "people read their own profile" on public.profiles for select to authenticated
-using (id = (select auth.uid()));
-create policy "admins read every profile" on public.profiles for select to authenticated
-using ((select private.is_admin()));
-create policy "people change their own profile" on public.profiles for update to authenticated
-using (id = (select auth.uid())) with check (id = (select auth.uid()));
-create policy "admins change the verification of every profile" on public.profiles for update to authenticated
-using ((select private.is_admin())) with check ((select private.is_admin()));
+-- One policy for each verb, its cheapest reason first: what strangers list is decided without a look elsewhere.
+create policy "people read themselves and their counterparts, admins everyone" on public.profiles
+for select to authenticated
+using (id = (select auth.uid()) or (select private.is_admin()) or private.is_counterpart(id));
+create policy "people change themselves, admins the verification of everyone" on public.profiles
+for update to authenticated
+using (id = (select auth.uid()) or (select private.is_admin()))
+with check (id = (select auth.uid()) or (select private.is_admin()));
 
-create policy "people read their own roles" on public.user_roles for select to authenticated
-using (user_id = (select auth.uid()));
-create policy "admins read every role" on public.user_roles for select to authenticated
-using ((select private.is_admin()));
+create policy "people read their own roles, admins all" on public.user_roles for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()));

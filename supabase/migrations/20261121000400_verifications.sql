@@ -155,13 +155,11 @@ grant update (terms_accepted, terms_accepted_at, privacy_accepted, privacy_accep
   insurance_policy_number, insurance_expiry_date, skills, certifications, sin_provided, verification_status,
   id_verified, background_check_status, refusal_reason) on public.verifications to authenticated;
 
-create policy "people read their own verification" on public.verifications for select to authenticated
-using (user_id = (select auth.uid()));
-create policy "admins read every verification" on public.verifications for select to authenticated
-using ((select private.is_admin()));
+create policy "people read their own verification, admins all" on public.verifications for select to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()));
 create policy "people submit their own verification" on public.verifications for insert to authenticated
 with check (user_id = (select auth.uid()));
-create policy "people resubmit their own verification" on public.verifications for update to authenticated
-using (user_id = (select auth.uid())) with check (user_id = (select auth.uid()));
-create policy "admins decide verifications" on public.verifications for update to authenticated
-using ((select private.is_admin())) with check ((select private.is_admin()));
+create policy "people resubmit their own verification, admins decide all" on public.verifications
+for update to authenticated
+using (user_id = (select auth.uid()) or (select private.is_admin()))
+with check (user_id = (select auth.uid()) or (select private.is_admin()));

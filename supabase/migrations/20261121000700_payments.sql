@@ -224,10 +224,8 @@ grant insert (user_id, stripe_account_id, bank_last4, account_status, account_ty
 grant update (stripe_account_id, bank_last4, account_status, account_type, updated_at)
   on public.payout_accounts to authenticated;
 
-create policy "both parties read their payments" on public.payments for select to authenticated
-using (payer_id = (select auth.uid()) or payee_id = (select auth.uid()));
-create policy "admins read every payment" on public.payments for select to authenticated
-using ((select private.is_admin()));
+create policy "both parties read their payments, admins all" on public.payments for select to authenticated
+using (payer_id = (select auth.uid()) or payee_id = (select auth.uid()) or (select private.is_admin()));
 create policy "givers release what they paid" on public.payments for update to authenticated
 using (payer_id = (select auth.uid())) with check (payer_id = (select auth.uid()));
 

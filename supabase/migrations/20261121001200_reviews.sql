@@ -93,24 +93,13 @@ end $$;
 create trigger follow_review after insert on public.reviews
 for each row execute function private.follow_review();
 
-create function private.task_is_reviewed(task uuid) returns boolean
-language sql stable security definer set search_path = '' as $$
-  select exists (select from public.reviews where task_id = task and visible_from <= now())
-$$;
-grant execute on function private.task_is_reviewed(uuid) to anon, authenticated, service_role;
-
 alter table public.reviews enable row level security;
 revoke all on public.reviews from anon, authenticated;
 grant select on public.reviews to anon, authenticated;
 grant insert (booking_id, reviewer_id, reviewee_id, rating, comment, task_id) on public.reviews to authenticated;
 
-create policy "anyone reads reviews that are shown" on public.reviews for select to anon, authenticated
-using (visible_from <= now());
-create policy "people read what they wrote" on public.reviews for select to authenticated
-using (reviewer_id = (select auth.uid()));
-create policy "admins read every review" on public.reviews for select to authenticated
-using ((select private.is_admin()));
+create policy "anyone reads reviews that are shown, people what they wrote, admins all" on public.reviews
+for select to anon, authenticated
+using (visible_from <= now() or reviewer_id = (select auth.uid()) or (select private.is_admin()));
 create policy "participants review as themselves" on public.reviews for insert to authenticated
 with check (reviewer_id = (select auth.uid()));
-create policy "anyone reads the tasks of shown reviews" on public.tasks for select to anon, authenticated
-using (private.task_is_reviewed(id));

@@ -151,10 +151,8 @@ grant select on public.complaints to authenticated;
 grant insert (booking_id, reason) on public.complaints to authenticated;
 grant update (answer) on public.complaints to authenticated;
 
-create policy "both parties read their complaints" on public.complaints for select to authenticated
-using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()));
-create policy "admins read every complaint" on public.complaints for select to authenticated
-using ((select private.is_admin()));
+create policy "both parties read their complaints, admins all" on public.complaints for select to authenticated
+using (giver_id = (select auth.uid()) or tasker_id = (select auth.uid()) or (select private.is_admin()));
 create policy "givers complain about what they paid" on public.complaints for insert to authenticated
 with check (giver_id = (select auth.uid()));
 create policy "taskers answer complaints about them" on public.complaints for update to authenticated

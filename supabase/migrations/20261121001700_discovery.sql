@@ -49,42 +49,43 @@ end $$;
 grant execute on function public.search_tasks(text, text, integer) to anon, authenticated;
 
 -- Open tasks for the caller, best first: +10 when the category is among the preferred ones, +5 for each skill
--- that the title or the description names (case ignored); equal ones newest first. Looks at the newest 1,000 open
--- tasks, at the newest 1,000 of each preferred category and at 1,000 that name each skill. At most 100.
+-- that the title or the description names (case ignored); equal ones newest first. With a text, the newest 100 that
+-- contain it are ranked; without, the newest 300, the newest 200 of each preferred category and the newest 100
+-- that name each skill. At most 100.
 create function public.recommended_tasks(query text default '', category text default null, max_results integer default 50)
 returns setof public.tasks language plpgsql stable security definer set search_path = '' as $$
 declare
   wanted constant integer := least(greatest(coalesce(max_results, 50), 0), 100);
   words constant text := coalesce(private.trimmed(query), '');
-  pattern constant text := private.contains_pattern(words);
   me public.profiles;
 begin
   select * into me from public.profiles where id = auth.uid();
   return query
   with candidates as (
-    (select t.id from public.tasks t where t.status = 'open' order by t.created_at desc, t.id limit 1000)
+    select s.id from public.search_tasks(words, recommended_tasks.category, 100) s where words <> ''
+    union
+    (select t.id from public.tasks t where words = '' and t.status = 'open'
+      and (recommended_tasks.category is null or t.category = recommended_tasks.category)
+      order by t.created_at desc, t.id limit 300)
     union
     select best.id from unnest(me.preferred_categories) wish (name) cross join lateral (
       select t.id from public.tasks t where t.status = 'open' and t.category = wish.name
-      order by t.created_at desc, t.id limit 1000) best
+      order by t.created_at desc, t.id limit 200) best
+    where words = '' and recommended_tasks.category is null
     union
-    select named.id from unnest(me.skills) skill (name) cross join lateral (
-      select t.id from public.tasks t where t.status = 'open' and length(skill.name) >= 3
-        and (t.title ilike private.contains_pattern(skill.name) or t.description ilike private.contains_pattern(skill.name))
-      limit 1000) named
-    union
-    select s.id from public.search_tasks(words, recommended_tasks.category, 100) s where words <> ''
-  )
-  select t.* from candidates c join public.tasks t on t.id = c.id
-  where (recommended_tasks.category is null or t.category = recommended_tasks.category)
-    and (words = '' or t.title ilike pattern or t.description ilike pattern or t.category ilike pattern
-      or t.location ilike pattern)
-  order by
-    case when t.category = any (me.preferred_categories) then 10 else 0 end
+    select named.id from unnest(me.skills) skill (name) cross join lateral
+      public.search_tasks(skill.name, recommended_tasks.category, 100) named
+    where words = ''
+  ), texts as materialized (
+    select t.id, t.category, t.created_at, lower(t.title) as title, lower(t.description) as description
+    from candidates c join public.tasks t on t.id = c.id
+  ), ranked as (
+    select x.id, x.created_at, case when x.category = any (me.preferred_categories) then 10 else 0 end
       + 5 * (select count(*) from unnest(me.skills) skill (name)
-          where strpos(lower(t.title), lower(skill.name)) > 0 or strpos(lower(t.description), lower(skill.name)) > 0) desc,
-    t.created_at desc, t.id
-  limit wanted;
+          where strpos(x.title, lower(skill.name)) > 0 or strpos(x.description, lower(skill.name)) > 0) as score
+    from texts x order by score desc, x.created_at desc, x.id limit wanted
+  )
+  select t.* from ranked r join public.tasks t on t.id = r.id order by r.score desc, r.created_at desc, r.id;
 end $$;
 grant execute on function public.recommended_tasks(text, text, integer) to authenticated;
 
