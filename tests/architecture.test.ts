@@ -48,7 +48,8 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 const LONGEST_FILE = 350
 const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a-z.]+$)/i
-const CAST = ['grace', 'theo', 'ada', 'sam']
+/** The people of every example; `nobody` is the address that no account has. */
+const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
 const REMEMBERED_IN_THE_BROWSER = ['language', 'theme']
 /** Attributes whose text a person sees or hears. */
 const SPOKEN_ATTRIBUTES = ['alt', 'aria-description', 'aria-label', 'label', 'placeholder', 'title']

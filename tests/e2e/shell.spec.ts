@@ -44,3 +44,32 @@ test('on a small screen the side menu carries the navigation', async ({ page }) 
   await expect(page).toHaveURL('/find-taskers')
   await expect(menu).toBeHidden()
 })
+
+test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
+  const entries = { Dashboard: '/dashboard', Bookings: '/bookings', Profile: '/profile' }
+  for (const [person, own] of [
+    ['grace', {}],
+    ['theo', { 'Get Verified': '/verification' }],
+    ['ada', { 'Verify Users': '/admin/verify-users' }],
+  ] as const) {
+    const wide = await signedInPage(person)
+    await wide.goto('/faq')
+    const header = wide.getByRole('banner')
+    await expect(header.getByRole('link', { name: 'Meadowlark, home' })).toHaveAttribute('href', '/')
+    await expect(header.getByRole('link', { name: 'Get Started' })).toHaveCount(0)
+    await header.getByRole('button', { name: 'Your account' }).click()
+    const narrow = await signedInPage(person, NARROW)
+    await narrow.goto('/faq')
+    await narrow.getByRole('button', { name: 'Open the menu' }).click()
+    for (const [name, path] of Object.entries({ ...entries, ...own })) {
+      await expect(wide.locator(`[role="menuitem"][href="${path}"], header a[href="${path}"]`)).toHaveText(
+        name,
+      )
+      await expect(narrow.getByRole('dialog').getByRole('link', { name })).toHaveAttribute('href', path)
+    }
+    for (const path of ['/verification', '/admin/verify-users'].filter(
+      (path) => !Object.values<string>(own).includes(path),
+    ))
+      await expect(narrow.locator(`a[href="${path}"]`)).toHaveCount(0)
+  }
+})

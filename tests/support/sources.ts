@@ -1,7 +1,7 @@
 // Reads the repository's own source for tests/architecture.test.ts: every file, its imports and its syntax
 // tree, through the same parser that Vite builds the app with.
 import { execFileSync } from 'node:child_process'
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseSync } from 'vite'
@@ -22,7 +22,7 @@ export function files(pattern: RegExp): Source[] {
     maxBuffer: 1 << 26,
   })
     .split('\n')
-    .filter((path) => pattern.test(path) && existsSync(join(root, path)))
+    .filter((path) => pattern.test(path) && statSync(join(root, path), { throwIfNoEntry: false })?.isFile())
     .map((path) => {
       const text = readFileSync(join(root, path), 'utf8')
       return { path, text, at: (offset) => `${path}:${text.slice(0, offset).split('\n').length}` }
