@@ -109,6 +109,7 @@ for (const [width, viewport] of [
 
 test('the first Tab leads past the navigation', async ({ page }) => {
   await page.goto('/faq')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
   await page.keyboard.press('Tab')
   await expect(page.getByRole('link', { name: 'Skip to the content' })).toBeFocused()
   await page.keyboard.press('Enter')
