@@ -27,6 +27,8 @@ export const limits = {
   durationMinutes: { min: 1, max: 10_080 },
   completionNotes: { max: 2000 },
   cancellationReason: { max: 1000 },
+  /** Days after completion on which held money is released although the giver said nothing. */
+  releaseAfterDays: 7,
 } as const
 
 /** An optional plus, a first digit 1–9, 2 to 15 digits in all (specification 000 §5). */

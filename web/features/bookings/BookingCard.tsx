@@ -59,10 +59,12 @@ export function BookingCard(props: CardProps) {
         </header>
         <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
           <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
-            {task.title}
+            <bdi>{task.title}</bdi>
           </Link>
         </h2>
-        <p className="mt-1 line-clamp-2 text-ink-soft">{task.description}</p>
+        <p className="mt-1 line-clamp-2 text-ink-soft">
+          <bdi>{task.description}</bdi>
+        </p>
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
           <Fact icon={Wallet}>
             <span className="tabular font-semibold">
@@ -79,7 +81,9 @@ export function BookingCard(props: CardProps) {
           {task.duration_minutes !== null && (
             <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
           )}
-          <Fact icon={MapPin}>{task.location}</Fact>
+          <Fact icon={MapPin}>
+            <bdi>{task.location}</bdi>
+          </Fact>
           {task.address && <Fact icon={House}>{task.address.address}</Fact>}
         </ul>
         {contact && <Contacts contact={contact} />}
@@ -185,7 +189,7 @@ function Said({ by, at, children }: { by: string; at?: string; children: string 
           </>
         )}
       </figcaption>
-      <blockquote className="max-h-60 overflow-y-auto whitespace-pre-line wrap-anywhere">
+      <blockquote dir="auto" className="max-h-60 overflow-y-auto whitespace-pre-line wrap-anywhere">
         {children}
       </blockquote>
     </figure>

@@ -27,6 +27,7 @@ export type Booking = Pick<
   | 'cancelled_by'
   | 'passed_over'
   | 'created_at'
+  | 'completed_at'
 > & {
   doer: Person | null
   task: Pick<
@@ -60,7 +61,7 @@ export type Booking = Pick<
 const person = 'id,full_name,avatar_url,rating,total_reviews,city,verification_level'
 const columns =
   `id,task_id,task_doer_id,task_giver_id,message,status,completion_notes,cancellation_reason,cancelled_by,
-  passed_over,created_at,
+  passed_over,created_at,completed_at,
   doer:public_profiles!task_doer_id(${person}),
   task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),

@@ -1,4 +1,6 @@
 // The pay or escrow panel of an accepted booking, for each side and state (specification 001 §4).
+
+import { addDays } from 'date-fns'
 import {
   CircleCheck,
   Hourglass,
@@ -10,7 +12,8 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatMoney } from '../../lib/format.ts'
+import { limits } from '../../../shared/limits.ts'
+import { formatDate, formatMoney } from '../../lib/format.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { PayableBooking } from './api.ts'
@@ -94,6 +97,7 @@ function Confirming({ booking, side }: PanelProps) {
       <Panel icon={Hourglass} title={t('payments.waitingForConfirmation')} reached={3}>
         <p className="text-ink-soft">{t('payments.waitingForConfirmationBody')}</p>
         <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
+        <SilenceNote booking={booking} />
       </Panel>
     )
   }
@@ -103,8 +107,17 @@ function Confirming({ booking, side }: PanelProps) {
         {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
       </p>
       <ReleaseButton booking={booking} />
+      <SilenceNote booking={booking} />
     </Panel>
   )
+}
+
+/** When the money is released although nobody said anything. */
+function SilenceNote({ booking }: { booking: PayableBooking }) {
+  const { t } = useTranslation()
+  if (!booking.completed_at) return null
+  const date = formatDate(addDays(booking.completed_at, limits.releaseAfterDays))
+  return <p className="text-sm text-ink-faint">{t('payments.releasedBySilence', { date })}</p>
 }
 
 function Released({ booking, side }: PanelProps) {

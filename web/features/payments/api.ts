@@ -28,7 +28,7 @@ export type PayableBooking = {
   task_id: string
   task_doer_id: string
   status: Tables<'bookings'>['status']
-  completion_notes: string | null
+  completed_at: string | null
   doer: { full_name: string | null } | null
   task: { title: string; pay_amount: number; giver: { full_name: string | null } | null }
   payment: Payment | null

@@ -11,7 +11,9 @@ export function TaskFacts({ task }: { task: Facts }) {
   const { t } = useTranslation()
   return (
     <ul className="flex flex-col gap-1.5">
-      <Fact icon={MapPin}>{task.location}</Fact>
+      <Fact icon={MapPin}>
+        <bdi>{task.location}</bdi>
+      </Fact>
       <Fact icon={CalendarDays}>
         {task.scheduled_date ? (
           <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>

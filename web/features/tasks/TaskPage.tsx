@@ -72,11 +72,15 @@ function TaskDetail({
               <span>{t('tasks.postedOn', { date: formatDate(task.created_at) })}</span>
               {task.status !== 'open' && <Badge>{t(`tasks.status.${task.status}`)}</Badge>}
             </p>
-            <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">{task.title}</h1>
+            <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
+              <bdi>{task.title}</bdi>
+            </h1>
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
-            <p className="max-w-prose text-lg whitespace-pre-line">{task.description}</p>
+            <p dir="auto" className="max-w-prose text-lg whitespace-pre-line">
+              {task.description}
+            </p>
           </section>
           <dl className="grid gap-x-10 gap-y-5 border-t border-line pt-6 sm:grid-cols-2">
             <Fact name={t('tasks.location')}>{task.location}</Fact>

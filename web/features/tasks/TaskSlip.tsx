@@ -81,10 +81,12 @@ export function TaskSlip({
         </p>
         <h2 className="mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
           <Link to={path} className="slip-link outline-none after:absolute after:inset-0">
-            {task.title}
+            <bdi>{task.title}</bdi>
           </Link>
         </h2>
-        <p className="mt-1.5 line-clamp-2 text-ink-soft">{task.description}</p>
+        <p className="mt-1.5 line-clamp-2 text-ink-soft">
+          <bdi>{task.description}</bdi>
+        </p>
         <div className="mt-3.5 mb-4">
           <TaskFacts task={task} />
         </div>
