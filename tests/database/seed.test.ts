@@ -1,0 +1,98 @@
+// The demo: breaks no rule, shows every state, and the sandbox knows of every dollar in it.
+import { readFileSync } from 'node:fs'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { categories } from '../../shared/categories.ts'
+import { cities } from '../../shared/cities.ts'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { owner } from './personas.ts'
+import { brokenRules } from './rules.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await sow()
+})
+afterAll(() => db?.drop())
+
+/** Runs the seed as the server does: as the migrations' role, in one transaction. */
+async function sow(): Promise<void> {
+  const seed = readFileSync(new URL('../../supabase/seed.sql', import.meta.url), 'utf8')
+  await db.database.transaction(async (client) => {
+    await client.query('set local role postgres')
+    await client.query(seed)
+  })
+}
+
+const column = async (sql: string): Promise<unknown[]> =>
+  (await owner(db)({ text: sql, rowMode: 'array' } as never)).rows.map((row) => row[0])
+
+it('breaks no rule', async () => {
+  expect(await brokenRules(db)).toEqual([])
+})
+
+it('has the cast, signed up and confirmed', async () => {
+  expect(
+    await column(
+      `select u.email || ' ' || p.role from auth.users u join auth.identities i on i.user_id = u.id
+       join public.profiles p on p.id = u.id
+       where u.email_confirmed_at is not null and u.email ~ '^(grace|theo|ada|sam)@'
+         and u.encrypted_password = extensions.crypt('Meadowlark1', u.encrypted_password) order by 1`,
+    ),
+  ).toEqual([
+    'ada@example.com admin',
+    'grace@example.com task_giver',
+    'sam@example.com task_giver',
+    'theo@example.com task_doer',
+  ])
+})
+
+it('has a dozen verified taskers across the province, and thirty open tasks of every kind', async () => {
+  const towns = await column(`select distinct city from public.profiles where is_verified and rating > 0`)
+  expect(towns.length).toBeGreaterThanOrEqual(12)
+  expect(cities).toEqual(expect.arrayContaining(towns))
+  expect((await column(`select id from public.tasks where status = 'open'`)).length).toBeGreaterThanOrEqual(
+    30,
+  )
+  expect(await column(`select distinct category from public.tasks where status = 'open' order by 1`)).toEqual(
+    [...categories].sort(),
+  )
+})
+
+it('shows Grace and Theo a booking in every state', async () => {
+  expect(
+    await column(
+      `select distinct concat_ws(' ', b.status, p.escrow_status) from public.bookings b
+       join public.profiles g on g.id = b.task_giver_id and g.email = 'grace@example.com'
+       join public.profiles t on t.id = b.task_doer_id and t.email = 'theo@example.com'
+       left join public.payments p on p.booking_id = b.id order by 1`,
+    ),
+  ).toEqual([
+    'accepted',
+    'cancelled',
+    'cancelled refunded',
+    'completed held',
+    'completed released',
+    'in_progress held',
+    'pending',
+    'rejected',
+  ])
+})
+
+it('stands in the sandbox to the cent, and leaves nothing to send', async () => {
+  const cents = async (sql: string) => Number((await column(sql))[0])
+  const booked = (kind: string) =>
+    cents(
+      `select coalesce(sum(abs(amount)) * 100, 0) from public.ledger_entries where kind = '${kind}' and account = 'provider'`,
+    )
+  const sandbox = (object: string) =>
+    cents(
+      `select coalesce(sum((data ->> 'amount')::bigint), 0) from sandbox.stripe_objects where object = '${object}'`,
+    )
+  expect(await sandbox('charge')).toBe(await booked('charge'))
+  expect(await sandbox('transfer')).toBe(await booked('payout'))
+  expect(await sandbox('refund')).toBe(await booked('refund'))
+  expect(await column(`select distinct payload ->> 'name' from graphile_worker._private_jobs`)).toEqual([
+    'keep-time',
+  ])
+})
