@@ -17,7 +17,7 @@ create table public.notifications (
 create index notifications_newest on public.notifications (user_id, created_at desc);
 create index notifications_unread on public.notifications (user_id) where not read;
 
--- The English texts, with {parameters}; web/i18n/en/notifications.json holds the same.
+-- The English texts, with {parameters}; the app's translations go by the same keys and parameters.
 create table private.notification_texts (
   key text primary key,
   title text not null,

@@ -41,7 +41,7 @@ end $$;
 create trigger announce_message after insert on public.messages
 for each row execute function private.announce_message();
 
-create index messages_read_lately on public.messages (receiver_id, booking_id, read_at desc) where read_at is not null;
+create index messages_of_receiver on public.messages (receiver_id, booking_id, read_at);
 
 -- Reading a conversation settles its notice.
 create function private.settle_message_notice() returns trigger

@@ -177,11 +177,13 @@ describe('accepting', () => {
       bookingAt(db, 'pending', { scheduled, minutes, tasker: doer })
     const first = await at('10 hours')
     const overlapping = await at('10 hours 30 minutes')
+    const touching = await at('11 hours')
     const untimed = await at('10 hours', null)
     await move(db, first, cast.grace, 'accepted')
     expect(await refusal(move(db, overlapping, cast.grace, 'accepted'))).toBe(
       'This tasker already has a booking at that time',
     )
+    await move(db, touching, cast.grace, 'accepted')
     await move(db, untimed, cast.grace, 'accepted')
 
     const later = await Promise.all([at('20 hours'), at('20 hours 30 minutes')])

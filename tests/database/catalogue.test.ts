@@ -1,0 +1,54 @@
+// What the catalogue must show of every table, so that the next one is not forgotten.
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { owner } from './personas.ts'
+
+let db: TestDatabase
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+})
+afterAll(() => db?.drop())
+
+it('every foreign key has an index to follow it backwards', async () => {
+  const { rows } = await owner(db)(
+    `select k.conrelid::regclass::text as table, k.conname as key from pg_constraint k
+     where k.contype = 'f' and k.connamespace = 'public'::regnamespace and not exists (
+       select from pg_index i where i.indrelid = k.conrelid and i.indkey[0] = k.conkey[1]
+         and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) like '%IS NOT NULL%'))`,
+  )
+  expect(rows).toEqual([])
+})
+
+it('only one foreign key leads from a table to another, so that embedding is never ambiguous', async () => {
+  const { rows } = await owner(db)(
+    `select conrelid::regclass::text as table, array_agg(conname::text order by conname) as keys from pg_constraint
+     where contype = 'f' and connamespace = 'public'::regnamespace
+     group by conrelid, confrelid having count(*) > 1 order by 1`,
+  )
+  // Two people each: the app names the column it means.
+  expect(rows.map((row) => row.table)).toEqual(['messages', 'payments', 'reviews'])
+})
+
+it('every notification that the database sends has its text', async () => {
+  const { rows } = await owner(db)(
+    `select distinct used.key from pg_proc p, regexp_matches(p.prosrc, 'notify_person\\([^'']*''([a-z_]+)''', 'g') m,
+       lateral (select m[1] as key) used
+     where p.pronamespace = 'private'::regnamespace or p.pronamespace = 'public'::regnamespace`,
+  )
+  const { rows: texts } = await owner(db)('select key, title, message from private.notification_texts')
+  const known = new Set(texts.map((row) => row.key))
+  expect(rows.length).toBeGreaterThan(20)
+  expect(rows.filter((row) => !known.has(row.key))).toEqual([])
+  expect(texts.filter((row) => !row.title || !row.message)).toEqual([])
+})
+
+it('nothing in the schema private or auth can be reached through the API', async () => {
+  const { rows } = await owner(db)(
+    `select c.oid::regclass::text as table from pg_class c
+     where c.relnamespace in ('private'::regnamespace, 'auth'::regnamespace) and c.relkind in ('r', 'v')
+       and (has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'insert, update, delete')
+         or has_table_privilege('anon', c.oid, 'insert, update, delete'))`,
+  )
+  expect(rows).toEqual([])
+})
