@@ -1,6 +1,7 @@
 // The demo: breaks no rule, shows every state, and the sandbox knows of every dollar in it.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { reconcile, sandboxObjects } from '../../scripts/reconcile.mjs'
 import { categories } from '../../shared/categories.ts'
 import { cities } from '../../shared/cities.ts'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
@@ -95,4 +96,29 @@ it('stands in the sandbox to the cent, and leaves nothing to send', async () => 
   expect(await column(`select distinct payload ->> 'name' from graphile_worker._private_jobs`)).toEqual([
     'keep-time',
   ])
+})
+
+it('reconciles, and a difference of a cent is named', async () => {
+  const { pool } = db.database
+  expect((await reconcile(pool, sandboxObjects(pool))).differences).toEqual([])
+  const [charge, transfer, refund] = ['charge', 'transfer', 'refund'].map(
+    (object) =>
+      `update sandbox.stripe_objects set data = jsonb_set(data, '{amount}', to_jsonb((data ->> 'amount')::bigint + 1))
+       where id = (select min(id) from sandbox.stripe_objects where object = '${object}')`,
+  )
+  for (const change of [charge, transfer, refund]) await owner(db)(change as string)
+  await owner(db)(
+    `insert into sandbox.stripe_objects (id, object, data)
+     values ('re_stray', 'refund', '{"id": "re_stray", "object": "refund", "amount": 100, "status": "succeeded"}')`,
+  )
+  const { differences } = await reconcile(pool, sandboxObjects(pool))
+  expect(differences).toHaveLength(4)
+  expect(differences).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(/^payment \S+: charged \$\d+\.\d\d here, \$\d+\.\d1 at the provider$/),
+      expect.stringMatching(/^payment \S+: paid out \$\d+\.\d\d here, \$\d+\.\d1 at the provider$/),
+      expect.stringMatching(/^payment \S+: refunded \$\d+\.\d\d here, \$\d+\.\d1 at the provider$/),
+      're_stray: $1.00 belong to no payment here',
+    ]),
+  )
 })
