@@ -57,12 +57,14 @@ export function usePaying(booking: PayableBooking) {
     }
   }, [held, stage, refresh, t])
 
+  const shownFailure = useRef<string | number>(undefined)
   /** Charges the card that was entered; a second call meanwhile does nothing. */
   const pay = async () => {
     if (running.current || !clientSecret) return
     running.current = true
     setFailure(undefined)
-    toast.dismiss('payment-failed')
+    // Not by one fixed id: a toast that is just leaving would swallow the next of its name.
+    if (shownFailure.current) toast.dismiss(shownFailure.current)
     setStage('charging')
     try {
       if (!terminal) throw new Error(t('payments.cardElementMissing'))
@@ -72,7 +74,7 @@ export function usePaying(booking: PayableBooking) {
       const description = errorText(error)
       setFailure(description)
       setStage('entering')
-      toast.error(t('payments.failedTitle'), { id: 'payment-failed', description })
+      shownFailure.current = toast.error(t('payments.failedTitle'), { description })
     } finally {
       running.current = false
     }
