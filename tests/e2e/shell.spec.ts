@@ -73,3 +73,19 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
       await expect(narrow.locator(`a[href="${path}"]`)).toHaveCount(0)
   }
 })
+
+test('a screen whose code cannot be fetched says so, and comes with the connection', async ({
+  page,
+  context,
+  problems,
+}) => {
+  problems.allow(/./)
+  await page.goto('/terms')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await context.setOffline(true)
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Privacy Policy' }).click()
+  await expect(page.getByText('This page could not be shown')).toBeVisible()
+  await context.setOffline(false)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { level: 1, name: /Privacy/ })).toBeVisible()
+})

@@ -19,9 +19,16 @@ function screen(
     path,
     handle: { title } satisfies RouteHandle,
     ErrorBoundary: RouteFailure,
-    lazy: async () => ({ Component: (await load()).default }),
+    // A lazy that rejects (a lost connection, a new release) would leave the screen blank: it fails as it renders.
+    lazy: async () => ({ Component: (await load().catch(failing)).default }),
   }
 }
+
+const failing = (error: unknown): { default: ComponentType } => ({
+  default() {
+    throw error
+  },
+})
 
 export const routes: RouteObject[] = [
   {
