@@ -1,0 +1,53 @@
+// Where the bytes of objects are kept: the one interface over a disk and S3. A file is written once under its
+// version and never changed, so a row that names a version always finds that version's bytes, whole.
+import type { Readable } from 'node:stream'
+import type { ReadableStream } from 'node:stream/web'
+
+/** One version of one object. `version` is a UUID; bucket and name are as in storage.objects. */
+export type Place = { bucket: string; name: string; version: string }
+
+/** What was kept. `etag` is in double quotes, as it stands in the header; `size` counts bytes. */
+export type Stored = { size: number; etag: string; lastModified: Date }
+
+/** Bytes from `start` to `end`, both included, counted from 0. */
+export type ByteRange = { start: number; end: number }
+
+export interface PutOptions {
+  /** The most bytes that are taken; one more and the upload is refused. */
+  maxBytes: number
+  contentType: string
+  cacheControl: string
+}
+
+export interface Backend {
+  /**
+   * Streams `body` to durable storage, resolving once it is safe there. Throws TooLarge past `maxBytes`, and whatever
+   * the body fails with; nothing is left behind in either case.
+   */
+  put(object: Place, body: ReadableStream<Uint8Array> | Readable, options: PutOptions): Promise<Stored>
+  /** Throws Missing when there is no such file. `size` is that of the whole file. */
+  get(object: Place, range?: ByteRange): Promise<{ body: Readable; size: number }>
+  /** Copies without passing the bytes through memory. Throws Missing when there is no such file. */
+  copy(from: Place, to: Place): Promise<Stored>
+  /** Files that are not there count as removed. */
+  remove(objects: Place[]): Promise<void>
+  /** Every file that is kept, for the sweep of those that no row points to; with when it was written. */
+  list?(): AsyncIterable<Place & { lastModified: Date }>
+  close?(): void
+}
+
+/** The body had more bytes than were allowed. */
+export class TooLarge extends Error {
+  constructor() {
+    super('The object exceeded the maximum allowed size')
+    this.name = 'TooLarge'
+  }
+}
+
+/** No file stands at that place. */
+export class Missing extends Error {
+  constructor(place: Place) {
+    super(`no file for ${place.bucket}/${place.name} at version ${place.version}`)
+    this.name = 'Missing'
+  }
+}
