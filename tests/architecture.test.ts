@@ -41,6 +41,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/auth/': EVERY_SERVICE,
   'server/rest/': EVERY_SERVICE,
   'server/functions/': EVERY_SERVICE,
+  'server/realtime/': EVERY_SERVICE,
   'sandbox/': EVERY_SERVICE,
   'tests/': ['.build/', 'server/', 'sandbox/', 'shared/', 'supabase/', 'scripts/', 'playwright.config.ts'],
   'scripts/': ['.build/'],

@@ -1,0 +1,98 @@
+// The meeting point of realtime's two halves: channels (sockets, broadcast, presence) ask, changes (logical
+// replication, row-level security per subscriber) answers. Types only, but for the one error.
+
+/** What a client wants to hear of, as it stands in a join's `config.postgres_changes`. */
+export type BindingRequest = {
+  event: 'INSERT' | 'UPDATE' | 'DELETE' | '*'
+  /** `*` is every schema. */
+  schema: string
+  /** Absent or `*` is every table of the schema. */
+  table?: string
+  /** One or more conditions joined by commas, e.g. `id=eq.1` or `id=gt.0,name=not.in.(a,b)`. */
+  filter?: string
+  /** Only these columns are sent. */
+  select?: string[]
+}
+
+export type Binding = BindingRequest & {
+  /** The same for equal requests, whoever makes them, so that many sockets share one frame. */
+  id: number
+}
+
+/** Who reads. `claims` as in the token; equal claims are checked once. */
+export type Reader = { role: string; claims: Record<string, unknown> }
+
+/** A row change as realtime-js reads it (`data` of a `postgres_changes` message). */
+export type ChangePayload = {
+  schema: string
+  table: string
+  /** ISO 8601, UTC. */
+  commit_timestamp: string
+  type: 'INSERT' | 'UPDATE' | 'DELETE'
+  columns: { name: string; type: string }[]
+  record?: Record<string, unknown>
+  old_record?: Record<string, unknown>
+  /** Null, or why the record is missing, e.g. `Error 401: Unauthorized` or `Error 413: Payload Too Large`. */
+  errors: string[] | null
+}
+
+/** One change as some subscribers may see it: the same object for all who see the same, so frames can be kept by it. */
+export interface Change {
+  readonly payload: ChangePayload
+  /** JSON of `payload`, made once. */
+  readonly json: string
+}
+
+export interface ChangeListener {
+  /** A change that at least one binding asked for; `ids` are those bindings', in the order of the request. */
+  event(ids: readonly number[], change: Change): void
+  /** Events may be missing from here on or before: what the client knows has to be fetched again. */
+  gap(): void
+}
+
+export interface Subscription {
+  /** One per request, in its order. */
+  readonly ids: readonly number[]
+  /** From the next change on, rows are checked with these claims. */
+  renew(reader: Reader): void
+  close(): void
+}
+
+/** A row inserted into realtime.messages by realtime.send(), realtime.broadcast_changes() or a plain insert. */
+export interface DatabaseMessage {
+  id: string
+  topic: string
+  event: string
+  private: boolean
+  /** JSON text of the payload; bytes when the row has `binary_payload` instead. */
+  payload: string | Buffer
+}
+
+/** A client asked for something that cannot be; `message` is what it reads. */
+export class BindingError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'BindingError'
+  }
+}
+
+export interface Changes {
+  /**
+   * Checks bindings (schema, table, columns, filter, privileges) and starts listening: every change committed after
+   * it resolves is delivered. Rejects with BindingError, or with a connection failure (see isUnavailable).
+   */
+  subscribe(
+    reader: Reader,
+    bindings: readonly BindingRequest[],
+    listener: ChangeListener,
+  ): Promise<Subscription>
+  /**
+   * Broadcasts sent from within the database, out of the same replication stream: rows inserted into
+   * realtime.messages with extension `broadcast`. One listener per server; called in commit order on every server of
+   * the database, from start-up on or from the first call on.
+   */
+  onMessage(listener: (message: DatabaseMessage) => void): void
+  /** Resolves once the replication stream is attached; rejects when it is not within `patience` milliseconds. */
+  ready(patience: number): Promise<void>
+  stop(): Promise<void>
+}
