@@ -8,7 +8,7 @@ import { type EnvironmentVariables, environmentVariables } from './config/enviro
 import { type ConfigFile, configFile } from './config/file.ts'
 import { type Environment, missingVariable, substitute } from './config/substitute.ts'
 
-export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'functions'> {
+export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'functions'> {
   /** No demo data, no sandbox. */
   production: boolean
   /** Absolute path of the project's `supabase` folder. */
@@ -37,6 +37,17 @@ export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'functi
   /** Where text messages leave through; null when none is configured. */
   twilio: { accountSid: string; authToken: string; messageServiceSid: string } | null
   stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | null
+  /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
+  s3: {
+    bucket: string
+    /** Address of a server that speaks S3; null for Amazon's own. */
+    endpoint: string | null
+    region: string
+    /** Null where the machine itself has a right to the bucket. */
+    credentials: { accessKeyId: string; secretAccessKey: string } | null
+    /** The bucket stands in the path of an address, not in its host name. */
+    forcePathStyle: boolean
+  } | null
   /** Which outside services are stood in for. Never any in production. */
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
   /** `[edge_runtime] enabled`: whether functions are served. */
@@ -86,7 +97,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
   const twilio = twilioAccount(file)
   const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
   return Object.freeze({
-    ...{ api: file.api, db: file.db, functions: file.functions },
+    ...{ api: file.api, db: file.db, realtime: file.realtime, functions: file.functions },
     auth: { ...file.auth, site_url: siteUrl },
     production,
     project,
@@ -104,6 +115,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     smtp,
     twilio,
     stripe,
+    s3: objectStore(variables),
     sandbox: { stripe: !production && !stripe, mail: !production && !smtp, sms: !production && !twilio },
     servesFunctions: file.edge_runtime.enabled,
     functionSecrets: file.edge_runtime.secrets,
@@ -213,6 +225,38 @@ function stripeAccount(variables: EnvironmentVariables): Config['stripe'] {
     secretKey: STRIPE_SECRET_KEY as string,
     publishableKey: STRIPE_PUBLISHABLE_KEY as string,
     webhookSecret: STRIPE_WEBHOOK_SECRET as string,
+  }
+}
+
+function objectStore(variables: EnvironmentVariables): Config['s3'] {
+  const { S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = variables
+  if (!S3_BUCKET) {
+    const given = Object.entries({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }).find(
+      ([, value]) => value,
+    )
+    if (!given) return null
+    throw new ConfigError([
+      `S3_BUCKET: is not set, but ${given[0]} is; set it to the bucket that files are kept in`,
+    ])
+  }
+  if (!S3_ACCESS_KEY_ID !== !S3_SECRET_ACCESS_KEY) {
+    const [missing, present] = S3_ACCESS_KEY_ID
+      ? ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID']
+      : ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+    throw new ConfigError([`${missing}: is not set, but ${present} is; set both or neither`])
+  }
+  return {
+    bucket: S3_BUCKET,
+    endpoint: S3_ENDPOINT ?? null,
+    region: variables.S3_REGION,
+    credentials:
+      S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY
+        ? { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY }
+        : null,
+    // Servers other than Amazon's rarely have a host name for each bucket.
+    forcePathStyle: variables.S3_FORCE_PATH_STYLE
+      ? variables.S3_FORCE_PATH_STYLE === 'true'
+      : Boolean(S3_ENDPOINT),
   }
 }
 

@@ -39,6 +39,12 @@ export const environmentVariables = z.object({
     .string()
     .regex(/^whsec_/, 'must begin with whsec_')
     .optional(),
+  S3_BUCKET: z.string().optional(),
+  S3_ENDPOINT: address('https://s3.example.com', /^https?:$/).optional(),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().optional(),
+  S3_SECRET_ACCESS_KEY: z.string().optional(),
+  S3_FORCE_PATH_STYLE: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

@@ -133,6 +133,20 @@ const auth = table({
   sessions: table({ timebox: duration.optional(), inactivity_timeout: duration.optional() }),
 })
 
+/** Named as a hosted project's Realtime settings: users and presence events are of the whole server, the rest of one socket. */
+const realtime = table({
+  enabled: flag.default(true),
+  private_only: flag.default(false),
+  max_concurrent_users: integer(1, 1_000_000).default(20_000),
+  max_channels_per_client: integer(1, 10_000).default(100),
+  max_joins_per_second: integer(1, 100_000).default(100),
+  max_events_per_second: integer(1, 1_000_000).default(100),
+  max_presence_events_per_second: integer(1, 1_000_000).default(1000),
+  max_client_presence_events_per_window: integer(1, 100_000).default(50),
+  client_presence_window_ms: integer(100, 3_600_000).default(30_000),
+  max_payload_size_in_kb: integer(1, 100_000).default(3000),
+})
+
 const functionSettings = table({
   enabled: flag.default(true),
   verify_jwt: flag.default(true),
@@ -142,6 +156,7 @@ export const configFile = z.object({
   api,
   db,
   auth,
+  realtime,
   functions: named(functionSettings),
   edge_runtime: table({ enabled: flag.default(true), secrets: named(text) }),
 })

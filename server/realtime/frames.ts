@@ -1,0 +1,178 @@
+// The bytes on the socket: Phoenix's serializers 1.0.0 (a JSON object) and 2.0.0 (a JSON array, and binary frames for
+// broadcasts), as https://hexdocs.pm/phoenix/writing_a_channels_client.html and realtime-js's serializer have them.
+
+export type Version = '1.0.0' | '2.0.0'
+
+/** What a client numbers its messages with; sent back as it came. */
+export type Ref = string | number | null
+
+export interface Incoming {
+  joinRef: Ref
+  ref: Ref
+  topic: string
+  event: string
+  /** The JSON object of the message, or a broadcast that came as a binary frame. */
+  payload: Record<string, unknown> | UserBroadcast
+}
+
+/** A broadcast on its way: `payload` is JSON text in UTF-8, or the sender's own bytes. */
+export class UserBroadcast {
+  readonly event: string
+  readonly encoding: 'json' | 'binary'
+  readonly payload: Buffer
+  readonly meta: Record<string, unknown> | null
+
+  constructor(
+    event: string,
+    encoding: 'json' | 'binary',
+    payload: Buffer,
+    meta: Record<string, unknown> | null = null,
+  ) {
+    this.event = event
+    this.encoding = encoding
+    this.payload = payload
+    this.meta = meta
+  }
+}
+
+/** A message as it is written to sockets of one version. */
+export interface Frame {
+  data: Buffer
+  binary: boolean
+}
+
+/** What came is no message of the protocol; `message` names the part and the rule (under 120 bytes). */
+export class FrameError extends Error {}
+
+const USER_BROADCAST_PUSH = 3
+const USER_BROADCAST = 4
+const JSON_ENCODING = 1
+const MAX_FIELD = 255
+
+/** The version that the `vsn` parameter asks for, 1.0.0 when there is none; null for one that does not exist. */
+export function negotiate(vsn: string | null): Version | null {
+  if (vsn === null || /^1\.0\.\d+$/.test(vsn)) return '1.0.0'
+  return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
+}
+
+/** Reads one message. Throws FrameError. */
+export function decode(data: Buffer, binary: boolean, version: Version): Incoming {
+  if (binary) {
+    if (version === '1.0.0') throw new FrameError('frame: version 1.0.0 has no binary messages')
+    return decodeBinary(data)
+  }
+  let message: unknown
+  try {
+    message = JSON.parse(data.toString('utf8'))
+  } catch {
+    throw new FrameError('frame: must be JSON')
+  }
+  if (version === '1.0.0') {
+    if (!isObject(message)) throw new FrameError('frame: must be a JSON object')
+    const { join_ref, ref, topic, event, payload } = message
+    return checked(join_ref, ref, topic, event, payload)
+  }
+  if (!Array.isArray(message) || message.length < 5) {
+    throw new FrameError('frame: must be [join_ref, ref, topic, event, payload]')
+  }
+  return checked(message[0], message[1], message[2], message[3], message[4])
+}
+
+function checked(joinRef: unknown, ref: unknown, topic: unknown, event: unknown, payload: unknown): Incoming {
+  if (typeof topic !== 'string') throw new FrameError('topic: must be a text')
+  if (typeof event !== 'string') throw new FrameError('event: must be a text')
+  if (payload !== undefined && payload !== null && !isObject(payload)) {
+    throw new FrameError('payload: must be an object')
+  }
+  return { joinRef: asRef('join_ref', joinRef), ref: asRef('ref', ref), topic, event, payload: payload ?? {} }
+}
+
+function asRef(name: string, value: unknown): Ref {
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_FIELD)) return value
+  throw new FrameError(`${name}: must be a text of at most ${MAX_FIELD} characters`)
+}
+
+/** Kind, six lengths, then join_ref, ref, topic, event, metadata, and the payload to the end. */
+function decodeBinary(data: Buffer): Incoming {
+  if (data[0] !== USER_BROADCAST_PUSH) throw new FrameError('frame: binary messages must be of kind 3')
+  if (data.length < 7) throw new FrameError('frame: its header is cut short')
+  const encoding = data[6] === JSON_ENCODING ? 'json' : 'binary'
+  let offset = 7
+  const [joinRef = '', ref = '', topic = '', event = '', metadata = ''] = [...data.subarray(1, 6)].map(
+    (size) => {
+      const start = offset
+      offset += size
+      return data.toString('utf8', start, offset)
+    },
+  )
+  if (offset > data.length) throw new FrameError('frame: shorter than its header says')
+  // A copy: the frame's memory is the socket's.
+  const payload = Buffer.from(data.subarray(offset))
+  if (encoding === 'json' && !isJson(payload)) throw new FrameError('payload: must be JSON')
+  const meta = metadata === '' ? {} : parseJson(metadata)
+  if (!isObject(meta)) throw new FrameError('metadata: must be a JSON object')
+  return {
+    joinRef: joinRef || null,
+    ref: ref || null,
+    topic,
+    event: 'broadcast',
+    payload: new UserBroadcast(event, encoding, payload),
+  }
+}
+
+/** A message with `payload` already as JSON text, so that many sockets share it. */
+export function encode(
+  version: Version,
+  joinRef: Ref,
+  ref: Ref,
+  topic: string,
+  event: string,
+  payload: string,
+): Frame {
+  const head = JSON.stringify(topic)
+  const text =
+    version === '1.0.0'
+      ? `{"topic":${head},"event":"${event}","payload":${payload},"ref":${JSON.stringify(ref)}${
+          joinRef === null ? '' : `,"join_ref":${JSON.stringify(joinRef)}`
+        }}`
+      : `[${JSON.stringify(joinRef)},${JSON.stringify(ref)},${head},"${event}",${payload}]`
+  return { data: Buffer.from(text), binary: false }
+}
+
+/** A broadcast for sockets of `version`; null when that version cannot carry it (bytes in 1.0.0). */
+export function encodeBroadcast(version: Version, topic: string, message: UserBroadcast): Frame | null {
+  const sizes = [topic, message.event, message.meta ? JSON.stringify(message.meta) : ''].map((text) =>
+    Buffer.from(text),
+  ) as [Buffer, Buffer, Buffer]
+  const fits = sizes.every((part) => part.length <= MAX_FIELD)
+  if (version === '2.0.0' && fits) {
+    const [name, event, meta] = sizes
+    const kind = message.encoding === 'json' ? JSON_ENCODING : 0
+    const head = Buffer.from([USER_BROADCAST, name.length, event.length, meta.length, kind])
+    return { data: Buffer.concat([head, name, event, meta, message.payload]), binary: true }
+  }
+  if (message.encoding === 'binary') return null
+  const meta = message.meta ? `,"meta":${JSON.stringify(message.meta)}` : ''
+  const payload = `{"type":"broadcast","event":${JSON.stringify(message.event)},"payload":${message.payload.toString(
+    'utf8',
+  )}${meta}}`
+  return encode(version, null, null, topic, 'broadcast', payload)
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isJson(data: Buffer): boolean {
+  return parseJson(data.toString('utf8')) !== undefined
+}
+
+/** Undefined when it is not JSON. */
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,118 @@
+// What a client asks for when it joins: `config` of phx_join, checked field by field.
+// https://supabase.com/docs/guides/realtime/protocol
+import { z } from 'zod'
+import type { BindingRequest } from './changes-contract.ts'
+import { isObject } from './frames.ts'
+import { Refusal } from './identity.ts'
+
+/** realtime-js leaves out, or sends as null or as text, what was not set. */
+const flag = z.preprocess(
+  (value) => (value === 'true' ? true : value === 'false' || value === null ? false : value),
+  z.boolean('must be true or false').default(false),
+)
+const text = z
+  .string('must be a text')
+  .refine((value) => !value.includes('\0'), { error: 'must not have a NUL character' })
+const optionalText = text.nullish().transform((value) => value ?? undefined)
+const whole = (otherwise: number) =>
+  z
+    .int('must be a whole number')
+    .min(0, 'must be at least 0')
+    .nullish()
+    .transform((value) => value ?? otherwise)
+
+const binding = z.looseObject(
+  {
+    event: z.enum(['INSERT', 'UPDATE', 'DELETE', '*'], 'must be INSERT, UPDATE, DELETE or *').default('*'),
+    schema: text.nullish().transform((value) => value ?? 'public'),
+    table: optionalText,
+    filter: optionalText,
+    select: z
+      .array(text, 'must be a list of texts')
+      .nullish()
+      .transform((value) => value ?? undefined),
+  },
+  'must be an object',
+)
+
+const section = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.preprocess((value) => value ?? {}, z.object(shape, 'must be an object'))
+
+const join = section({
+  broadcast: section({
+    ack: flag,
+    self: flag,
+    replication_ready: flag,
+    replay: z
+      .object({ since: whole(0), limit: whole(10) }, 'must be an object')
+      .nullish()
+      .transform((value) => value ?? null),
+  }),
+  presence: z.preprocess(
+    (value) => value ?? {},
+    z.object(
+      {
+        key: text.nullish().transform((value) => value || null),
+        // Clients from before the setting expect presence to be there.
+        enabled: z.preprocess((value) => value ?? true, flag),
+      },
+      'must be an object',
+    ),
+  ),
+  postgres_changes: z
+    .array(binding, 'must be a list')
+    .max(100, 'must have at most 100 entries')
+    .nullish()
+    .transform((value) => value ?? []),
+  private: flag,
+})
+
+export interface JoinConfig {
+  ack: boolean
+  self: boolean
+  private: boolean
+  replicationReady: boolean
+  replay: { since: number; limit: number } | null
+  /** Null asks for a key of its own. */
+  presenceKey: string | null
+  presenceEnabled: boolean
+  bindings: BindingRequest[]
+  /** Each binding as the client wrote it: the reply has to repeat it. */
+  asked: Record<string, unknown>[]
+  /** The access token, where one came along. */
+  token: string | null
+}
+
+/** Reads the payload of phx_join. Throws Refusal naming the field and the rule. */
+export function readJoin(payload: Record<string, unknown>): JoinConfig {
+  const asked = isObject(payload.config) ? payload.config.postgres_changes : null
+  // Holes are left out, as Supabase does.
+  const bindings = Array.isArray(asked) ? asked.filter((one) => one !== null) : asked
+  const config = isObject(payload.config) ? { ...payload.config, postgres_changes: bindings } : payload.config
+  const { success, data, error } = join.safeParse(config)
+  if (!success) {
+    const [issue] = error.issues
+    throw new Refusal(
+      'InvalidJoinPayload',
+      `${['config', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`,
+    )
+  }
+  const token = payload.user_token ?? payload.access_token
+  return {
+    ack: data.broadcast.ack,
+    self: data.broadcast.self,
+    private: data.private,
+    replicationReady: data.broadcast.replication_ready,
+    replay: data.broadcast.replay,
+    presenceKey: data.presence.key,
+    presenceEnabled: data.presence.enabled,
+    bindings: data.postgres_changes.map(({ event, schema, table, filter, select }) => ({
+      ...{ event, schema },
+      ...(table !== undefined && { table }),
+      ...(filter !== undefined && { filter }),
+      ...(select !== undefined && { select }),
+    })),
+    asked: (bindings ?? []) as Record<string, unknown>[],
+    token: typeof token === 'string' ? token : null,
+  }
+}

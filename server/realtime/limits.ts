@@ -1,0 +1,46 @@
+// How much one client may ask for: rates that allow short bursts, named as a hosted project's Realtime settings
+// (https://supabase.com/docs/guides/realtime/settings, https://supabase.com/docs/guides/realtime/quotas).
+import type { Config } from '../config.ts'
+
+export type Limits = Config['realtime']
+
+/** Seconds of a rate that may be used up at once. */
+const EVENT_BURST = 10
+
+/** Lets `rate` things a second pass on average, and `burst` at once. */
+export class Budget {
+  private level: number
+  private at = 0
+  private readonly rate: number
+  private readonly burst: number
+
+  constructor(rate: number, burst = rate) {
+    this.rate = rate
+    this.burst = burst
+    this.level = burst
+  }
+
+  /** Takes `amount`; false, and nothing taken, when less than that is left. `now` in milliseconds. */
+  take(now: number, amount = 1): boolean {
+    if (this.at > 0) this.level = Math.min(this.burst, this.level + ((now - this.at) / 1000) * this.rate)
+    this.at = now
+    if (this.level < amount) return false
+    this.level -= amount
+    return true
+  }
+}
+
+export const joinBudget = (limits: Limits) => new Budget(limits.max_joins_per_second)
+
+export const eventBudget = (limits: Limits) =>
+  new Budget(limits.max_events_per_second, limits.max_events_per_second * EVENT_BURST)
+
+/** Of one channel: so many calls of track and untrack in a window. */
+export const presenceBudget = (limits: Limits) =>
+  new Budget(
+    limits.max_client_presence_events_per_window / (limits.client_presence_window_ms / 1000),
+    limits.max_client_presence_events_per_window,
+  )
+
+/** Bytes that the payload of one message may have. */
+export const maxPayload = (limits: Limits) => limits.max_payload_size_in_kb * 1000
