@@ -169,11 +169,11 @@ export async function cancelIntent(
   params: z.output<typeof intentCancelParams>,
 ): Promise<PaymentIntent> {
   const intent = await take<PaymentIntent>(session, 'payment_intent', id, 'intent')
-  if (intent.status === 'succeeded' || intent.status === 'canceled') {
+  if (['succeeded', 'canceled', 'processing'].includes(intent.status)) {
     throw unexpectedState(
       session,
       intent,
-      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action, processing.`,
+      `You cannot cancel this PaymentIntent because it has a status of ${intent.status}. Only a PaymentIntent with one of the following statuses may be canceled: requires_payment_method, requires_capture, requires_confirmation, requires_action.`,
     )
   }
   const canceled = await save<PaymentIntent>(session, {

@@ -221,6 +221,9 @@ begin
         'Completion notes too long', 'completion_notes');
       new.completed_at := now();
     when 'cancelled' then
+      -- The provider is asked first, or the card could be charged for a booking that is no more.
+      perform private.require(previous <> 'accepted' or not private.has_open_intent(new.id),
+        'The payment of this booking was started: it is cancelled through handle-cancellation', 'payment');
       new.cancellation_reason := nullif(private.trimmed(new.cancellation_reason), '');
       perform private.require(coalesce(length(new.cancellation_reason), 0) <= 1000,
         'Reason too long', 'cancellation_reason');

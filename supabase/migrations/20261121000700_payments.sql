@@ -27,7 +27,10 @@ create table public.payments (
   escrow_status public.escrow_status not null default 'pending',
   payout_status public.transfer_status not null default 'none',
   refund_status public.transfer_status not null default 'none',
+  -- The PaymentIntent that can pay this, or has paid it.
   stripe_payment_intent_id text unique,
+  -- Those that were cancelled at the provider before they were paid; the next needs another idempotency key.
+  closed_intents text[] not null default '{}',
   stripe_charge_id text,
   stripe_transfer_id text unique,
   stripe_refund_id text unique,
@@ -167,8 +170,8 @@ $$;
 grant execute on function private.task_is_released(uuid) to authenticated, service_role;
 
 -- What the giver needs to pay an accepted booking: made once, the same on every call.
--- Answers {payment_id, amount_cents, total_cents, currency, payment_intent_id, payee_id}; amount_cents is the
--- task's amount, total_cents what is charged.
+-- Answers {payment_id, amount_cents, total_cents, currency, payment_intent_id, idempotency_key, payee_id};
+-- amount_cents is the task's amount, total_cents what is charged.
 create function public.prepare_payment(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -193,21 +196,43 @@ begin
   return jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
     'total_cents', (payment.total * 100)::bigint, 'currency', payment.currency,
     'payment_intent_id', payment.stripe_payment_intent_id, 'payee_id', payment.payee_id,
+    'idempotency_key', 'payment-' || payment.id || case when payment.closed_intents = '{}' then ''
+      else '-' || cardinality(payment.closed_intents) + 1 end,
     'booking_id', payment.booking_id, 'task_id', payment.task_id);
 end $$;
 grant execute on function public.prepare_payment(uuid) to authenticated;
 
--- Remembers which PaymentIntent pays this payment. Harmless to repeat and after the webhook.
+-- Remembers which PaymentIntent pays this payment, before anybody is given the means to pay it. From then on the
+-- booking is cancelled only after that intent was closed at the provider. Harmless to repeat and after the webhook.
 create function public.attach_payment_intent(payment_id uuid, payment_intent_id text) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  booking public.bookings;
+  payment public.payments;
 begin
   perform private.require(payment_intent_id <> '', 'payment_intent_id is required', 'payment_intent_id');
-  update public.payments p set stripe_payment_intent_id = attach_payment_intent.payment_intent_id
-  where p.id = attach_payment_intent.payment_id
-    and (p.stripe_payment_intent_id is null or p.stripe_payment_intent_id = attach_payment_intent.payment_intent_id);
-  perform private.require(found, 'This payment has another payment intent', 'payment_id');
+  select b.* into booking from public.bookings b join public.payments p on p.booking_id = b.id
+  where p.id = attach_payment_intent.payment_id for no key update of b;
+  select * into payment from public.payments p where p.id = attach_payment_intent.payment_id for no key update;
+  perform private.require(payment.id is not null, 'Payment not found', 'payment_id');
+  if payment.stripe_payment_intent_id = attach_payment_intent.payment_intent_id then
+    return;
+  end if;
+  perform private.require(payment.stripe_payment_intent_id is null
+    and attach_payment_intent.payment_intent_id <> all (payment.closed_intents),
+    'This payment has another payment intent', 'payment_id');
+  perform private.require(booking.status = 'accepted', 'Only an accepted booking can be paid', 'booking_id');
+  update public.payments set stripe_payment_intent_id = attach_payment_intent.payment_intent_id where id = payment.id;
 end $$;
 grant execute on function public.attach_payment_intent(uuid, text) to service_role;
+
+-- Whether somebody may be paying this booking at this moment: an intent is attached and nothing is settled.
+create function private.has_open_intent(booking uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.payments where booking_id = booking and escrow_status = 'pending'
+    and stripe_payment_intent_id is not null)
+$$;
+grant execute on function private.has_open_intent(uuid) to authenticated, service_role;
 
 alter table public.payments enable row level security;
 alter table public.payment_methods enable row level security;

@@ -222,6 +222,9 @@ begin
       update public.payments set failure_message = left(coalesce(object #>> '{last_payment_error,message}',
         'Payment failed'), 500) where id = payment and escrow_status = 'pending';
       return null;
+    when 'payment_intent.canceled' then
+      perform private.close_intent(payment, object ->> 'id');
+      return null;
     when 'refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated' then
       return private.apply_refund(payment, object);
     when 'transfer.created' then

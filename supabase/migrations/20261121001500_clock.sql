@@ -116,6 +116,18 @@ begin
   return 1;
 end $$;
 
+-- Payments that were started and never finished, of bookings whose time to be paid is over: keep-time closes
+-- them at the provider, then the booking can expire. At most 100.
+create function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
+language sql stable security definer set search_path = '' as $$
+  select p.id, p.stripe_payment_intent_id
+  from public.bookings b join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
+  where b.status = 'accepted' and private.has_open_intent(b.id)
+    and (b.accepted_at <= now() - interval '14 days' or t.scheduled_date <= now() - interval '24 hours')
+  order by p.id limit 100
+$$;
+grant execute on function public.overdue_intents() to service_role;
+
 -- Applications that were not answered for 30 days, and accepted bookings that were not paid for 14 days or until
 -- a day after the task was to take place.
 create function private.expire_booking() returns integer
@@ -124,9 +136,10 @@ declare
   due uuid;
 begin
   select b.id into due from public.bookings b join public.tasks t on t.id = b.task_id
-  where (b.status = 'pending' and b.created_at <= now() - interval '30 days')
+  where ((b.status = 'pending' and b.created_at <= now() - interval '30 days')
     or (b.status = 'accepted' and b.accepted_at <= now() - interval '14 days')
-    or (b.status = 'accepted' and t.scheduled_date <= now() - interval '24 hours')
+    or (b.status = 'accepted' and t.scheduled_date <= now() - interval '24 hours'))
+    and not private.has_open_intent(b.id)
   order by b.id limit 1 for no key update of b skip locked;
   if not found then
     return 0;

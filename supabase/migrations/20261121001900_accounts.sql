@@ -10,7 +10,9 @@ begin
   perform private.require(not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)
       and (p.escrow_status in ('held', 'frozen')
         or (p.payee_id = old.id and p.payout_status in ('waiting', 'queued', 'failed'))
-        or (p.payer_id = old.id and p.refund_status in ('queued', 'failed')))),
+        or (p.payer_id = old.id and p.refund_status in ('queued', 'failed'))
+        or exists (select from public.bookings b where b.id = p.booking_id and b.status = 'accepted'
+          and private.has_open_intent(b.id)))),
     'Money of this account is still on its way. Please finish or cancel your bookings first.', 'id');
 
   -- What is going on ends first, so that the others hear of it.

@@ -21,8 +21,11 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   finish_refund: '',
   keep_time: '',
   my_earnings: 'authenticated',
+  overdue_intents: '',
+  prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
   recommended_tasks: 'authenticated',
+  record_payment_intent: '',
   record_stripe_event: '',
   search_tasks: 'anon authenticated',
 }

@@ -319,6 +319,7 @@ export type Database = {
           amount: number
           booking_id: string
           cancellation_fee: number
+          closed_intents: string[]
           created_at: string
           currency: string
           dispute_status: string | null
@@ -352,6 +353,7 @@ export type Database = {
           amount: number
           booking_id: string
           cancellation_fee?: number
+          closed_intents?: string[]
           created_at?: string
           currency?: string
           dispute_status?: string | null
@@ -385,6 +387,7 @@ export type Database = {
           amount?: number
           booking_id?: string
           cancellation_fee?: number
+          closed_intents?: string[]
           created_at?: string
           currency?: string
           dispute_status?: string | null
@@ -938,6 +941,14 @@ export type Database = {
         Args: never
         Returns: number
       }
+      overdue_intents: {
+        Args: never
+        Returns: { payment_id: string; payment_intent_id: string }[]
+      }
+      prepare_cancellation: {
+        Args: { booking_id: string }
+        Returns: Json
+      }
       prepare_payment: {
         Args: { booking_id: string }
         Returns: Json
@@ -945,6 +956,10 @@ export type Database = {
       recommended_tasks: {
         Args: { query?: string; category?: string; max_results?: number }
         Returns: Tables<'tasks'>[]
+      }
+      record_payment_intent: {
+        Args: { payment_id: string; intent: Json }
+        Returns: string
       }
       record_stripe_event: {
         Args: { event: Json }

@@ -1,10 +1,12 @@
 // Answers {clientSecret} of the one PaymentIntent that pays a booking, however often it is asked. The amount is the
 // database's.
+import type Stripe from 'stripe'
 import { z } from 'zod'
 import { endpoint } from '../_shared/endpoint.ts'
+import { knownIntent, recordIntent, settleIntent } from '../_shared/intents.ts'
 import { Refusal } from '../_shared/respond.ts'
 import { stripeClient } from '../_shared/stripe.ts'
-import { callAsService, callAsUser } from '../_shared/supabase.ts'
+import { callAsService, callAsUser, type Environment } from '../_shared/supabase.ts'
 
 type Prepared = {
   payment_id: string
@@ -13,7 +15,11 @@ type Prepared = {
   total_cents: number
   currency: string
   payment_intent_id: string | null
+  idempotency_key: string
 }
+
+/** An intent that was closed meanwhile is followed by a new one, this many times. */
+const mostTries = 3
 
 // The web app also sends amount, taskId and payeeId; the database knows them better, so they are not looked at.
 const body = z.object({ bookingId: z.uuid('must be the id of a booking') })
@@ -22,29 +28,49 @@ export default endpoint(
   { caller: 'user', body, failure: 'Failed to create payment intent' },
   async ({ body: { bookingId }, request, env }) => {
     const stripe = stripeClient(env)
-    const payment = await callAsUser<Prepared>(request, env, 'prepare_payment', { booking_id: bookingId })
-    const intent = payment.payment_intent_id
-      ? await stripe.paymentIntents.retrieve(payment.payment_intent_id)
-      : await stripe.paymentIntents.create(
-          {
-            amount: payment.total_cents,
-            currency: payment.currency.toLowerCase(),
-            allowed_payment_method_types: ['card'],
-            transfer_group: payment.booking_id,
-            metadata: {
-              payment_id: payment.payment_id,
-              booking_id: payment.booking_id,
-              task_id: payment.task_id,
-            },
-          },
-          { idempotencyKey: `payment-${payment.payment_id}` },
-        )
-    await callAsService(env, 'attach_payment_intent', {
-      payment_id: payment.payment_id,
-      payment_intent_id: intent.id,
-    })
-    // Paid, and the webhook that says so is still on its way.
-    if (intent.status === 'succeeded') throw new Refusal(409, 'This booking is already paid')
-    return { clientSecret: intent.client_secret }
+    for (let tries = 1; tries <= mostTries; tries++) {
+      const payment = await callAsUser<Prepared>(request, env, 'prepare_payment', { booking_id: bookingId })
+      const intent = payment.payment_intent_id
+        ? await knownIntent(stripe, payment.payment_intent_id)
+        : await create(stripe, payment)
+      if (intent.status === 'succeeded' || intent.status === 'canceled') {
+        await recordIntent(env, payment.payment_id, intent)
+      }
+      if (intent.status === 'succeeded') throw new Refusal(409, 'This booking is already paid')
+      if (intent.status === 'canceled') continue
+      await attach(env, payment.payment_id, intent.id)
+      return { clientSecret: intent.client_secret }
+    }
+    throw new Error(`the intents of booking ${bookingId} are closed as fast as they are made`)
   },
 )
+
+function create(stripe: Stripe, payment: Prepared): Promise<Stripe.PaymentIntent> {
+  return stripe.paymentIntents.create(
+    {
+      amount: payment.total_cents,
+      currency: payment.currency.toLowerCase(),
+      allowed_payment_method_types: ['card'],
+      transfer_group: payment.booking_id,
+      metadata: {
+        payment_id: payment.payment_id,
+        booking_id: payment.booking_id,
+        task_id: payment.task_id,
+      },
+    },
+    { idempotencyKey: payment.idempotency_key },
+  )
+}
+
+/** Only an attached intent is handed out: one that the database refuses, because the booking ended, is closed. */
+async function attach(env: Environment, paymentId: string, intentId: string): Promise<void> {
+  try {
+    await callAsService(env, 'attach_payment_intent', {
+      payment_id: paymentId,
+      payment_intent_id: intentId,
+    })
+  } catch (error) {
+    if (error instanceof Refusal) await settleIntent(env, paymentId, intentId)
+    throw error
+  }
+}

@@ -1,26 +1,51 @@
-// Cancels a booking for the person who calls and answers what that costs: {message, feeCents, refundCents}. The
-// database decides; the refund it queues is sent by refund-payment.
+// Cancels a booking for the person who calls and answers what that costs: {message, feeCents, refundCents}. A payment
+// that was started is closed at the provider first, or found to be paid; then the database decides, and the refund it
+// queues is sent by refund-payment.
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { endpoint } from '../_shared/endpoint.ts'
+import { settleIntent } from '../_shared/intents.ts'
+import { Refusal } from '../_shared/respond.ts'
 import { callAsUser } from '../_shared/supabase.ts'
 
 const { max } = limits.cancellationReason
 
 const body = z.object({
   bookingId: z.uuid('must be the id of a booking'),
-  reason: z.string('must be text').trim().max(max, `must have at most ${max} characters`).nullish(),
+  reason: z
+    .string('must be text')
+    .trim()
+    .max(max, `must have at most ${max} characters`)
+    .refine((text) => !text.includes('\0'), 'must not hold a null character')
+    .nullish(),
 })
 
+type Open = { payment_id: string; payment_intent_id: string } | { payment_id: null; payment_intent_id: null }
 type Cancelled = { message: string; fee_cents: number; refund_cents: number }
+
+/** Payments that are started again between our two calls are closed again, this many times. */
+const mostTries = 3
 
 export default endpoint(
   { caller: 'user', body, failure: 'Cancellation Failed' },
   async ({ body: { bookingId, reason }, request, env }) => {
-    const cancelled = await callAsUser<Cancelled>(request, env, 'cancel_booking', {
-      booking_id: bookingId,
-      reason: reason || null,
-    })
-    return { message: cancelled.message, feeCents: cancelled.fee_cents, refundCents: cancelled.refund_cents }
+    for (let tries = 1; ; tries++) {
+      const open = await callAsUser<Open>(request, env, 'prepare_cancellation', { booking_id: bookingId })
+      if (open.payment_id) await settleIntent(env, open.payment_id, open.payment_intent_id)
+      try {
+        const cancelled = await callAsUser<Cancelled>(request, env, 'cancel_booking', {
+          booking_id: bookingId,
+          reason: reason || null,
+        })
+        return {
+          message: cancelled.message,
+          feeCents: cancelled.fee_cents,
+          refundCents: cancelled.refund_cents,
+        }
+      } catch (error) {
+        const startedAgain = error instanceof Refusal && error.field === 'payment'
+        if (!startedAgain || tries === mostTries) throw error
+      }
+    }
   },
 )

@@ -1,0 +1,209 @@
+// A cancellation while a payment is being made: nobody gets out of a booking whose card may be charged at this moment,
+// and what was charged is held before it is cancelled, once, whoever hears of it first.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import {
+  type Booking,
+  balances,
+  bookingAt,
+  cancel,
+  move,
+  paidIntent,
+  paymentOf,
+  refusal,
+  report,
+  settleWithProvider,
+} from './lives.ts'
+import { as, asService, cast, enterCast, owner } from './personas.ts'
+
+const started = 'The payment of this booking was started: it is cancelled through handle-cancellation'
+
+let db: TestDatabase
+let booking: Booking
+let due: { payment_id: string; total_cents: number; idempotency_key: string }
+let intent: string
+
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await enterCast(db)
+})
+afterAll(() => db?.drop())
+
+const prepare = async () =>
+  (await as(db, 'grace')('select public.prepare_payment($1) as due', [booking.id])).rows[0].due
+const attach = (id = intent) =>
+  asService(db)('select public.attach_payment_intent($1, $2)', [due.payment_id, id])
+const record = (object: object) =>
+  asService(db)('select public.record_payment_intent($1, $2) as note', [
+    due.payment_id,
+    JSON.stringify(object),
+  ])
+const closed = () => record({ id: intent, status: 'canceled' })
+const paid = () => paidIntent(due.payment_id, intent, due.total_cents)
+const statusOf = async () =>
+  (await owner(db)('select status from public.bookings where id = $1', [booking.id])).rows[0].status
+const prepareCancellation = (person: string) =>
+  as(db, person)('select public.prepare_cancellation($1) as open', [booking.id])
+
+/** An accepted booking whose payment Grace has started. */
+beforeEach(async () => {
+  booking = await bookingAt(db, 'accepted', { amount: 100, scheduled: '30 minutes' })
+  due = await prepare()
+  intent = `pi_${due.payment_id}`
+  await attach()
+})
+
+describe('while a payment intent is attached', () => {
+  it('neither side cancels, by whatever call, nor does the clock or a leaving person', async () => {
+    for (const person of [cast.grace, cast.theo]) {
+      expect(await refusal(move(db, booking, person, 'cancelled'))).toBe(started)
+      expect(await refusal(cancel(db, booking, person))).toBe(started)
+    }
+    await owner(db)(`update public.bookings set accepted_at = now() - interval '15 days' where id = $1`, [
+      booking.id,
+    ])
+    await asService(db)('select public.keep_time()')
+    expect(await refusal(owner(db)('delete from auth.users where id = $1', [cast.grace]))).toMatch(
+      /still on its way/,
+    )
+    expect(await statusOf()).toBe('accepted')
+    expect(await paymentOf(db, booking)).toMatchObject({
+      escrow_status: 'pending',
+      stripe_payment_intent_id: intent,
+    })
+  })
+
+  it('the two parties, and nobody else, are told which intent it is', async () => {
+    for (const person of ['grace', 'theo']) {
+      expect((await prepareCancellation(person)).rows[0].open).toEqual({
+        payment_id: due.payment_id,
+        payment_intent_id: intent,
+      })
+    }
+    expect(await refusal(prepareCancellation('sam'))).toBe('Booking not found')
+    expect(await refusal(prepareCancellation('ada'))).toBe('Booking not found')
+    await expect(prepareCancellation('anonymous')).rejects.toThrow(/permission denied/)
+    for (const person of ['grace', 'theo', 'ada']) {
+      for (const call of [`record_payment_intent($1, '{}')`, `attach_payment_intent($1, 'x')`]) {
+        await expect(as(db, person)(`select public.${call}`, [due.payment_id])).rejects.toThrow(
+          /permission denied/,
+        )
+      }
+      await expect(as(db, person)('select public.overdue_intents()')).rejects.toThrow(/permission denied/)
+    }
+  })
+
+  it('a booking whose time to be paid is over is named to the clock', async () => {
+    const overdue = async () =>
+      (await asService(db)('select * from public.overdue_intents()')).rows.map((row) => row.payment_intent_id)
+    expect(await overdue()).not.toContain(intent)
+    await owner(db)(`update public.bookings set accepted_at = now() - interval '15 days' where id = $1`, [
+      booking.id,
+    ])
+    expect(await overdue()).toContain(intent)
+    await closed()
+    expect(await overdue()).not.toContain(intent)
+    while ((await asService(db)('select public.keep_time() as n')).rows[0].n > 0);
+    expect(await statusOf()).toBe('cancelled')
+  })
+})
+
+describe('an intent that was closed', () => {
+  it('lets the booking go for nothing, as nothing can be charged any more', async () => {
+    await closed()
+    await closed()
+    expect((await prepareCancellation('grace')).rows[0].open).toEqual({
+      payment_id: null,
+      payment_intent_id: null,
+    })
+    expect(await cancel(db, booking, cast.grace)).toMatchObject({ fee_cents: 0, refund_cents: 0 })
+    expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'pending', closed_intents: [intent] })
+    expect(await balances(db, booking)).toEqual({})
+    expect(await refusal(attach('pi_another'))).toBe('Only an accepted booking can be paid')
+  })
+
+  it('is never attached again; the next one has a key of its own', async () => {
+    await closed()
+    const again = await prepare()
+    expect(again).toMatchObject({
+      payment_id: due.payment_id,
+      payment_intent_id: null,
+      idempotency_key: `payment-${due.payment_id}-2`,
+    })
+    expect(await refusal(attach())).toBe('This payment has another payment intent')
+    await attach(`pi_second_${due.payment_id}`)
+    await closed() // late news of the first changes nothing
+    expect(await paymentOf(db, booking)).toMatchObject({
+      stripe_payment_intent_id: `pi_second_${due.payment_id}`,
+    })
+    expect(await refusal(cancel(db, booking, cast.grace))).toBe(started)
+  })
+
+  it('is heard of by event, too', async () => {
+    await report(db, 'payment_intent.canceled', { ...paid(), amount_received: 0, status: 'canceled' })
+    expect(await paymentOf(db, booking)).toMatchObject({
+      stripe_payment_intent_id: null,
+      closed_intents: [intent],
+    })
+    await report(db, 'payment_intent.canceled', { ...paid(), status: 'canceled' })
+    expect((await paymentOf(db, booking)).closed_intents).toEqual([intent])
+  })
+})
+
+describe('an intent that turns out to be paid', () => {
+  it('is held and then cancelled at its true price, whoever says it first', async () => {
+    await record({ ...paid(), status: 'succeeded' })
+    await record({ ...paid(), status: 'succeeded' })
+    await report(db, 'payment_intent.succeeded', paid())
+    expect(await statusOf()).toBe('in_progress')
+    expect(await balances(db, booking)).toEqual({ escrow: -12_000, provider: 12_000 })
+    expect(await cancel(db, booking, cast.grace)).toMatchObject({ fee_cents: 5000, refund_cents: 7000 })
+    await settleWithProvider(db, booking)
+    expect(await balances(db, booking)).toEqual({ gst: -250, platform_fees: -750, provider: 1000 })
+  })
+
+  it('costs a tasker who cancels nothing, and gives everything back', async () => {
+    await record({ ...paid(), status: 'succeeded' })
+    expect(await cancel(db, booking, cast.theo)).toMatchObject({ fee_cents: 0, refund_cents: 12_000 })
+  })
+
+  it('of the wrong amount is left for a person, and cancels nothing', async () => {
+    const { rows } = await record({ ...paid(), amount_received: 1, status: 'succeeded' })
+    expect(rows[0].note).toBe('the amount charged is not the total of this payment')
+    expect(await refusal(cancel(db, booking, cast.grace))).toBe(started)
+  })
+
+  it('only in a state that is an end', async () => {
+    for (const status of ['processing', 'requires_action', 'requires_payment_method', null]) {
+      expect(await refusal(record({ id: intent, status }))).toMatch(/that has ended/)
+    }
+    expect(await refusal(record({ status: 'succeeded' }))).toMatch(/that has ended/)
+    expect(await statusOf()).toBe('accepted')
+  })
+})
+
+it('ends in one of two states, with nothing lost, when everything happens at once', async () => {
+  for (let round = 0; round < 12; round++) {
+    booking = await bookingAt(db, 'accepted', { amount: 60 })
+    due = await prepare()
+    intent = `pi_${due.payment_id}`
+    const charged = round % 2 === 0
+    await Promise.allSettled([
+      attach(),
+      cancel(db, booking, cast.grace),
+      charged ? report(db, 'payment_intent.succeeded', paid()) : closed(),
+      charged ? record({ ...paid(), status: 'succeeded' }) : closed(),
+      move(db, booking, cast.theo, 'cancelled'),
+      cancel(db, booking, cast.theo),
+    ])
+    await cancel(db, booking, cast.grace).catch(() => {})
+    const payment = await paymentOf(db, booking)
+    expect(['cancelled refunded', 'cancelled pending', 'accepted pending']).toContain(
+      `${await statusOf()} ${payment.escrow_status}`,
+    )
+    if (charged) expect(payment.escrow_status).toBe('refunded')
+    if ((await statusOf()) === 'accepted') expect(payment.stripe_payment_intent_id).toBe(intent)
+    await settleWithProvider(db, booking)
+    expect(Object.values(await balances(db, booking)).reduce((a, b) => a + b, 0)).toBe(0)
+  }
+})
