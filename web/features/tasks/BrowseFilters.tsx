@@ -39,7 +39,16 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
   useEffect(() => {
     if (typed.trim() === told || leaving) return
     const timer = setTimeout(() => tell(typed), typingPause)
-    return () => clearTimeout(timer)
+    // A busy browser renders `leaving` late; the click itself is known at once.
+    const onClick = (event: MouseEvent) => {
+      const staysHere = event.ctrlKey || event.metaKey || event.shiftKey
+      if (!staysHere && (event.target as Element).closest('a[href]')) clearTimeout(timer)
+    }
+    document.addEventListener('click', onClick, true)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('click', onClick, true)
+    }
   }, [typed, leaving])
 
   return (
