@@ -9,6 +9,9 @@ export type Place = { bucket: string; name: string; version: string }
 /** What was kept. `etag` is in double quotes, as it stands in the header; `size` counts bytes. */
 export type Stored = { size: number; etag: string; lastModified: Date }
 
+/** A file as the sweep finds it. */
+export type Kept = { version: string; lastModified: Date }
+
 /** Bytes from `start` to `end`, both included, counted from 0. */
 export type ByteRange = { start: number; end: number }
 
@@ -27,12 +30,15 @@ export interface Backend {
   put(object: Place, body: ReadableStream<Uint8Array> | Readable, options: PutOptions): Promise<Stored>
   /** Throws Missing when there is no such file. `size` is that of the whole file. */
   get(object: Place, range?: ByteRange): Promise<{ body: Readable; size: number }>
-  /** Copies without passing the bytes through memory. Throws Missing when there is no such file. */
+  /** Copies without holding the bytes in memory. Throws Missing when there is no such file. */
   copy(from: Place, to: Place): Promise<Stored>
   /** Files that are not there count as removed. */
-  remove(objects: Place[]): Promise<void>
-  /** Every file that is kept, for the sweep of those that no row points to; with when it was written. */
-  list?(): AsyncIterable<Place & { lastModified: Date }>
+  remove(objects: Pick<Place, 'version'>[]): Promise<void>
+  /**
+   * Every file that is kept, for the sweep of those that no row points to; with when it was written. Files are named
+   * by their version alone, so that no name a person gives can be unsafe, clash or be too long.
+   */
+  list?(): AsyncIterable<Kept>
   close?(): void
 }
 
@@ -50,4 +56,14 @@ export class Missing extends Error {
     super(`no file for ${place.bucket}/${place.name} at version ${place.version}`)
     this.name = 'Missing'
   }
+}
+
+/** What a version looks like. Anything else names no file, so no path outside the backend's own can be reached. */
+export function isVersion(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text)
+}
+
+/** A version's bytes never change, so the version alone is a strong validator, of the shape S3's have. */
+export function etagOf({ version }: Place): string {
+  return `"${version.replaceAll('-', '')}"`
 }

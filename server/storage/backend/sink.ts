@@ -1,0 +1,91 @@
+// The end of an upload on disk: takes a stream's chunks in as few writes as it can, counts them, and syncs the file
+// before it says that it is done.
+import { type FileHandle, open } from 'node:fs/promises'
+import { finished, type Readable, Writable } from 'node:stream'
+import { TooLarge } from './backend.ts'
+
+/** How much is gathered while a write is under way. */
+const GATHERED = 1024 * 1024
+
+/** Writes to a new file. Its `size` counts the bytes taken so far. */
+export class Sink extends Writable {
+  size = 0
+  readonly #file: FileHandle
+  readonly #maxBytes: number
+
+  constructor(file: FileHandle, maxBytes: number) {
+    super({ highWaterMark: GATHERED })
+    this.#file = file
+    this.#maxBytes = maxBytes
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#append([chunk], done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error) => void): void {
+    this.#append(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    )
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    this.#file.datasync().then(() => done(), done)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    this.#file.close().then(
+      () => done(error),
+      (failure) => done(error ?? failure),
+    )
+  }
+
+  #append(chunks: Buffer[], done: (error?: Error) => void): void {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (this.size + bytes > this.#maxBytes) {
+      done(new TooLarge())
+      return
+    }
+    writeAll(this.#file, chunks, bytes, this.size).then(() => {
+      this.size += bytes
+      done()
+    }, done)
+  }
+}
+
+/** Opens a sink on a file that must not exist yet. */
+export async function openSink(path: string, maxBytes: number): Promise<Sink> {
+  return new Sink(await open(path, 'wx', 0o600), maxBytes)
+}
+
+/** Rare, but allowed: the system may take less than it was given. */
+async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position)
+  if (bytesWritten === bytes) return
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  await writeAll(file, [rest], rest.length, position + bytesWritten)
+}
+
+/**
+ * Moves everything from `source` to `sink`; resolves once the sink has closed. Rejects with what either of them fails
+ * with, with the sink closed. The source is never destroyed: it may be a request that is still to be answered.
+ */
+export function pour(source: Readable, sink: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let failure: Error | null = null
+    const stopWatching = finished(source, { writable: false }, (error) => {
+      if (error) sink.destroy(error)
+    })
+    sink.once('error', (error) => {
+      failure = error
+      source.unpipe(sink)
+    })
+    sink.once('close', () => {
+      stopWatching()
+      if (failure) reject(failure)
+      else resolve()
+    })
+    source.pipe(sink)
+  })
+}
