@@ -1,0 +1,56 @@
+// npm run bench [words]: measures and prints each figure beside what it is measured against. A topic is a file
+// here (bench/<topic>.ts); words choose the topics whose names hold one of them, none means all.
+import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { build as bundle } from 'esbuild'
+import { build } from '../scripts/build.mjs'
+
+const here = dirname(fileURLToPath(import.meta.url))
+const out = join(here, '../.build/bench')
+
+const words = process.argv.slice(2)
+const topics = readdirSync(here)
+  .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
+  .map((name) => name.slice(0, -'.ts'.length))
+  .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+if (topics.length === 0) fail(`No topic is named like ${words.join(' or ')}.`)
+if (!existsSync(join(here, 'node_modules')))
+  fail('The peers are not installed: run `npm ci` in the folder bench, then this again.')
+
+await build()
+rmSync(out, { recursive: true, force: true })
+mkdirSync(out, { recursive: true })
+await bundle({
+  entryPoints: [...topics.map((name) => join(here, `${name}.ts`)), join(here, 'stage/report.ts')],
+  outdir: out,
+  outbase: here,
+  outExtension: { '.js': '.mjs' },
+  bundle: true,
+  packages: 'external',
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  logLevel: 'warning',
+})
+const load = (name) => import(pathToFileURL(join(out, `${name}.mjs`)).href)
+const { measureTopic, table, verdict } = await load('stage/report')
+
+const figures = []
+for (const name of topics) {
+  const topic = await load(name)
+  process.stderr.write(`\n━━ ${topic.title ?? name}\n`)
+  const began = performance.now()
+  const found = await measureTopic(name, topic, (line) => process.stderr.write(`   ${line}\n`))
+  figures.push(...found)
+  process.stderr.write(`   ${((performance.now() - began) / 1000).toFixed(0)} s\n`)
+}
+process.stdout.write(`\n${table(figures)}\n\n${verdict(figures)}\n`)
+writeFileSync(join(out, 'figures.json'), `${JSON.stringify(figures, null, 2)}\n`)
+// What a topic left behind (a socket, a timer) must not keep the table's reader waiting.
+process.exit(figures.some((figure) => figure.error) ? 1 : 0)
+
+function fail(message) {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+}

@@ -1,0 +1,34 @@
+// One figure of the bench: what was measured, what it is measured against, and what the ratio must be.
+
+export type Figure = {
+  /** What is measured: "open tasks with their giver, anonymous". */
+  name: string
+  ours: number
+  /** What the number is measured against: a peer, the bare machine, or a limit. */
+  against: string
+  theirs: number
+  /** The unit of both: "requests/s", "µs", "MB". */
+  unit: string
+  /** What `ours / theirs` must be; left out where the figure is only told. */
+  bound?: { atLeast: number } | { atMost: number }
+}
+
+/** What is printed for a topic, or a part of it, that could not be measured. */
+export type Unmeasured = { name: string; error: string }
+
+export type Measured = Figure | Unmeasured
+
+/** The middle one, or the mean of the middle two. */
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  const [low, high] = [sorted[middle - 1], sorted[middle]]
+  if (high === undefined) throw new Error('There is no median of nothing')
+  return sorted.length % 2 === 1 || low === undefined ? high : (low + high) / 2
+}
+
+/** The number below which `share` (0 to 1) of the others lie. */
+export function percentile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  return sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)] as number
+}

@@ -1,0 +1,48 @@
+// The rows that figures are taken over: givers and their open tasks, made by SQL alone.
+import { packageFile } from '../../server/package-root.ts'
+import { preparePlatform } from '../../server/platform.ts'
+import type { Stage } from './stage.ts'
+
+/** Makes `database` with the platform and all migrations, as the server's first start does, and no demo. */
+export async function makeDatabase(stage: Stage, database: string): Promise<void> {
+  const cluster = await stage.postgres()
+  await stage.sql('postgres', `create database ${database}`)
+  await preparePlatform(cluster.url(database), {
+    project: packageFile('supabase'),
+    sandbox: true,
+    seed: [],
+  })
+}
+
+const PEOPLE = `
+insert into auth.users (instance_id, id, aud, role, email, email_confirmed_at, raw_app_meta_data,
+  raw_user_meta_data, created_at, updated_at)
+select '00000000-0000-0000-0000-000000000000', gen_random_uuid(), 'authenticated', 'authenticated',
+  'grace+' || n || '@example.com', now(), '{"provider":"email","providers":["email"]}',
+  json_build_object('full_name', 'Grace ' || n, 'role', 'task_giver'), now(), now()
+from generate_series(1, $1::int) n`
+
+const TASKS = `
+insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, created_at)
+select (array(select id from public.profiles order by id))[1 + n % (select count(*) from public.profiles)],
+  'Shovel the walk of house ' || n, 'Front walk, steps and the path to the garage. About an hour of work, number ' || n,
+  (array['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening', 'Pet Care', 'Other'])[1 + n % 8],
+  (array['Saskatoon', 'Regina', 'Prince Albert', 'Moose Jaw'])[1 + n % 4], 25 + n % 200,
+  now() - n * interval '1 minute'
+from generate_series(1, $1::int) n`
+
+/** Fills `people` givers and `tasks` open tasks in; resolves with the id of one of the givers. */
+export async function fillTasks(
+  stage: Stage,
+  database: string,
+  { people, tasks }: { people: number; tasks: number },
+): Promise<string> {
+  await stage.sql(database, PEOPLE, [people])
+  await stage.sql(database, TASKS, [tasks])
+  await stage.sql(database, 'vacuum analyze')
+  const [giver] = await stage.sql<{ id: string }>(
+    database,
+    'select id from public.profiles order by id limit 1',
+  )
+  return (giver as { id: string }).id
+}
