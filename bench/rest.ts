@@ -121,7 +121,7 @@ async function* measureCase(one: RestCase, sides: Sides): AsyncIterable<Measured
 /** Why the peer's answer cannot be compared, or null. */
 async function refusalOf(lite: Answering, one: RestCase, expected: Buffer): Promise<string | null> {
   const { status, body } = await sendOnce(lite.ready.port, one.request)
-  if (status >= 300) return `it answers ${status} ${body.toString().slice(0, 200)}`
+  if (status >= 300) return `it answers ${status} ${body} ${lite.output()}`.slice(0, 500)
   const rows = (text: Buffer) => (text.length === 0 ? 0 : (JSON.parse(text.toString()) as unknown[]).length)
   return rows(body) === rows(expected) ? null : `it answers ${rows(body)} rows instead of ${rows(expected)}`
 }

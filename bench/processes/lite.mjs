@@ -16,7 +16,7 @@ const connection = createPostgresConnection({
 })
 const app = new App({
   connection,
-  auth: { enabled: false, jwt_secret: JWT_SECRET },
+  auth: { enabled: true, jwt_secret: JWT_SECRET },
   options: { server: { apiKeys: false, disableStudio: true } },
 })
 await app.init()

@@ -46,7 +46,7 @@ export async function pgbench(
   writeFileSync(script, ['\\startpipeline', ...lines, '\\endpipeline', ''].join('\n'), { mode: 0o644 })
   const url = new URL((await stage.postgres()).url(options.database, options.user))
   const { stdout } = await promisify(execFile)(program, [
-    ...['-n', '-M', 'prepared', '-f', script, '-T', String(options.seconds)],
+    ...['-n', '-M', 'prepared', '-f', script, '-T', String(Math.ceil(options.seconds))],
     ...['-c', String(options.connections), '-h', decodeURIComponent(url.hostname), '-p', url.port],
     ...['-U', options.user, ...variables, options.database],
   ])

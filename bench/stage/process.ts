@@ -15,6 +15,8 @@ export interface MeasuredProcess<Ready> {
   ready: Ready
   pid: number
   usage(): Promise<Usage>
+  /** The last of what it printed. */
+  output(): string
   /** Sends the script a message and resolves with its answer: what it sends back as `{ answer }`. */
   ask<Answer>(question: unknown): Promise<Answer>
   stop(): Promise<void>
@@ -66,6 +68,7 @@ export async function startProcess<Ready>(
   return {
     ready,
     pid: child.pid as number,
+    output: () => output,
     usage: () => ask(child, 'usage', () => output),
     ask: (question) => ask(child, question, () => output),
     stop: () => stop(child),
