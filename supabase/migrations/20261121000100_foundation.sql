@@ -35,11 +35,38 @@ begin
   end if;
 end $$;
 
--- Text without white space around it, as JavaScript's trim() leaves it.
-create function private.trimmed(value text) returns text
+-- What counts as text; the twins of shared/text.ts.
+
+-- For bracket expressions: white space, as JavaScript's trim() has it.
+create function private.space_characters() returns text
 language sql immutable set search_path = '' as $$
-  select regexp_replace(value, '^[\s\u00a0\ufeff]+|[\s\u00a0\ufeff]+$', '', 'g')
+  select '\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff'
 $$;
+
+-- For bracket expressions: Unicode's controls, its default ignorable code points and the blank of Braille.
+create function private.hidden_characters() returns text
+language sql immutable set search_path = '' as $$
+  select '\u0001-\u0008\u000e-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f'
+    '\u200b-\u200f\u202a-\u202e\u2060-\u206f\u2800\u3164\ufe00-\ufe0f\uffa0\ufff0-\ufffb'
+    '\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff'
+$$;
+
+-- Text without white space around it; '' when no character of it can be seen.
+create function private.trimmed(value text) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  space constant text := private.space_characters();
+begin
+  return case when value !~ ('[^' || space || private.hidden_characters() || ']') then ''
+    else regexp_replace(value, '^[' || space || ']+|[' || space || ']+$', '', 'g') end;
+end $$;
+
+-- How many characters there are, those that show nothing not counted.
+create function private.visible_length(value text) returns integer
+language plpgsql immutable set search_path = '' as $$
+begin
+  return length(regexp_replace(value, '[' || private.hidden_characters() || '\ufeff]', '', 'g'));
+end $$;
 
 -- True when the statement comes from a client of the API and not from one of our own definers,
 -- the secret key or an operator. Only meaningful in functions that are not definers themselves.
@@ -49,7 +76,8 @@ language sql stable set search_path = '' as $$
 $$;
 
 grant execute on function private.require(boolean, text, text), private.allow(boolean, text),
-  private.trimmed(text), private.is_client() to anon, authenticated, service_role;
+  private.trimmed(text), private.visible_length(text), private.space_characters(), private.hidden_characters(),
+  private.is_client() to anon, authenticated, service_role;
 
 -- The fee policy: platform fee 15 % and GST 5 % of the task amount, each rounded to the cent.
 -- The giver pays both on top of the amount, the tasker receives the amount less both. Dollars, CAD.

@@ -22,7 +22,7 @@ create table public.profiles (
   skills text[] not null default '{}',
   preferred_categories text[] not null default '{}',
   experience_years integer,
-  hourly_rate numeric(12, 2),
+  hourly_rate numeric, -- whole cents, kept by guard_profile, which can name the field when it is too much
   availability_status public.availability_status not null default 'available',
   verification_level text not null default 'unverified' check (verification_level in ('unverified', 'verified')),
   last_active timestamptz,
@@ -32,8 +32,7 @@ create table public.profiles (
   verification_notes text,
   verified_at timestamptz,
   verified_by uuid references public.profiles (id) on delete set null,
-  language text not null default 'en'
-    check (language in ('en', 'es', 'fr', 'de', 'hi', 'zh', 'ru', 'ar', 'pt', 'id')),
+  language text not null default 'en',
   -- Facts kept by triggers from user_roles and verifications, so that listing people reads one table.
   role public.app_role,
   is_verified boolean not null default false,
@@ -109,7 +108,7 @@ declare
   wanted text := meta ->> 'role';
 begin
   if filled_form then
-    perform private.require(length(person_name) >= 2, 'Name must be at least 2 characters', 'full_name');
+    perform private.require(private.visible_length(person_name) >= 2, 'Name must be at least 2 characters', 'full_name');
     perform private.require(length(person_name) <= 100, 'Name too long', 'full_name');
     perform private.require(wanted in ('task_giver', 'task_doer'), 'role must be task_giver or task_doer', 'role');
   else
@@ -168,10 +167,13 @@ begin
   if new.full_name is distinct from old.full_name then
     new.full_name := private.trimmed(new.full_name);
     if new.deleted_at is null then
-      perform private.require(length(new.full_name) >= 2, 'Name must be at least 2 characters', 'full_name');
+      perform private.require(private.visible_length(new.full_name) >= 2, 'Name must be at least 2 characters', 'full_name');
       perform private.require(length(new.full_name) <= 100, 'Name too long', 'full_name');
     end if;
   end if;
+  new.phone := nullif(private.trimmed(new.phone), '');
+  new.city := nullif(private.trimmed(new.city), '');
+  new.bio := nullif(private.trimmed(new.bio), '');
   perform private.require(coalesce(length(new.phone), 0) <= 50, 'Phone too long', 'phone');
   perform private.require(coalesce(length(new.city), 0) <= 100, 'City too long', 'city');
   perform private.require(coalesce(length(new.bio), 0) <= 2000, 'Bio too long', 'bio');
@@ -182,9 +184,14 @@ begin
   perform private.require(
     new.experience_years is null or new.experience_years between 0 and 80,
     'Experience must be a whole number of years, at least 0', 'experience_years');
-  perform private.require(
-    new.hourly_rate is null or new.hourly_rate between 0 and 100000,
+  perform private.require(new.hourly_rate is null or new.hourly_rate >= 0,
     'Hourly rate must be at least 0', 'hourly_rate');
+  perform private.require(new.hourly_rate is null or new.hourly_rate <= 100000,
+    'Hourly rate too high', 'hourly_rate');
+  new.hourly_rate := round(new.hourly_rate, 2);
+  perform private.require(new.availability_status is not null,
+    'Availability must be available, busy or unavailable', 'availability_status');
+  perform private.require(new.language = any (private.languages()), 'Unknown language', 'language');
   if new.skills is distinct from old.skills then
     new.skills := private.distinct_words(new.skills);
     perform private.require(
@@ -209,6 +216,12 @@ language sql immutable set search_path = '' as $$
   select array['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening', 'Pet Care', 'Other']
 $$;
 
+-- The languages of the app.
+create function private.languages() returns text[]
+language sql immutable set search_path = '' as $$
+  select array['en', 'es', 'fr', 'de', 'hi', 'zh', 'ru', 'ar', 'pt', 'id']
+$$;
+
 -- A list without empty entries and without repetitions (case ignored), in the order given.
 create function private.distinct_words(words text[]) returns text[]
 language sql immutable set search_path = '' as $$
@@ -219,7 +232,7 @@ language sql immutable set search_path = '' as $$
   ) as kept
 $$;
 
-grant execute on function private.categories(), private.distinct_words(text[]) to anon, authenticated, service_role;
+grant execute on function private.categories(), private.languages(), private.distinct_words(text[]) to anon, authenticated, service_role;
 
 -- What a stranger may know of a person. Owned by the migrations' role, so it shows every person; the
 -- columns are the whole of what it shows.

@@ -86,13 +86,17 @@ begin
     perform private.require(new.terms_accepted, 'Terms must be accepted', 'terms_accepted');
     perform private.require(new.privacy_accepted, 'Privacy policy must be accepted', 'privacy_accepted');
     new.legal_name := private.trimmed(new.legal_name);
-    perform private.require(length(new.legal_name) >= 2, 'Full legal name is required', 'legal_name');
+    perform private.require(private.visible_length(new.legal_name) >= 2, 'Full legal name is required', 'legal_name');
     perform private.require(length(new.legal_name) <= 100, 'Name too long', 'legal_name');
     perform private.require(new.date_of_birth is not null, 'Date of birth is required', 'date_of_birth');
     perform private.require(new.date_of_birth > date '1900-01-01'
       and new.date_of_birth <= (now() at time zone 'America/Regina')::date - interval '18 years',
       'You must be at least 18 years old', 'date_of_birth');
     new.age_verified := true;
+    perform private.require(new.background_check_consent is not null, 'Background check consent must be true or false',
+      'background_check_consent');
+    perform private.require(new.has_insurance is not null, 'Insurance must be true or false', 'has_insurance');
+    perform private.require(new.sin_provided is not null, 'SIN provided must be true or false', 'sin_provided');
     perform private.require(new.id_type in ('driver_license', 'passport', 'health_card'),
       'ID type is required', 'id_type');
     new.insurance_provider := nullif(private.trimmed(new.insurance_provider), '');

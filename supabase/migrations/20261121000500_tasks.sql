@@ -9,7 +9,7 @@ create table public.tasks (
   description text not null,
   category text not null,
   location text not null,
-  pay_amount numeric(12, 2) not null,
+  pay_amount numeric not null, -- whole cents, kept by guard_task, which can name the field when it is too much
   scheduled_date timestamptz,
   duration_minutes integer,
   tools_provided boolean not null default false,
@@ -68,21 +68,32 @@ begin
     end if;
   end if;
 
-  perform private.require(length(new.title) >= 5, 'Title must be at least 5 characters', 'title');
+  perform private.require(private.visible_length(new.title) >= 5, 'Title must be at least 5 characters', 'title');
   perform private.require(length(new.title) <= 200, 'Title too long', 'title');
-  perform private.require(length(new.description) >= 20, 'Description must be at least 20 characters', 'description');
+  perform private.require(private.visible_length(new.description) >= 20,
+    'Description must be at least 20 characters', 'description');
   perform private.require(length(new.description) <= 5000, 'Description too long', 'description');
   perform private.require(new.category = any (private.categories()), 'Category is required', 'category');
-  perform private.require(length(new.location) >= 3, 'Location must be at least 3 characters', 'location');
+  perform private.require(private.visible_length(new.location) >= 3, 'Location must be at least 3 characters', 'location');
   perform private.require(length(new.location) <= 200, 'Location too long', 'location');
   perform private.require(new.pay_amount > 0, 'Pay amount must be positive', 'pay_amount');
   perform private.require(new.pay_amount >= 25, 'Pay amount must be at least $25', 'pay_amount');
   perform private.require(new.pay_amount <= 100000, 'Pay amount too high', 'pay_amount');
+  -- A sum of JavaScript's may be off by a hair.
+  perform private.require(abs(new.pay_amount - round(new.pay_amount, 2)) < 0.000001,
+    'Pay amount can have two decimals at most', 'pay_amount');
+  new.pay_amount := round(new.pay_amount, 2);
+  perform private.require(new.tools_provided is not null, 'Tools provided must be true or false', 'tools_provided');
   perform private.require(
     coalesce(length(new.tools_description), 0) <= 1000, 'Tools description too long', 'tools_description');
   perform private.require(
     new.scheduled_date is null or (new.scheduled_date > '2000-01-01' and new.scheduled_date < '2100-01-01'),
     'Scheduled date is not a usable date', 'scheduled_date');
+  -- A date that passed meanwhile does not stand in the way of another change; clocks may differ a little.
+  perform private.require(not private.is_client() or new.scheduled_date is null
+    or (tg_op = 'UPDATE' and new.scheduled_date is not distinct from old.scheduled_date)
+    or new.scheduled_date > now() - interval '5 minutes',
+    'Scheduled date must be in the future', 'scheduled_date');
   perform private.require(
     new.duration_minutes is null or new.duration_minutes between 1 and 10080,
     'Duration must be between 1 minute and 7 days', 'duration_minutes');
@@ -96,7 +107,7 @@ create function private.guard_task_address() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   new.address := private.trimmed(new.address);
-  perform private.require(length(new.address) >= 3, 'Address must be at least 3 characters', 'address');
+  perform private.require(private.visible_length(new.address) >= 3, 'Address must be at least 3 characters', 'address');
   perform private.require(length(new.address) <= 300, 'Address too long', 'address');
   return new;
 end $$;

@@ -3,7 +3,7 @@
 create table public.reviews (
   id uuid primary key default gen_random_uuid(),
   booking_id uuid not null references public.bookings (id) on delete cascade,
-  -- Task, person reviewed and time are filled in from the booking, whatever is given.
+  -- Task and person reviewed follow from the booking; given or not, they are those.
   task_id uuid not null default '00000000-0000-0000-0000-000000000000' references public.tasks (id) on delete cascade,
   reviewer_id uuid not null references public.profiles (id) on delete cascade,
   reviewee_id uuid not null default '00000000-0000-0000-0000-000000000000'
@@ -32,7 +32,9 @@ grant execute on function private.booking_for_review(uuid) to authenticated, ser
 create function private.guard_review() returns trigger
 language plpgsql set search_path = '' as $$
 declare
+  not_given constant uuid := '00000000-0000-0000-0000-000000000000'; -- the columns' default
   booking public.bookings;
+  other uuid;
 begin
   new.comment := nullif(private.trimmed(new.comment), '');
   perform private.require(new.rating between 1 and 5, 'Rating must be between 1 and 5', 'rating');
@@ -41,15 +43,19 @@ begin
   booking := private.booking_for_review(new.booking_id);
   perform private.allow(coalesce(new.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
     'Only the two parties of a booking can review it');
+  other := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id else booking.task_giver_id end;
   perform private.require(booking.status = 'completed', 'Only a completed booking can be reviewed', 'booking_id');
   perform private.require(now() < booking.completed_at + interval '14 days',
     'A review can be written within 14 days of completion', 'booking_id');
   perform private.require(not exists (select from public.reviews
     where booking_id = new.booking_id and reviewer_id = new.reviewer_id),
     'You have already reviewed this booking', 'booking_id');
+  perform private.require(coalesce(new.reviewee_id, not_given) in (not_given, other),
+    'You can only review the other party of the booking', 'reviewee_id');
+  perform private.require(coalesce(new.task_id, not_given) in (not_given, booking.task_id),
+    'The task is not that of the booking', 'task_id');
   new.task_id := booking.task_id;
-  new.reviewee_id := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id
-    else booking.task_giver_id end;
+  new.reviewee_id := other;
   new.visible_from := booking.completed_at + interval '14 days';
   return new;
 end $$;

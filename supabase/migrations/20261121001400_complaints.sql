@@ -53,7 +53,7 @@ begin
   end if;
 
   new.reason := private.trimmed(new.reason);
-  perform private.require(length(new.reason) >= 10, 'Please say what is wrong in at least 10 characters', 'reason');
+  perform private.require(private.visible_length(new.reason) >= 10, 'Please say what is wrong in at least 10 characters', 'reason');
   perform private.require(length(new.reason) <= 2000, 'Reason too long', 'reason');
   payment := private.lock_payment_of(new.booking_id);
   perform private.require(payment.id is not null, 'Only a paid booking can be complained about', 'booking_id');

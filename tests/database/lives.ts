@@ -17,10 +17,14 @@ interface TaskOptions {
   minutes?: number | null
 }
 
-/** Grace (or `giver`) posts a task; `scheduled` is an SQL interval from now, as in '2 hours'. Returns its id. */
+/**
+ * Grace (or `giver`) posts a task; `scheduled` is an SQL interval from now, as in '2 hours'. A task whose time has passed
+ * ('-2 hours') was posted before. Returns its id.
+ */
 export async function postTask(db: TestDatabase, options: TaskOptions = {}): Promise<string> {
   const { giver = cast.grace, amount = 100, scheduled = null, minutes = null } = options
-  const { rows } = await as(db, giver)(
+  const poster = scheduled?.startsWith('-') ? owner(db) : as(db, giver)
+  const { rows } = await poster(
     `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date,
        duration_minutes, status)
      values ($1, 'Clear the driveway', 'Two cars wide, and the walk to the door.', 'Snow Removal', 'Saskatoon', $2,

@@ -35,7 +35,20 @@ describe('writing', () => {
     const booking = await bookingAt(db, 'completed')
     expect(await review(booking, 'sam', 1)).toBe('Only the two parties of a booking can review it')
     expect(await review(booking, 'ada', 1)).toBe('Only the two parties of a booking can review it')
-    expect(await review(booking, 'grace', 5, cast.sam)).toBe(null)
+    for (const foreign of [cast.sam, cast.grace, '00000000-0000-4000-8000-00000000ffff']) {
+      expect(await review(booking, 'grace', 5, foreign)).toBe(
+        'You can only review the other party of the booking',
+      )
+    }
+    expect(
+      await tryInsert(db, 'grace', 'reviews', {
+        booking_id: booking.id,
+        reviewer_id: cast.grace,
+        task_id: (await bookingAt(db, 'pending')).taskId,
+        rating: 5,
+      }),
+    ).toBe('The task is not that of the booking')
+    expect(await review(booking, 'grace', 5)).toBe(null)
     const { rows } = await owner(db)('select * from public.reviews where booking_id = $1', [booking.id])
     expect(rows[0]).toMatchObject({ reviewee_id: cast.theo, task_id: booking.taskId, comment: 'Fine work.' })
     expect(await review(booking, 'grace', 1)).toBe('You have already reviewed this booking')

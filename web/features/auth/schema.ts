@@ -1,6 +1,7 @@
 // The rules of the sign-in and sign-up forms (specification 000 §5); messages are text keys.
 import { z } from 'zod'
 import { limits, phonePattern } from '../../../shared/limits.ts'
+import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 
 const key = (text: TextKey) => text
@@ -25,8 +26,8 @@ export const signInSchema = z.object({
 export const signUpSchema = z.object({
   fullName: z
     .string()
-    .trim()
-    .min(limits.name.min, key('auth.nameTooShort'))
+    .overwrite(trimmed)
+    .refine((name) => visibleLength(name) >= limits.name.min, key('auth.nameTooShort'))
     .max(limits.name.max, key('auth.nameTooLong')),
   email,
   phone: z

@@ -2,6 +2,7 @@
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
+import { trimmed } from '../../../shared/text.ts'
 import { cancellationFeeOf } from '../../lib/amounts.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime } from '../../lib/format.ts'
@@ -36,7 +37,7 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       description={<Consequence booking={booking} side={side} />}
       confirmLabel={t('bookings.cancel')}
       cancelLabel={t('bookings.keep')}
-      onConfirm={() => cancelling.mutate(reason.trim())}
+      onConfirm={() => cancelling.mutate(trimmed(reason))}
       loading={cancelling.isPending}
       danger
     >

@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
+import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { dropDraft, readDraft, useKeptDraft } from '../../lib/draft.ts'
 import { errorText } from '../../lib/errorText.ts'
@@ -17,7 +18,7 @@ const tooLong: TextKey = 'bookings.notesTooLong'
 const schema = z.object({
   notes: z
     .string()
-    .trim()
+    .overwrite(trimmed)
     .refine((notes) => [...notes].length <= limits.completionNotes.max, tooLong),
 })
 

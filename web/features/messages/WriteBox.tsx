@@ -3,6 +3,7 @@ import { SendHorizontal } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
+import { trimmed } from '../../../shared/text.ts'
 import { dropDraft, keepDraft, readDraft } from '../../lib/draft.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { useUserId } from '../../lib/session.tsx'
@@ -37,7 +38,7 @@ export function WriteBox({
     },
     onFailed: (error) => toast.error(t('messages.error'), { description: errorText(error) }),
   })
-  const send = () => text.trim() && sending.mutate(text.trim())
+  const send = () => trimmed(text) && sending.mutate(trimmed(text))
   const left = limits.chatMessage.max - text.length
 
   return (
@@ -77,7 +78,7 @@ export function WriteBox({
         size="icon"
         aria-label={t('messages.send')}
         loading={sending.isPending}
-        disabled={!text.trim()}
+        disabled={!trimmed(text)}
       >
         <SendHorizontal aria-hidden className="rtl:-scale-x-100" />
       </Button>

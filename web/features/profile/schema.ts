@@ -2,6 +2,7 @@
 // is what the profiles table takes.
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
+import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 
 const key = (text: TextKey) => text
@@ -9,7 +10,7 @@ const key = (text: TextKey) => text
 const optionalText = (max: number, message: TextKey) =>
   z
     .string()
-    .trim()
+    .overwrite(trimmed)
     .max(max, message)
     .transform((text) => text || null)
 
@@ -24,8 +25,8 @@ const optionalNumber = (message: TextKey, rule: (value: number) => boolean) =>
 export const basicInfoSchema = z.object({
   full_name: z
     .string()
-    .trim()
-    .min(limits.name.min, key('profile.nameTooShort'))
+    .overwrite(trimmed)
+    .refine((name) => visibleLength(name) >= limits.name.min, key('profile.nameTooShort'))
     .max(limits.name.max, key('profile.nameTooLong')),
   phone: optionalText(limits.phone.max, key('profile.phoneTooLong')),
   city: optionalText(limits.city.max, key('profile.cityTooLong')),

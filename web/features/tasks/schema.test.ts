@@ -38,6 +38,16 @@ describe('a task', () => {
     ])
   })
 
+  test('counts no characters that show nothing', () => {
+    const blank = '\u200b\u2800\u202e'.repeat(10)
+    expect(messages({ title: `a${blank}`, description: blank, location: blank })).toEqual([
+      'tasks.titleTooShort',
+      'tasks.descriptionTooShort',
+      'tasks.locationTooShort',
+    ])
+    expect(taskSchema.parse({ ...good, tools_description: blank }).tools_description).toBe(null)
+  })
+
   test.each([
     ['-5', 'tasks.payNotPositive'],
     ['0', 'tasks.payNotPositive'],

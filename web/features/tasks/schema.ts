@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
+import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { instantFromLocal } from '../../lib/format.ts'
 
@@ -14,8 +15,8 @@ export const characters = (text: string) => [...text].length
 const text = ({ min = 0, max }: { min?: number; max: number }, tooShort: TextKey, tooLong: TextKey) =>
   z
     .string()
-    .trim()
-    .refine((value) => characters(value) >= min, { error: tooShort, abort: true })
+    .overwrite(trimmed)
+    .refine((value) => visibleLength(value) >= min, { error: tooShort, abort: true })
     .refine((value) => characters(value) <= max, tooLong)
 
 /** '$1,200.50' → 1200.5; what is no amount → NaN. */
@@ -43,13 +44,13 @@ export const taskSchema = z.object({
   tools_provided: z.enum(['yes', 'no']).transform((answer) => answer === 'yes'),
   tools_description: z
     .string()
-    .trim()
+    .overwrite(trimmed)
     .refine((value) => characters(value) <= limits.toolsDescription.max, key('tasks.toolsTooLong'))
     .transform((value) => value || null),
   address: z
     .string()
-    .trim()
-    .refine((value) => value === '' || characters(value) >= limits.address.min, {
+    .overwrite(trimmed)
+    .refine((value) => value === '' || visibleLength(value) >= limits.address.min, {
       error: key('tasks.addressTooShort'),
       abort: true,
     })
@@ -85,5 +86,5 @@ export const applicationSchema = z.object({
   message: z
     .string()
     .refine((value) => characters(value) <= limits.applicationMessage.max, key('tasks.messageTooLong'))
-    .transform((value) => value.trim()),
+    .transform(trimmed),
 })

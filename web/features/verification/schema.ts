@@ -2,6 +2,7 @@
 import { differenceInYears, format, subYears } from 'date-fns'
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
+import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 
 const key = (text: TextKey) => text
@@ -23,8 +24,8 @@ const legal = z.object({
   privacy_accepted: z.literal(true, key('verification.privacyRequired')),
   legal_name: z
     .string()
-    .trim()
-    .min(limits.name.min, key('verification.legalNameRequired'))
+    .overwrite(trimmed)
+    .refine((name) => visibleLength(name) >= limits.name.min, key('verification.legalNameRequired'))
     .max(limits.name.max, key('verification.legalNameTooLong')),
   date_of_birth: z
     .string()

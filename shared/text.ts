@@ -1,0 +1,23 @@
+// What counts as text: characters that show nothing do not. The database's twins are private.trimmed and
+// private.visible_length; tests/database/text.test.ts holds them equal, character by character.
+
+/** White space, as String.prototype.trim has it. */
+const space = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+/** Unicode's controls, its default ignorable code points and the blank of Braille. */
+const hidden =
+  '\\0-\\x08\\x0e-\\x1f\\x7f-\\x9f\\u00ad\\u034f\\u061c\\u115f\\u1160\\u17b4\\u17b5\\u180b-\\u180f\\u200b-\\u200f' +
+  '\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\uffa0\\ufff0-\\ufffb\\u{1bca0}-\\u{1bca3}' +
+  '\\u{1d173}-\\u{1d17a}\\u{e0000}-\\u{e0fff}'
+
+const allHidden = new RegExp(`^[${space}${hidden}]*$`, 'u')
+const eachHidden = new RegExp(`[${hidden}\\ufeff]`, 'gu')
+
+/** The text without white space around it; '' when no character of it can be seen. */
+export function trimmed(text: string): string {
+  return allHidden.test(text) ? '' : text.trim()
+}
+
+/** How many characters there are, those that show nothing not counted: an emoji is one, whatever JavaScript makes of it. */
+export function visibleLength(text: string): number {
+  return [...text.replace(eachHidden, '')].length
+}
