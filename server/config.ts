@@ -8,7 +8,7 @@ import { type EnvironmentVariables, environmentVariables } from './config/enviro
 import { type ConfigFile, configFile } from './config/file.ts'
 import { type Environment, missingVariable, substitute } from './config/substitute.ts'
 
-export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'functions'> {
+export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
   /** No demo data, no sandbox. */
   production: boolean
   /** Absolute path of the project's `supabase` folder. */
@@ -97,7 +97,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
   const twilio = twilioAccount(file)
   const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
   return Object.freeze({
-    ...{ api: file.api, db: file.db, realtime: file.realtime, functions: file.functions },
+    ...{ api: file.api, db: file.db, realtime: file.realtime, storage: file.storage, functions: file.functions },
     auth: { ...file.auth, site_url: siteUrl },
     production,
     project,

@@ -2,6 +2,7 @@
 // (https://supabase.com/docs/guides/local-development/cli/config): the settings this server reads, with the
 // CLI's defaults. Settings it does not read are accepted, so that any project's file works.
 import { z } from 'zod'
+import { storage } from './storage.ts'
 import { missingVariable } from './substitute.ts'
 
 /** A number or boolean may come out of the environment as text. */
@@ -157,6 +158,7 @@ export const configFile = z.object({
   db,
   auth,
   realtime,
+  storage,
   functions: named(functionSettings),
   edge_runtime: table({ enabled: flag.default(true), secrets: named(text) }),
 })

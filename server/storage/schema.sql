@@ -1,0 +1,367 @@
+-- The storage schema: the tables and functions of Supabase's storage service, column for column, so that dumps move
+-- over and migrations which fill storage.buckets or put policies on storage.objects apply. Idempotent: applied at
+-- every start, before migrations. Row-level security decides who may do what; the bytes lie elsewhere.
+
+create schema if not exists storage;
+
+do $$
+begin
+  -- Policies may be made only by a table's owner, and migrations, which make them, run as postgres.
+  if (select rolsuper from pg_roles where rolname = current_user)
+    and not pg_has_role('postgres', 'supabase_storage_admin', 'member')
+  then
+    grant supabase_storage_admin to postgres;
+  end if;
+end
+$$;
+grant all on schema storage to supabase_storage_admin;
+grant usage on schema storage to postgres, anon, authenticated, service_role;
+
+set local role supabase_storage_admin;
+
+do $$
+begin
+  if to_regtype('storage.buckettype') is null then
+    create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
+  end if;
+end
+$$;
+
+create table if not exists storage.buckets (
+  id text primary key,
+  name text not null,
+  owner uuid,
+  created_at timestamptz default now(),
+  updated_at timestamptz default now(),
+  public boolean default false,
+  avif_autodetection boolean default false,
+  file_size_limit bigint,
+  allowed_mime_types text[],
+  owner_id text,
+  type storage.buckettype not null default 'STANDARD'
+);
+create unique index if not exists bname on storage.buckets (name);
+comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
+
+create table if not exists storage.objects (
+  id uuid primary key default gen_random_uuid(),
+  bucket_id text,
+  name text,
+  owner uuid,
+  created_at timestamptz default now(),
+  updated_at timestamptz default now(),
+  last_accessed_at timestamptz default now(),
+  metadata jsonb,
+  path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  version text,
+  owner_id text,
+  user_metadata jsonb,
+  constraint "objects_bucketId_fkey" foreign key (bucket_id) references storage.buckets (id)
+);
+create unique index if not exists bucketid_objname on storage.objects (bucket_id, name);
+create index if not exists name_prefix_search on storage.objects (name text_pattern_ops);
+-- Listings walk this one, folder by folder.
+create index if not exists idx_objects_bucket_id_name on storage.objects (bucket_id, name collate "C");
+-- Ours: the sweep of files that no row points to, and what a leaving person owns.
+create index if not exists objects_version_idx on storage.objects (version);
+create index if not exists objects_owner_id_idx on storage.objects (owner_id);
+comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
+
+create table if not exists storage.s3_multipart_uploads (
+  id text primary key,
+  in_progress_size bigint not null default 0,
+  upload_signature text not null,
+  bucket_id text not null references storage.buckets (id),
+  key text collate "C" not null,
+  version text not null,
+  owner_id text,
+  created_at timestamptz not null default now(),
+  user_metadata jsonb,
+  metadata jsonb
+);
+create index if not exists idx_multipart_uploads_list
+  on storage.s3_multipart_uploads (bucket_id, key, created_at asc);
+
+create table if not exists storage.s3_multipart_uploads_parts (
+  id uuid primary key default gen_random_uuid(),
+  upload_id text not null references storage.s3_multipart_uploads (id) on delete cascade,
+  size bigint not null default 0,
+  part_number integer not null,
+  bucket_id text not null references storage.buckets (id),
+  key text collate "C" not null,
+  etag text not null,
+  owner_id text,
+  version text not null,
+  created_at timestamptz not null default now()
+);
+create index if not exists s3_multipart_uploads_parts_upload_id_idx
+  on storage.s3_multipart_uploads_parts (upload_id);
+
+alter table storage.buckets enable row level security;
+alter table storage.objects enable row level security;
+alter table storage.s3_multipart_uploads enable row level security;
+alter table storage.s3_multipart_uploads_parts enable row level security;
+
+grant all on storage.buckets, storage.objects to postgres with grant option;
+grant all on storage.buckets, storage.objects to anon, authenticated, service_role;
+grant all on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts to postgres, service_role;
+grant select on storage.s3_multipart_uploads, storage.s3_multipart_uploads_parts to anon, authenticated;
+
+-- What policies ask ---------------------------------------------------------------------------------------
+
+/* 'a/b/c.png' → {a,b} */
+create or replace function storage.foldername(name text) returns text[] language sql immutable as $$
+  select (string_to_array(name, '/'))[1 : array_length(string_to_array(name, '/'), 1) - 1]
+$$;
+
+/* 'a/b/c.png' → 'c.png' */
+create or replace function storage.filename(name text) returns text language sql immutable as $$
+  select (string_to_array(name, '/'))[array_length(string_to_array(name, '/'), 1)]
+$$;
+
+/* 'a/b/c.png' → 'png' */
+create or replace function storage.extension(name text) returns text language sql immutable as $$
+  select reverse(split_part(reverse(storage.filename(name)), '.', 1))
+$$;
+
+/* Which act of the service is under way, such as 'storage.object.upload'. */
+create or replace function storage.operation() returns text language sql stable as $$
+  select current_setting('storage.operation', true)
+$$;
+
+create or replace function storage.allow_only_operation(expected_operation text) returns boolean
+language sql stable as $$
+  select regexp_replace(coalesce(storage.operation(), ''), '^storage\.', '')
+    = regexp_replace(expected_operation, '^storage\.', '')
+$$;
+
+create or replace function storage.allow_any_operation(expected_operations text[]) returns boolean
+language sql stable as $$
+  select coalesce(bool_or(storage.allow_only_operation(expected)), false) from unnest(expected_operations) as expected
+$$;
+
+create or replace function storage.get_size_by_bucket() returns table (size bigint, bucket_id text)
+language sql stable as $$
+  select sum((objects.metadata ->> 'size')::bigint)::bigint, objects.bucket_id
+  from storage.objects group by objects.bucket_id
+$$;
+
+/* Raises when the caller may not insert this object; inserts nothing. */
+create or replace function storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb)
+returns void language plpgsql as $$
+begin
+  insert into storage.objects (bucket_id, name, owner, metadata) values (bucketid, name, owner, metadata);
+  raise sqlstate 'PT200' using message = 'ROLLBACK', detail = 'rollback successful insert';
+end
+$$;
+
+-- Triggers ------------------------------------------------------------------------------------------------
+
+create or replace function storage.update_updated_at_column() returns trigger language plpgsql as $$
+begin
+  new.updated_at = now();
+  return new;
+end
+$$;
+
+create or replace function storage.enforce_bucket_name_length() returns trigger language plpgsql as $$
+begin
+  if length(new.name) > 100 then
+    raise exception 'bucket name "%" is too long (% characters). Max is 100.', new.name, length(new.name)
+      using errcode = '22001';
+  end if;
+  return new;
+end
+$$;
+
+/* A row deleted behind the service's back leaves its bytes; Supabase refuses that, and so do we. */
+create or replace function storage.protect_delete() returns trigger language plpgsql as $$
+begin
+  if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
+    raise exception 'Direct deletion from storage tables is not allowed. Use the Storage API instead.'
+      using errcode = '42501', hint = 'This prevents accidental data loss from orphaned objects.';
+  end if;
+  return null;
+end
+$$;
+
+create or replace trigger update_objects_updated_at before update on storage.objects
+  for each row execute function storage.update_updated_at_column();
+create or replace trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
+  for each row execute function storage.enforce_bucket_name_length();
+create or replace trigger protect_buckets_delete before delete on storage.buckets
+  for each statement execute function storage.protect_delete();
+create or replace trigger protect_objects_delete before delete on storage.objects
+  for each statement execute function storage.protect_delete();
+
+-- Listings ------------------------------------------------------------------------------------------------
+
+/*
+ * Files and folders directly below `prefix`, by name: one index probe an entry, whatever a folder holds. `after` is
+ * the full name of the last entry of the page before ('' for the first page). Names hold no control characters, so
+ * chr(1) makes the next possible name, and '0' is the character after '/'.
+ */
+create or replace function storage.list_entries(
+  bucket text, prefix text, most integer, skip integer, after text, descending boolean
+) returns table (
+  key text, name text, id uuid, updated_at timestamptz, created_at timestamptz, last_accessed_at timestamptz,
+  metadata jsonb
+)
+language plpgsql stable as $$
+#variable_conflict use_column
+declare
+  low text := prefix;
+  high text := prefix || chr(1114111);
+  found storage.objects;
+  slash integer;
+  folder text;
+  seen integer := 0;
+begin
+  if after <> '' then
+    if descending then
+      high := least(high collate "C", after collate "C");
+    elsif right(after, 1) = '/' then
+      low := greatest(low collate "C", left(after, -1) || '0' collate "C");
+    else
+      low := greatest(low collate "C", after || chr(1) collate "C");
+    end if;
+  end if;
+  while seen < skip + most loop
+    if descending then
+      select * into found from storage.objects o
+      where o.bucket_id = bucket and o.name collate "C" >= low and o.name collate "C" < high
+      order by o.name collate "C" desc limit 1;
+    else
+      select * into found from storage.objects o
+      where o.bucket_id = bucket and o.name collate "C" >= low and o.name collate "C" < high
+      order by o.name collate "C" limit 1;
+    end if;
+    exit when found.id is null;
+    seen := seen + 1;
+    slash := strpos(substr(found.name, length(prefix) + 1), '/');
+    if slash = 0 then
+      if descending then high := found.name; else low := found.name || chr(1); end if;
+      if seen > skip then
+        return query select substr(found.name, length(prefix) + 1), found.name, found.id, found.updated_at,
+          found.created_at, found.last_accessed_at, found.metadata;
+      end if;
+    else
+      folder := left(found.name, length(prefix) + slash);
+      if descending then high := folder; else low := left(folder, -1) || '0'; end if;
+      if seen > skip then
+        return query select substr(left(folder, -1), length(prefix) + 1), folder, null::uuid, null::timestamptz,
+          null::timestamptz, null::timestamptz, null::jsonb;
+      end if;
+    end if;
+  end loop;
+end
+$$;
+
+/*
+ * The same by time or narrowed by the beginning of the entries' names (in either case): folders first, by name, then
+ * files by `sortcolumn`. Reads everything below `prefix`.
+ */
+create or replace function storage.rank_entries(
+  bucket text, prefix text, search text, sortcolumn text, descending boolean
+) returns table (
+  key text, name text, id uuid, updated_at timestamptz, created_at timestamptz, last_accessed_at timestamptz,
+  metadata jsonb, moment timestamptz, place bigint
+)
+language sql stable as $$
+  with below as (
+    select o.*, substr(o.name, length(prefix) + 1) as rest
+    from storage.objects o
+    where o.bucket_id = bucket and o.name collate "C" >= prefix and o.name collate "C" < prefix || chr(1114111)
+  ), entries as (
+    select distinct split_part(rest, '/', 1) as key, prefix || split_part(rest, '/', 1) || '/' as name,
+      null::uuid as id, null::timestamptz as updated_at, null::timestamptz as created_at,
+      null::timestamptz as last_accessed_at, null::jsonb as metadata
+    from below where strpos(rest, '/') > 0 and starts_with(lower(rest), lower(search))
+    union all
+    select rest, name, id, updated_at, created_at, last_accessed_at, metadata
+    from below where strpos(rest, '/') = 0 and starts_with(lower(rest), lower(search))
+  ), timed as (
+    select *, case sortcolumn
+      when 'updated_at' then updated_at when 'created_at' then created_at when 'last_accessed_at' then last_accessed_at
+    end as moment
+    from entries
+  )
+  select key, name, id, updated_at, created_at, last_accessed_at, metadata, moment,
+    row_number() over (order by
+      sortcolumn <> 'name' and id is not null,
+      case when descending then moment end desc, case when not descending then moment end,
+      case when descending then name end collate "C" desc, case when not descending then name end collate "C")
+  from timed
+$$;
+
+create or replace function storage.search(
+  prefix text, bucketname text, limits integer default 100, levels integer default 1, offsets integer default 0,
+  search text default '', sortcolumn text default 'name', sortorder text default 'asc'
+) returns table (
+  name text, id uuid, updated_at timestamptz, created_at timestamptz, last_accessed_at timestamptz, metadata jsonb
+)
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  if coalesce(search, '') = '' and coalesce(sortcolumn, 'name') = 'name' then
+    return query select e.key, e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
+      from storage.list_entries(bucketname, coalesce(prefix, ''), limits, offsets, '', sortorder = 'desc') e;
+  else
+    return query select e.key, e.id, e.updated_at, e.created_at, e.last_accessed_at, e.metadata
+      from storage.rank_entries(bucketname, coalesce(prefix, ''), coalesce(search, ''), sortcolumn, sortorder = 'desc') e
+      order by e.place limit limits offset offsets;
+  end if;
+end
+$$;
+
+create or replace function storage.search_v2(
+  prefix text, bucket_name text, limits integer default 100, levels integer default 1, start_after text default '',
+  sort_order text default 'asc', sort_column text default 'name', sort_column_after text default ''
+) returns table (
+  key text, name text, id uuid, updated_at timestamptz, created_at timestamptz, last_accessed_at timestamptz,
+  metadata jsonb
+)
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  if coalesce(sort_column, 'name') = 'name' then
+    return query select * from storage.list_entries(
+      bucket_name, coalesce(prefix, ''), limits, 0, coalesce(start_after, ''), sort_order = 'desc');
+  else
+    return query select r.key, r.name, r.id, r.updated_at, r.created_at, r.last_accessed_at, r.metadata
+      from storage.rank_entries(bucket_name, coalesce(prefix, ''), '', sort_column, sort_order = 'desc') r
+      -- What comes after the last entry of the page before, also when that one is gone by now.
+      where case
+        when coalesce(start_after, '') = '' then true
+        when right(start_after, 1) = '/' then r.id is not null
+          or case when sort_order = 'desc' then r.name collate "C" < start_after else r.name collate "C" > start_after end
+        when r.id is null then false
+        when sort_order = 'desc' then
+          (r.moment, r.name collate "C") < (sort_column_after::timestamptz, start_after collate "C")
+        else (r.moment, r.name collate "C") > (sort_column_after::timestamptz, start_after collate "C")
+      end
+      order by r.place limit limits;
+  end if;
+end
+$$;
+
+create or replace function storage.list_objects_with_delimiter(
+  bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
+  start_after text default '', next_token text default ''
+) returns table (name text, id uuid, metadata jsonb, updated_at timestamptz)
+language plpgsql stable as $$
+#variable_conflict use_column
+begin
+  if delimiter_param <> '/' then
+    raise exception 'the delimiter must be /' using errcode = '22023';
+  end if;
+  return query select e.name, e.id, e.metadata, e.updated_at
+    from storage.list_entries(
+      list_objects_with_delimiter.bucket_id, coalesce(prefix_param, ''), max_keys, 0,
+      coalesce(nullif(next_token, ''), start_after, ''), false) e;
+end
+$$;
+
+grant execute on all functions in schema storage to postgres, anon, authenticated, service_role;
+
+reset role;
