@@ -2,6 +2,7 @@
 // the setting, its value and what to do.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
+import { parseEnv } from 'node:util'
 import { parse } from 'smol-toml'
 import type { z } from 'zod'
 import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
@@ -52,8 +53,10 @@ export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realti
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
-  /** `[edge_runtime.secrets]`: the environment of functions besides what every function gets. */
+  /** `[edge_runtime.secrets]` and functions/.env: the environment of functions besides what every function gets. */
   functionSecrets: Record<string, string>
+  /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
+  deno: { always: boolean; path: string | null; searchPath: string; cacheDir: string | null }
   logLevel: EnvironmentVariables['LOG_LEVEL']
 }
 
@@ -118,7 +121,13 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     s3: objectStore(variables),
     sandbox: { stripe: !production && !stripe, mail: !production && !smtp, sms: !production && !twilio },
     servesFunctions: file.edge_runtime.enabled,
-    functionSecrets: file.edge_runtime.secrets,
+    functionSecrets: { ...file.edge_runtime.secrets, ...readFunctionSecrets(project) },
+    deno: {
+      always: variables.FUNCTIONS_RUNTIME === 'deno',
+      path: variables.DENO_PATH ? resolve(variables.DENO_PATH) : null,
+      searchPath: variables.PATH,
+      cacheDir: variables.DENO_DIR ? resolve(variables.DENO_DIR) : null,
+    },
     logLevel: variables.LOG_LEVEL,
   })
 }
@@ -135,6 +144,17 @@ function readConfigFile(project: string, env: Environment): ConfigFile {
     }
   }
   return validate(configFile, substitute(tree, env), (issue, value) => describeSetting(shown, issue, value))
+}
+
+/** What functions/.env sets, as the CLI's `functions serve` reads it: names of the platform itself are left out. */
+function readFunctionSecrets(project: string): Record<string, string> {
+  const file = join(project, 'functions', '.env')
+  if (!existsSync(file)) return {}
+  const entries = Object.entries(parseEnv(readFileSync(file, 'utf8')))
+  return Object.fromEntries(entries.filter(([name]) => !name.startsWith('SUPABASE_'))) as Record<
+    string,
+    string
+  >
 }
 
 type Issue = z.core.$ZodIssue

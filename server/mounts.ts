@@ -1,10 +1,9 @@
 // Makes the services and says where each is mounted; the only place that knows all of them.
-import { join } from 'node:path'
 import type { Hono } from 'hono'
 import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { createAuth } from './auth/app.ts'
-import { createFunctions } from './functions/functions.ts'
+import { createFunctionHost } from './functions/app.ts'
 import { createRest } from './rest/app.ts'
 import type { Services } from './services.ts'
 
@@ -28,11 +27,16 @@ export async function createMounts(
   if (rest) guarded.rest = rest
   if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
   const unguarded: Mounts['unguarded'] = {}
-  if (config.servesFunctions) unguarded['/functions/v1'] = functionHost(services, origin, reload)
+  const extra = () => stripeEnvironment(services, origin())
+  const functions = config.servesFunctions ? createFunctionHost(services, { origin, extra, reload }) : null
+  if (functions) unguarded['/functions/v1'] = functions.app
   if (config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms) {
     unguarded['/sandbox'] = sandbox(services, origin)
   }
-  return { guarded, unguarded, stop: async () => rest?.stop() }
+  const stop = async () => {
+    await Promise.all([rest?.stop(), functions?.stop()])
+  }
+  return { guarded, unguarded, stop }
 }
 
 /** What browsers open from a letter or a redirect, and what other services read, carries no API key. */
@@ -40,44 +44,14 @@ function isOpenAuthPath(path: string): boolean {
   return /^\/auth\/v1\/(verify|callback|authorize|\.well-known\/.*)$/.test(path)
 }
 
-function functionHost(services: Services, origin: () => string, reload: boolean): Hono {
-  const { config, keys, log } = services
-  const { app } = createFunctions({
-    directory: join(config.project, 'functions'),
-    buildDir: join(config.dataDir, 'functions'),
-    settings: (name) => {
-      const found = config.functions[name]
-      return found && { enabled: found.enabled, verifyJwt: found.verify_jwt }
-    },
-    environment: () => functionEnvironment(services, origin()),
-    acceptsToken: async (token) => {
-      if (keys.roleOf(token)) return true
-      return keys.verify(token).then(
-        () => true,
-        () => false,
-      )
-    },
-    reload,
-    log,
-  })
-  return app
-}
-
-/** What every function finds in its environment, named as on Supabase. */
-function functionEnvironment({ config, keys }: Services, origin: string): Record<string, string | undefined> {
-  const stripe = config.stripe && {
+/** The payment provider's keys, or those of its stand-in. */
+function stripeEnvironment({ config, keys }: Services, origin: string): Record<string, string | undefined> {
+  if (config.sandbox.stripe) return sandboxStripeEnvironment(sandboxStripeKeys(keys.secret), origin)
+  if (!config.stripe) return {}
+  return {
     STRIPE_SECRET_KEY: config.stripe.secretKey,
     STRIPE_PUBLISHABLE_KEY: config.stripe.publishableKey,
     STRIPE_WEBHOOK_SECRET: config.stripe.webhookSecret,
-  }
-  return {
-    ...config.functionSecrets,
-    // Functions run in this process: they reach the API without leaving the machine.
-    SUPABASE_URL: origin,
-    SUPABASE_ANON_KEY: keys.publishable,
-    SUPABASE_SERVICE_ROLE_KEY: keys.secret,
-    SITE_URL: config.auth.site_url,
-    ...(config.sandbox.stripe ? sandboxStripeEnvironment(sandboxStripeKeys(keys.secret), origin) : stripe),
   }
 }
 

@@ -1,4 +1,5 @@
 // The environment variables this server reads, named as Supabase's self-hosting names them where it has a name.
+import { existsSync } from 'node:fs'
 import { z } from 'zod'
 
 const address = (example: string, protocols: RegExp) =>
@@ -45,6 +46,17 @@ export const environmentVariables = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   S3_FORCE_PATH_STYLE: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  FUNCTIONS_RUNTIME: z
+    .enum(['auto', 'deno'], {
+      error: 'must be auto (handlers in this process) or deno (everything under Deno)',
+    })
+    .default('auto'),
+  DENO_PATH: z
+    .string()
+    .refine((value) => existsSync(value), { error: 'must be the path of the Deno program' })
+    .optional(),
+  DENO_DIR: z.string().optional(),
+  PATH: z.string().default(''),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

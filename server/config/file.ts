@@ -24,6 +24,8 @@ const flag = z.preprocess(
 const text = z
   .string('must be a text in quotes')
   .refine((value) => missingVariable(value) === null, { error: 'its variable is not set', abort: true })
+/** Templates write "" for a setting that is not made. */
+const optionalText = text.optional().transform((value) => value || undefined)
 const texts = z.array(text, 'must be a list of texts')
 
 /** A URL of a web page. */
@@ -151,6 +153,9 @@ const realtime = table({
 const functionSettings = table({
   enabled: flag.default(true),
   verify_jwt: flag.default(true),
+  entrypoint: optionalText,
+  import_map: optionalText,
+  static_files: texts.default([]),
 })
 
 export const configFile = z.object({

@@ -6,6 +6,7 @@ import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
+import type { DenoSource } from './source.ts'
 
 export type Compiled = {
   /** The module's file; its name holds the hash of its content, so a changed function is a new module. */
@@ -47,6 +48,35 @@ export async function compile(handlerFile: string, name: string, buildDir: strin
     sources.set(source, await modified(source))
   }
   return { file, sources }
+}
+
+/**
+ * Every local file that a module for Deno consists of, as far as esbuild can follow its imports, with its import map
+ * and the file of its environment.
+ */
+export async function sourcesOf({ entrypoint, importMap }: DenoSource): Promise<string[]> {
+  const folder = path.dirname(entrypoint)
+  const files = [entrypoint, path.join(folder, '..', '.env'), ...(importMap ? [importMap.file] : [])]
+  const result = await build({
+    entryPoints: [entrypoint],
+    bundle: true,
+    write: false,
+    metafile: true,
+    format: 'esm',
+    logLevel: 'silent',
+    absWorkingDir: folder,
+    plugins: [
+      {
+        name: 'local-only',
+        setup: (bundle) =>
+          bundle.onResolve({ filter: /^[^./]/ }, (args) =>
+            args.kind === 'entry-point' ? undefined : { path: args.path, external: true },
+          ),
+      },
+    ],
+  }).catch(() => undefined)
+  for (const input of Object.keys(result?.metafile.inputs ?? {})) files.push(path.resolve(folder, input))
+  return [...new Set(files)]
 }
 
 /** When a file was last changed, in milliseconds; 0 when it is not there. */

@@ -1,146 +1,139 @@
-// Hosts the application's functions at /functions/v1/<name>, in process: any method, any path below the name, as
-// Supabase's Edge Functions do (https://supabase.com/docs/guides/functions). Errors of the host itself carry
-// `x-relay-error: true`, which functions-js tells apart from errors that a function answered.
+// Hosts the application's functions at /functions/v1/<name>: any method, any path below the name, as Supabase's Edge
+// Functions do (https://supabase.com/docs/guides/functions). Handlers of ours run in this process, everything else
+// under Deno. Errors of the host itself carry `x-relay-error: true`, which functions-js tells apart.
+import path from 'node:path'
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type pino from 'pino'
-import { createLoader, type FunctionEnvironment, type Handler } from './loader.ts'
+import { type AcceptsToken, refuseCaller } from './callers.ts'
+import { createDenoHost, type DenoOptions } from './deno/host.ts'
+import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, thrown } from './errors.ts'
+import { createLoader, type FunctionEnvironment } from './loader.ts'
+import { type FunctionSettings, findSource, type Source } from './source.ts'
+import { BodyTooLarge, keptMoving, limited } from './streams.ts'
 
 export type FunctionsDeps = {
-  /** The project's supabase/functions folder. */
-  directory: string
+  /** The project's supabase folder. */
+  project: string
   /** Where compiled functions are kept. */
   buildDir: string
-  /** `[functions.<name>]` of config.toml; the defaults are enabled and verifyJwt. */
-  settings: (name: string) => { enabled?: boolean; verifyJwt?: boolean } | undefined
-  /** What functions see as their environment; read at each request, as the origin is known only after listening. */
+  /** `[functions.<name>]` of config.toml; the defaults are enabled and verify_jwt. */
+  settings: (name: string) => FunctionSettings | undefined
+  /** What functions see as their environment; read when a function starts, as the origin is known after listening. */
   environment: () => FunctionEnvironment
-  /** Whether a bearer token is one this server would accept: a valid JWT or an API key. */
-  acceptsToken: (token: string) => Promise<boolean>
+  acceptsToken: AcceptsToken
   /** Look at the sources' modification times before each request. */
   reload: boolean
+  deno: DenoOptions
   log: pino.Logger
-  /** A function must answer within this many milliseconds (150 000 as on Supabase). */
+  /** A function must send something within this many milliseconds (150 000 as on Supabase). */
   timeout?: number
   /** Largest request body in bytes (10 MiB). */
   maxBody?: number
 }
 
+export type Functions = { app: Hono; stop(): Promise<void> }
+
 const functionName = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/
+const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+/** What functions do in the background may go on for this many milliseconds when the server stops. */
+const stopGrace = 5000
 
 /** Makes the service; mount `app` at /functions/v1. */
-export function createFunctions(deps: FunctionsDeps): { app: Hono } {
-  const { timeout = 150_000, maxBody = 10 * 1024 * 1024 } = deps
+export function createFunctions(deps: FunctionsDeps): Functions {
+  const { project, settings, timeout = 150_000, maxBody = 10 * 1024 * 1024 } = deps
   const log = deps.log.child({ service: 'functions' })
-  const load = createLoader(deps)
+  const handlers = createLoader({ ...deps, log })
+  const memory = path.join(deps.buildDir, 'deno')
+  const deno = createDenoHost({ ...deps, ...deps.deno, memory, log })
   const app = new Hono()
 
   async function serve(c: Context): Promise<Response> {
     const name = c.req.param('name') ?? ''
-    const settings = deps.settings(name) ?? {}
-    if (!functionName.test(name) || settings.enabled === false) return notFound()
+    const own = settings(name)
+    if (!functionName.test(name) || own?.enabled === false) return notFound()
+    if (!methods.includes(c.req.method)) {
+      return relayError(405, 'METHOD_NOT_ALLOWED', `Functions are called with ${methods.join(', ')}`)
+    }
     // A preflight carries no token: the function answers it, as on Supabase.
-    if (settings.verifyJwt !== false && c.req.method !== 'OPTIONS') {
-      const refusal = await refuseCaller(c, deps.acceptsToken)
+    if (own?.verify_jwt !== false && c.req.method !== 'OPTIONS') {
+      const refusal = await refuseCaller(c.req.raw.headers, deps.acceptsToken)
       if (refusal) return refusal
     }
-    let found: Awaited<ReturnType<typeof load>>
-    try {
-      found = await load(name)
-    } catch (error) {
-      log.error({ err: error, function: name }, 'the function does not start')
-      return relayError(503, 'BOOT_ERROR', 'Function failed to start (please check logs)')
-    }
-    if (found.kind === 'missing') return notFound()
-    if (found.kind === 'deno-only') {
-      return relayError(
-        501,
-        'DENO_REQUIRED',
-        `'${name}' has only index.ts, which needs Deno; add a handler.ts to run it here`,
-      )
-    }
-    return run(found.handler, name, functionRequest(c))
+    const source = await findSource(name, { project, settings: own, denoOnly: deps.deno.always })
+    if (source.kind === 'missing') return notFound()
+    if (source.kind === 'deno' && !deno.available()) return denoRequired(name)
+    return run(source, name, c)
   }
 
-  async function run(handler: Handler, name: string, request: Request): Promise<Response> {
+  async function run(source: Exclude<Source, { kind: 'missing' }>, name: string, c: Context) {
+    const { request, signal, end } = functionRequest(c)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
-      timer = setTimeout(() => resolve('late'), timeout)
+      timer = setTimeout(resolve, timeout, 'late')
     })
-    const work = (async () => {
-      const response = await handler(request, deps.environment())
-      if (!(response instanceof Response)) throw new TypeError('the function returned no Response')
-      return response
-    })()
-    // Here and not below: after a timeout nobody waits for the handler, and its failure is still worth a line.
-    work.catch((error) => log.error({ err: error, function: name }, 'the function threw'))
+    const complain = () => log.error({ function: name, timeout }, 'the function did not answer in time')
+    const work =
+      source.kind === 'deno'
+        ? deno.fetch(source, request, signal)
+        : handlers.fetch(name, source.file, request)
+    work.catch(() => {})
     try {
       const answer = await Promise.race([work, late])
+      if (answer === 'late') {
+        complain()
+        end(new Error('the host gave up'))
+        return idleTimeout(timeout)
+      }
       // A copy, since headers of an answer that a function fetched or redirected with cannot be added to.
-      if (answer !== 'late') return new Response(answer.body, answer)
-      log.error({ function: name, timeout }, 'the function did not answer in time')
-      return relayError(504, 'IDLE_TIMEOUT', `Function did not respond within ${timeout / 1000} seconds`)
-    } catch {
-      return answerError(500, 'WORKER_ERROR', 'Function exited due to an error (please check logs)')
+      return markFailure(keptMoving(new Response(answer.body, answer), timeout, complain))
+    } catch (error) {
+      if (signal.reason instanceof BodyTooLarge) return tooLarge(maxBody)
+      if (error instanceof BootError) {
+        log.error({ function: name }, `the function does not start: ${error.message}`)
+        return bootError()
+      }
+      // Nobody hears it: the caller has gone.
+      if (signal.aborted) return thrown()
+      throw error
     } finally {
       clearTimeout(timer)
     }
   }
 
-  app.use(
-    bodyLimit({
-      maxSize: maxBody,
-      onError: () => relayError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${maxBody} bytes`),
-    }),
-  )
+  /** The request as the function sees it: its path begins with the function's name. `end` aborts it. */
+  function functionRequest(c: Context) {
+    const url = new URL(c.req.url)
+    url.pathname = url.pathname.replace(/^\/functions\/v1/, '')
+    const { method, headers } = c.req.raw
+    const ours = new AbortController()
+    const end = (reason: Error) => ours.abort(reason)
+    const signal = AbortSignal.any([c.req.raw.signal, ours.signal])
+    const sent = method === 'GET' || method === 'HEAD' ? null : c.req.raw.body
+    const body = sent && limited(sent, maxBody, end)
+    const request = new Request(url, { method, headers, body, signal, duplex: 'half' } as RequestInit)
+    return { request, signal, end }
+  }
+
+  app.use(async (c, next) => {
+    if (Number(c.req.header('content-length') ?? 0) > maxBody) return tooLarge(maxBody)
+    await next()
+  })
   app.all('/:name', serve)
   app.all('/:name/*', serve)
-  return { app }
-}
-
-/** 401 unless the request carries a token this server accepts. */
-async function refuseCaller(
-  c: Context,
-  accepts: FunctionsDeps['acceptsToken'],
-): Promise<Response | undefined> {
-  const header = c.req.header('authorization')
-  if (!header) return relayError(401, 'UNAUTHORIZED_NO_AUTH_HEADER', 'Missing authorization header')
-  const token = /^bearer\s+(\S+)$/i.exec(header)?.[1]
-  if (!token)
-    return relayError(401, 'UNAUTHORIZED_INVALID_AUTH_HEADER', "Auth header is not 'Bearer {token}'")
-  if (!(await accepts(token))) return relayError(401, 'UNAUTHORIZED_INVALID_JWT', 'Invalid JWT')
-  return undefined
-}
-
-/** The request as the function sees it: its path begins with the function's name. */
-function functionRequest(c: Context): Request {
-  const url = new URL(c.req.url)
-  url.pathname = url.pathname.replace(/^\/functions\/v1/, '')
-  const { method, headers, signal } = c.req.raw
-  const body = method === 'GET' || method === 'HEAD' ? null : c.req.raw.body
-  return new Request(url, { method, headers, body, signal, duplex: 'half' } as RequestInit)
-}
-
-function notFound(): Response {
-  return relayError(404, 'NOT_FOUND', 'Requested function was not found')
-}
-
-function relayError(status: number, code: string, message: string): Response {
-  const response = answerError(status, code, message)
-  response.headers.set('x-relay-error', 'true')
-  return response
-}
-
-function answerError(status: number, code: string, message: string): Response {
-  return Response.json(
-    { code, message },
-    {
-      status,
-      headers: {
-        'sb-error-code': code,
-        'access-control-allow-origin': '*',
-        'access-control-expose-headers': 'sb-error-code, x-relay-error',
-      },
+  app.notFound(() => notFound())
+  return {
+    app,
+    async stop() {
+      await Promise.all([handlers.stop(stopGrace), deno.stop(stopGrace)])
     },
-  )
+  }
+}
+
+function tooLarge(limit: number): Response {
+  return relayError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`)
+}
+
+function denoRequired(name: string): Response {
+  const how = 'run "npm install deno" in the project or the server, put deno on PATH, or set DENO_PATH to it'
+  return relayError(501, 'DENO_REQUIRED', `'${name}' is written for Deno, which was not found; ${how}`)
 }

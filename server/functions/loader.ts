@@ -1,9 +1,11 @@
-// Finds, compiles and imports the functions of a project, once each; while developing, again when a source changed.
-import { access } from 'node:fs/promises'
+// Runs the handlers of a project in this process: compiled and imported once each; while developing, again when a
+// source changed.
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
+import type pino from 'pino'
 import { WebSocket } from 'ws'
 import { type Compiled, compile, modified } from './compile.ts'
+import { BootError, thrown } from './errors.ts'
 
 /** The environment a function sees: what `Deno.env.toObject()` is on hosted Supabase. */
 export type FunctionEnvironment = Record<string, string | undefined>
@@ -11,66 +13,89 @@ export type FunctionEnvironment = Record<string, string | undefined>
 /** What supabase/functions/<name>/handler.ts exports as default. */
 export type Handler = (request: Request, env: FunctionEnvironment) => Promise<Response> | Response
 
-export type Found =
-  | { kind: 'handler'; handler: Handler }
-  | { kind: 'missing' }
-  /** There is an index.ts, which only Deno can run. */
-  | { kind: 'deno-only' }
+export type LoaderOptions = {
+  buildDir: string
+  environment: () => FunctionEnvironment
+  reload: boolean
+  log: pino.Logger
+}
 
-export type LoaderOptions = { directory: string; buildDir: string; reload: boolean }
+export type Loader = {
+  /** The handler's answer. Throws a BootError when it does not compile or is none, else what the handler threw. */
+  fetch(name: string, file: string, request: Request): Promise<Response>
+  /** Waits for background work, `grace` milliseconds at most. */
+  stop(grace: number): Promise<void>
+}
+
+type Loaded = { handler: Handler; sources: Compiled['sources'] }
 
 // Functions are written for Deno, where supabase-js finds a WebSocket; Node 20 has none.
 if (!('WebSocket' in globalThis)) Object.defineProperty(globalThis, 'WebSocket', { value: WebSocket })
 
-type Loaded = Found & { sources?: Compiled['sources'] }
+const background = new Set<Promise<unknown>>()
 
-/** Returns `load(name)`. It rejects when the function does not compile or exports no handler. */
-export function createLoader({
-  directory,
-  buildDir,
-  reload,
-}: LoaderOptions): (name: string) => Promise<Found> {
+/** Supabase's: the function lives on until the promise settles, after its answer went out. */
+const EdgeRuntime = {
+  waitUntil<Work>(work: Work): Work {
+    const watched: Promise<unknown> = Promise.resolve(work)
+      .catch((error) => console.error('background work failed:', error))
+      .finally(() => background.delete(watched))
+    background.add(watched)
+    return work
+  },
+}
+if (!('EdgeRuntime' in globalThis)) Object.defineProperty(globalThis, 'EdgeRuntime', { value: EdgeRuntime })
+
+export function createLoader({ buildDir, environment, reload, log }: LoaderOptions): Loader {
   const loaded = new Map<string, Promise<Loaded>>()
 
-  async function start(name: string): Promise<Loaded> {
-    const folder = path.join(directory, name)
-    const file = path.join(folder, 'handler.ts')
-    if (!(await exists(file))) {
-      return { kind: (await exists(path.join(folder, 'index.ts'))) ? 'deno-only' : 'missing' }
+  async function start(name: string, file: string): Promise<Loaded> {
+    try {
+      const compiled = await compile(file, name, buildDir)
+      const module = await import(/* @vite-ignore */ pathToFileURL(compiled.file).href)
+      if (typeof module.default !== 'function') {
+        throw new Error(`${path.basename(file)} must export default a function (request, env) => Response`)
+      }
+      return { handler: module.default, sources: compiled.sources }
+    } catch (error) {
+      throw new BootError((error as Error).message)
     }
-    const compiled = await compile(file, name, buildDir)
-    const module = await import(/* @vite-ignore */ pathToFileURL(compiled.file).href)
-    if (typeof module.default !== 'function') {
-      throw new Error(`${file} must export default a function (request, env) => Response`)
-    }
-    return { kind: 'handler', handler: module.default, sources: compiled.sources }
   }
 
-  return async function load(name) {
+  async function load(name: string, file: string): Promise<Loaded> {
     const known = loaded.get(name)
     if (known && !(reload && (await changed(await known)))) return known
     // Requests that come while one compiles wait for the same work.
     const newer = loaded.get(name)
     if (newer && newer !== known) return newer
-    const starting = start(name)
+    const starting = start(name, file)
     loaded.set(name, starting)
-    const forget = () => loaded.get(name) === starting && loaded.delete(name)
     // Only what runs is kept: what does not is looked at afresh by the next request.
-    starting.then((found) => found.kind === 'handler' || forget(), forget)
+    starting.catch(() => loaded.get(name) === starting && loaded.delete(name))
     return starting
+  }
+
+  return {
+    async fetch(name, file, request) {
+      const { handler } = await load(name, file)
+      // A failure is told here and not where it is answered: after a timeout nobody waits for the handler.
+      try {
+        const response = await handler(request, environment())
+        if (response instanceof Response) return response
+        throw new TypeError('the function returned no Response')
+      } catch (error) {
+        if (!request.signal.aborted) log.error({ err: error, function: name }, 'the function threw')
+        return thrown()
+      }
+    },
+    async stop(grace) {
+      const done = Promise.all(background)
+      await Promise.race([done, new Promise((resolve) => setTimeout(resolve, grace).unref())])
+    },
   }
 }
 
 async function changed({ sources }: Loaded): Promise<boolean> {
-  for (const [source, time] of sources ?? []) {
-    if ((await modified(source)) !== time) return true
-  }
+  for (const [source, time] of sources) if ((await modified(source)) !== time) return true
   return false
-}
-
-function exists(file: string): Promise<boolean> {
-  return access(file).then(
-    () => true,
-    () => false,
-  )
 }

@@ -64,7 +64,8 @@ function unreachable(paths: string[]): string {
 
 let setprivFound: boolean | undefined
 
-function hasSetpriv(): boolean {
+/** Whether there is a `setpriv` (Linux) that can have a program end with this process. */
+export function hasSetpriv(): boolean {
   setprivFound ??=
     process.platform === 'linux' &&
     spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0

@@ -47,7 +47,6 @@ beforeAll(async () => {
     'functions/missing-package/handler.ts': `import 'no-such-package'; export default () => new Response()`,
     'functions/no-handler/handler.ts': `export const other = 1`,
     'functions/off/handler.ts': `export default () => new Response('off')`,
-    'functions/deno/index.ts': `Deno.serve(() => new Response('deno'))`,
   })
 })
 afterAll(() => server.stop())
@@ -151,12 +150,9 @@ describe('what goes wrong', () => {
     ['_shared', 404, 'NOT_FOUND'],
     ['off', 404, 'NOT_FOUND'],
     ['..%2fhello', 404, 'NOT_FOUND'],
-    ['deno', 501, 'DENO_REQUIRED'],
     ['broken', 503, 'BOOT_ERROR'],
     ['missing-package', 503, 'BOOT_ERROR'],
     ['no-handler', 503, 'BOOT_ERROR'],
-    ['throws', 500, 'WORKER_ERROR'],
-    ['nothing', 500, 'WORKER_ERROR'],
   ])('%s: %i %s', async (name, status, code) => {
     const response = await call(name, { method: 'POST' })
     expect(response.status).toBe(status)
@@ -164,6 +160,13 @@ describe('what goes wrong', () => {
     const body = await response.json()
     expect(body.code).toBe(code)
     expect(JSON.stringify(body)).not.toContain('secret detail')
+  })
+
+  it.each(['throws', 'nothing'])('%s: what Deno.serve answers, marked', async (name) => {
+    const response = await call(name, { method: 'POST' })
+    expect(response.status).toBe(500)
+    expect(response.headers.get('sb-error-code')).toBe('EDGE_FUNCTION_ERROR')
+    expect(await response.text()).toBe('Internal Server Error')
   })
 
   it('takes no body above its limit', async () => {

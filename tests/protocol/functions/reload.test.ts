@@ -14,7 +14,7 @@ afterAll(() => rmSync(directory, { recursive: true, force: true }))
 
 let clock = 1_700_000_000
 function write(file: string, content: string) {
-  const full = path.join(directory, file)
+  const full = path.join(directory, 'functions', file)
   mkdirSync(path.dirname(full), { recursive: true })
   writeFileSync(full, content)
   clock += 10
@@ -23,12 +23,13 @@ function write(file: string, content: string) {
 
 const host = (reload: boolean, timeout?: number) =>
   createFunctions({
-    directory,
+    project: directory,
     buildDir: path.join(directory, '.built'),
-    settings: () => ({ verifyJwt: false }),
+    settings: () => ({ enabled: true, verify_jwt: false, static_files: [] }),
     environment: () => ({}),
     acceptsToken: async () => true,
     reload,
+    deno: { always: false, path: null, searchPath: '', cacheDir: null, closed: [] },
     log: pino({ level: 'silent' }),
     ...(timeout ? { timeout } : {}),
   }).app
@@ -52,5 +53,8 @@ it('answers 504 when the function does not', async () => {
   const response = await host(false, 50).request('/slow')
   expect(response.status).toBe(504)
   expect(response.headers.get('x-relay-error')).toBe('true')
-  expect(await response.json()).toMatchObject({ code: 'IDLE_TIMEOUT' })
+  expect(await response.json()).toEqual({
+    code: 'IDLE_TIMEOUT',
+    message: 'Request idle timeout limit (0.05s) reached',
+  })
 })

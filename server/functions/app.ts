@@ -1,0 +1,74 @@
+// Functions as the server mounts them: its configuration, keys and database become what the host needs, and what each
+// function finds in its environment, named as on Supabase (https://supabase.com/docs/guides/functions/secrets).
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import type { Services } from '../services.ts'
+import { createFunctions, type Functions } from './functions.ts'
+import type { FunctionEnvironment } from './loader.ts'
+
+export type FunctionsOptions = {
+  /** Where this machine reaches the server, known only after listening. */
+  origin: () => string
+  /** Variables that the project's functions get on top (the sandbox's payment keys). */
+  extra: () => FunctionEnvironment
+  reload: boolean
+}
+
+/** Makes the service; mount `app` at /functions/v1. */
+export function createFunctionHost(
+  services: Services,
+  { origin, extra, reload }: FunctionsOptions,
+): Functions {
+  const { config, keys, log, database } = services
+  const execution = randomUUID()
+  return createFunctions({
+    project: config.project,
+    buildDir: join(config.dataDir, 'functions'),
+    settings: (name) => config.functions[name],
+    environment: () => ({ ...platformEnvironment(services, origin(), execution), ...extra() }),
+    acceptsToken: async (token) => {
+      if (keys.roleOf(token)) return true
+      return keys.verify(token).then(
+        () => true,
+        () => false,
+      )
+    },
+    reload,
+    // The keys and the cluster are nothing a function may read or connect to.
+    deno: { ...config.deno, closed: [config.dataDir, ...socketFolder(database.url)] },
+    log,
+  })
+}
+
+function platformEnvironment(
+  { config, keys }: Services,
+  origin: string,
+  execution: string,
+): FunctionEnvironment {
+  return {
+    ...config.functionSecrets,
+    // Functions run on this machine: they reach the API without leaving it.
+    SUPABASE_URL: origin,
+    SUPABASE_ANON_KEY: keys.publishable,
+    SUPABASE_SERVICE_ROLE_KEY: keys.secret,
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
+    SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
+    SUPABASE_JWKS: JSON.stringify(keys.jwks),
+    // The embedded database has no address that another program could use.
+    SUPABASE_DB_URL: config.databaseUrl ?? undefined,
+    SITE_URL: config.auth.site_url,
+    // Set where functions are deployed, not where they are written: code tells the two apart by them.
+    ...(config.production && {
+      SB_REGION: 'local',
+      SB_EXECUTION_ID: execution,
+      DENO_DEPLOYMENT_ID: execution,
+    }),
+  }
+}
+
+/** The folder of the unix socket in a database's URL. */
+function socketFolder(url: string): string[] {
+  const { hostname, searchParams } = new URL(url)
+  const host = searchParams.get('host') ?? decodeURIComponent(hostname)
+  return host.startsWith('/') ? [host] : []
+}

@@ -1,0 +1,106 @@
+// Runs functions under Deno, one warm process each: a crash, a leak or an endless loop in one leaves the others alone,
+// and each has an environment and permissions of its own. A process takes about 50 MB, so only so many stay warm.
+import type pino from 'pino'
+import { packageFile } from '../../package-root.ts'
+import { removeSocketFolder, takeSocketFolder } from '../../postgres/sockets.ts'
+import { sourcesOf } from '../compile.ts'
+import type { DenoSource } from '../source.ts'
+import { type DenoPlace, findDeno } from './binary.ts'
+import { startDeno } from './process.ts'
+import { createWorker, type Worker } from './worker.ts'
+
+export type DenoOptions = DenoPlace & {
+  /** Run functions that have a handler.ts under Deno as well. */
+  always: boolean
+  /** Where Deno keeps what it downloaded; null for its own place. */
+  cacheDir: string | null
+  /** Folders and files that no function may touch. */
+  closed: string[]
+  /** A process that had nothing to do for this many milliseconds is ended (5 minutes). */
+  idleAfter?: number
+  /** A process that does not react within this many milliseconds while it works is ended (10 seconds). */
+  reactsWithin?: number
+}
+
+export type DenoHostOptions = DenoOptions & {
+  project: string
+  /** Where the host remembers the folder of its sockets. */
+  memory: string
+  environment: () => Record<string, string | undefined>
+  reload: boolean
+  log: pino.Logger
+}
+
+export type DenoHost = {
+  /** Whether there is a Deno to run anything with. */
+  available(): boolean
+  /** The function's answer. Throws a BootError, or the reason of `signal`. */
+  fetch(source: DenoSource, request: Request, signal: AbortSignal): Promise<Response>
+  /** Ends all processes; what they do in the background may finish for `grace` milliseconds. */
+  stop(grace: number): Promise<void>
+}
+
+/** So many processes stay warm; beyond that, the one idle longest is ended. */
+const mostWarm = 20
+/** Packages may have to be downloaded. */
+const startPatience = 60_000
+
+export function createDenoHost(options: DenoHostOptions): DenoHost {
+  const { project, log, memory, idleAfter = 300_000, reactsWithin = 10_000 } = options
+  const workers = new Map<string, { worker: Worker; source: string }>()
+  let program: string | null | undefined
+  let sockets: string | undefined
+
+  function workerFor(source: DenoSource): Worker {
+    const described = JSON.stringify(source)
+    const known = workers.get(source.name)
+    if (known?.source === described) return known.worker
+    known?.worker.retire(0)
+    const own = log.child({ function: source.name })
+    const worker = createWorker({
+      start() {
+        sockets ??= takeSocketFolder(memory, null)
+        return startDeno({
+          program: program as string,
+          preload: packageFile('server/functions/deno/preload.mjs'),
+          ...{ source, project, sockets },
+          environment: options.environment(),
+          cacheDir: options.cacheDir,
+          closed: options.closed,
+          patience: startPatience,
+          onLine: (level, text) => own[level](text),
+        })
+      },
+      sources: async () => (options.reload ? sourcesOf(source) : []),
+      ...{ idleAfter, reactsWithin },
+      onCrash: (ending, working) => own.error({ ...ending, working }, 'the function ended by itself'),
+    })
+    workers.set(source.name, { worker, source: described })
+    return worker
+  }
+
+  /** Ends the process idle longest when there are too many. */
+  function makeRoom(): void {
+    const idle = [...workers.values()]
+      .map(({ worker }) => ({ worker, since: worker.idleSince() }))
+      .filter((one): one is { worker: Worker; since: number } => one.since !== null)
+      .sort((a, b) => a.since - b.since)
+    if (idle.length >= mostWarm) idle[0]?.worker.retire(0)
+  }
+
+  return {
+    available() {
+      program ??= findDeno(options, project)
+      return program !== null
+    },
+    fetch(source, request, signal) {
+      const worker = workerFor(source)
+      if (worker.idleSince() === null) makeRoom()
+      return worker.fetch(request, signal)
+    },
+    async stop(grace) {
+      await Promise.all([...workers.values()].map(({ worker }) => worker.retire(grace)))
+      if (sockets) removeSocketFolder(memory, sockets)
+    },
+  }
+}

@@ -1,0 +1,155 @@
+// Keeps the Deno process of one function warm: starts it at the first request, again after a crash or a change of its
+// sources, ends it when it has been idle or is stuck. Requests go through it.
+import { modified } from '../compile.ts'
+import { resourceLimit, thrown, workerError } from '../errors.ts'
+import { whenRead } from '../streams.ts'
+import type { DenoProcess, Ending } from './process.ts'
+import { send } from './request.ts'
+
+export type WorkerOptions = {
+  start: () => Promise<DenoProcess>
+  /** The files the function is made of, for a restart when one changes; none outside development. */
+  sources: () => Promise<string[]>
+  /** An idle process is ended after this many milliseconds. */
+  idleAfter: number
+  /** While it works on a request, a process must react within this many milliseconds. */
+  reactsWithin: number
+  /** Told when a process ended without having been asked to, with the number of requests it worked on. */
+  onCrash: (ending: Ending, working: number) => void
+}
+
+export type Worker = {
+  /** The function's answer, or the platform's when it ended meanwhile. Throws a BootError, or the reason of `signal`. */
+  fetch(request: Request, signal: AbortSignal): Promise<Response>
+  /** Since when its process has had nothing to do (milliseconds since 1970); null while it works or none is there. */
+  idleSince(): number | null
+  /** Ends the process; background work may finish for `grace` milliseconds. The next request starts another. */
+  retire(grace: number): Promise<void>
+}
+
+type Running = { process: DenoProcess; working: number; lastUse: number; sources: Map<string, number> }
+type Failure = { error: unknown; until: number; sources: Map<string, number> }
+
+/** After a failed start the next is not tried before 0.25, 0.5, … 10 seconds have passed. */
+const firstPause = 250
+const longestPause = 10_000
+/** What an old process does in the background may go on for this many milliseconds, as long as a request may. */
+const backgroundGrace = 150_000
+/** V8 ends a process that has no memory left with one of these. */
+const outOfMemory = ['SIGTRAP', 'SIGABRT', 'SIGILL', 'SIGKILL']
+
+export function createWorker(options: WorkerOptions): Worker {
+  let starting: Promise<Running> | null = null
+  let running: Running | null = null
+  let failure: Failure | null = null
+  let failures = 0
+  let idleTimer: NodeJS.Timeout | undefined
+
+  async function ready(): Promise<Running> {
+    if (running && (await changed(running.sources))) retire(backgroundGrace)
+    if (failure && Date.now() < failure.until && !(await changed(failure.sources))) throw failure.error
+    if (running) return running
+    starting ??= begin().finally(() => {
+      starting = null
+    })
+    return starting
+  }
+
+  async function begin(): Promise<Running> {
+    const sources = await stamped(options.sources)
+    try {
+      // Crashes in a row are spaced as failed starts are; the first is made good at once.
+      if (failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(failures - 1)))
+      const process = await options.start()
+      const made: Running = { process, working: 0, lastUse: Date.now(), sources }
+      process.ended.then((ending) => {
+        if (running !== made) return
+        running = null
+        if (ending.code !== 0) failures++
+        options.onCrash(ending, made.working)
+      })
+      failure = null
+      running = made
+      return made
+    } catch (error) {
+      failures++
+      failure = { error, until: Date.now() + pause(failures), sources }
+      throw error
+    }
+  }
+
+  async function retire(grace: number): Promise<void> {
+    clearTimeout(idleTimer)
+    const one = running
+    running = null
+    if (!one) return
+    // Requests that it works on are finished first; new ones go to its successor.
+    for (const end = Date.now() + grace; one.working > 0 && Date.now() < end; ) {
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await one.process.stop(grace)
+  }
+
+  async function fetch(request: Request, signal: AbortSignal): Promise<Response> {
+    const one = await ready()
+    clearTimeout(idleTimer)
+    one.working++
+    const watch = setInterval(async () => {
+      if (!(await one.process.reacts(options.reactsWithin))) one.process.kill()
+    }, options.reactsWithin)
+    watch.unref()
+    const done = () => {
+      clearInterval(watch)
+      one.working--
+      one.lastUse = Date.now()
+      if (one.working > 0 || running !== one) return
+      clearTimeout(idleTimer)
+      idleTimer = setTimeout(() => retire(backgroundGrace), options.idleAfter)
+      idleTimer.unref()
+    }
+    try {
+      const answer = await send(one.process.socket, request, signal)
+      failures = 0
+      return whenRead(answer, done)
+    } catch (error) {
+      done()
+      if (signal.aborted) throw signal.reason
+      // A status that is none; Deno.serve lets it pass.
+      if (error instanceof RangeError) return thrown()
+      return broken(one.process)
+    }
+  }
+
+  return {
+    fetch,
+    idleSince: () => (running && running.working === 0 ? running.lastUse : null),
+    async retire(grace) {
+      await starting?.catch(() => {})
+      await retire(grace)
+    },
+  }
+}
+
+/** What is answered for a request whose process went away. */
+async function broken(process: DenoProcess): Promise<Response> {
+  const ending = await Promise.race([
+    process.ended,
+    new Promise<null>((resolve) => setTimeout(resolve, 1000, null)),
+  ])
+  return ending?.signal && outOfMemory.includes(ending.signal) ? resourceLimit() : workerError()
+}
+
+function pause(times: number): number {
+  return Math.min(longestPause, firstPause * 2 ** (times - 1))
+}
+
+async function stamped(files: () => Promise<string[]>): Promise<Map<string, number>> {
+  const stamps = new Map<string, number>()
+  for (const file of await files()) stamps.set(file, await modified(file))
+  return stamps
+}
+
+async function changed(stamps: Map<string, number>): Promise<boolean> {
+  for (const [file, time] of stamps) if ((await modified(file)) !== time) return true
+  return false
+}

@@ -1,0 +1,89 @@
+// Bodies that stream through the host: how much may come in, how long nothing may come out, when all of it has gone.
+
+/** The request's body was larger than the limit. */
+export class BodyTooLarge extends Error {}
+
+/** The body, which errors with BodyTooLarge once more than `limit` bytes came; `onExceed` is told at that moment. */
+export function limited(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  onExceed: (error: BodyTooLarge) => void,
+): ReadableStream<Uint8Array> {
+  let size = 0
+  return body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        size += chunk.byteLength
+        if (size <= limit) return controller.enqueue(chunk)
+        const error = new BodyTooLarge(`The request body is larger than ${limit} bytes`)
+        onExceed(error)
+        controller.error(error)
+      },
+    }),
+  )
+}
+
+/** The same answer; `done` is called once, when its body was read to the end, failed or was given up. */
+export function whenRead(answer: Response, done: () => void): Response {
+  if (!answer.body) {
+    done()
+    return answer
+  }
+  const reader = answer.body.getReader()
+  let told = false
+  const tell = () => {
+    if (!told) done()
+    told = true
+  }
+  const body = new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done: ended, value } = await reader.read()
+        if (!ended) return controller.enqueue(value)
+        tell()
+        controller.close()
+      } catch (error) {
+        tell()
+        controller.error(error)
+      }
+    },
+    cancel(reason) {
+      tell()
+      return reader.cancel(reason)
+    },
+  })
+  return new Response(body, answer)
+}
+
+/** The same answer, cut off with an error when its body brings nothing for `patience` milliseconds. */
+export function keptMoving(answer: Response, patience: number, onStall: () => void): Response {
+  if (!answer.body) return answer
+  let timer: NodeJS.Timeout | undefined
+  const reader = answer.body.getReader()
+  const body = new ReadableStream({
+    async pull(controller) {
+      const stalled = new Promise<'stalled'>((resolve) => {
+        timer = setTimeout(resolve, patience, 'stalled')
+      })
+      try {
+        const next = await Promise.race([reader.read(), stalled])
+        if (next === 'stalled') {
+          onStall()
+          reader.cancel().catch(() => {})
+          return controller.error(new Error(`nothing came for ${patience / 1000} s`))
+        }
+        if (next.done) controller.close()
+        else controller.enqueue(next.value)
+      } catch (error) {
+        controller.error(error)
+      } finally {
+        clearTimeout(timer)
+      }
+    },
+    cancel(reason) {
+      clearTimeout(timer)
+      return reader.cancel(reason)
+    },
+  })
+  return new Response(body, answer)
+}
