@@ -1,17 +1,9 @@
 // Leaving: an account goes for good, money records and the other party's history stay.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { describe, expect, it } from 'vitest'
 import { bookingAt, postTask, refusal, settleWithProvider, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeEach(async () => {
-  await db?.drop()
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast({ fresh: true })
 
 const leave = (person: keyof typeof cast) => owner(db)('delete from auth.users where id = $1', [cast[person]])
 const count = async (sql: string) => (await owner(db)(sql)).rowCount

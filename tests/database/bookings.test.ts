@@ -1,18 +1,14 @@
 // A booking's life: every (from, to, actor) is tried, and what follows each step is looked at.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { apply, bookingAt, cancel, move, pay, postTask, refusal, release } from './lives.ts'
-import { as, asService, cast, enterCast, owner, signUp } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
-let db: TestDatabase
+const db = databaseWithCast()
 let una: string
 
 beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
   una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
 })
-afterAll(() => db?.drop())
 
 const statuses = ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'] as const
 type Status = (typeof statuses)[number]

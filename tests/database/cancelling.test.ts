@@ -1,7 +1,6 @@
 // A cancellation while a payment is being made: nobody gets out of a booking whose card may be charged at this moment,
 // and what was charged is held before it is cancelled, once, whoever hears of it first.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   type Booking,
   balances,
@@ -14,20 +13,14 @@ import {
   report,
   settleWithProvider,
 } from './lives.ts'
-import { as, asService, cast, enterCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const started = 'The payment of this booking was started: it is cancelled through handle-cancellation'
 
-let db: TestDatabase
+const db = databaseWithCast()
 let booking: Booking
 let due: { payment_id: string; total_cents: number; idempotency_key: string }
 let intent: string
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
 
 const prepare = async () =>
   (await as(db, 'grace')('select public.prepare_payment($1) as due', [booking.id])).rows[0].due

@@ -1,16 +1,9 @@
 // What time alone brings about, by moving events into the past and letting keep_time run, often and in parallel.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { describe, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, paymentOf, postTask, tryInsert } from './lives.ts'
-import { as, asService, cast, enterCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 /** Runs until nothing is due, as the function keep-time does; returns how much was done. */
 async function keepTime(): Promise<number> {

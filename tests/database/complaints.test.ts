@@ -1,7 +1,6 @@
 // Complaints: within 24 hours, by the giver; frozen money; an admin's decision, whose every kind the ledger survives.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { fees } from '../../shared/fees.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import {
   type Booking,
   balances,
@@ -13,15 +12,9 @@ import {
   settleWithProvider,
   tryInsert,
 } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 const complain = (booking: Booking, person = 'grace', reason = 'Half of the drive is still white.') =>
   tryInsert(db, person, 'complaints', { booking_id: booking.id, reason })

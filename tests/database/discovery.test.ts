@@ -1,14 +1,11 @@
 // Search, recommendation and find-taskers: what they find, in which order, and that nothing else leaks through them.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { bookingAt } from './lives.ts'
-import { as, cast, enterCast, owner, signUp } from './personas.ts'
+import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
-let db: TestDatabase
+const db = databaseWithCast()
 
 beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
   const tasks = [
     ['Rake the leaves', 'Big elm, about twelve bags of them.', 'Gardening', 'Yorkton'],
     ['Paint the fence 100% white', 'Two coats, brush and paint are here.', 'Handyman', 'Regina'],
@@ -24,7 +21,6 @@ beforeAll(async () => {
   }
   await bookingAt(db, 'accepted') // no longer open: never found
 })
-afterAll(() => db?.drop())
 
 const found = async (person: string, call: string, values: unknown[] = []) =>
   (await as(db, person)(`select title from public.${call}`, values)).rows.map((row) => row.title)

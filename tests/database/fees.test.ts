@@ -1,18 +1,11 @@
 // The fee policy in TypeScript and in SQL are one policy, and every way a booking can end splits the money by it.
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { cancellationFee, fees } from '../../shared/fees.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { balances, bookingAt, cancel, paymentOf, settleWithProvider } from './lives.ts'
-import { cast, enterCast, owner } from './personas.ts'
+import { cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 const cents = (dollars: string) => Math.round(Number(dollars) * 100)
 const hour = 3_600_000

@@ -1,17 +1,9 @@
 // The drawer's list of conversations, and notices of messages that wait.
-import { afterAll, beforeEach, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { expect, it } from 'vitest'
 import { type Booking, bookingAt, move, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeEach(async () => {
-  await db?.drop()
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast({ fresh: true })
 
 const write = (booking: Booking, from: 'grace' | 'theo', message: string) =>
   tryInsert(db, from, 'messages', {

@@ -1,20 +1,13 @@
 // Every validation of the specification (§5 of both documents), in the database: at its boundary, with its text, and
 // equal to shared/limits.ts. The texts that a form shows too stand in the app's English, letter for letter.
 import { readdirSync, readFileSync } from 'node:fs'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { categories } from '../../shared/categories.ts'
 import { limits } from '../../shared/limits.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { bookingAt, cancel, postTask, refusal, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 const long = (length: number) => 'x'.repeat(length)
 

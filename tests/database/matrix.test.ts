@@ -1,10 +1,9 @@
 // Holds the policy matrix against the catalogue, and tries every line of it as everyone, at every stage of a booking.
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { apply, type Booking, move, pay, postTask, tryInsert } from './lives.ts'
 import { allowedAt, matrix, type Rules, type Stage, stages } from './matrix.ts'
-import { as, cast, enterCast, owner, type Persona, signUp } from './personas.ts'
+import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
 /** Functions of the API: which roles may call them. The secret key may call all of them. */
@@ -30,12 +29,10 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   search_tasks: 'anon authenticated',
 }
 
-let db: TestDatabase
+const db = databaseWithCast()
 let booking: Booking | undefined
 
 beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
   await owner(db)('create table public.subject (name text primary key, id uuid)')
   await owner(db)('grant select on public.subject to anon, authenticated')
   const newcomer = await signUp(db, { name: 'Nell Newcomer', role: 'task_doer' })
@@ -61,7 +58,6 @@ beforeAll(async () => {
   await owner(db)(`select private.notify_person($1, 'verification_approved', '{}', '/')`, [cast.theo])
   await as(db, 'ada')('update public.profiles set verified_by_admin = true where id = $1', [cast.theo])
 })
-afterAll(() => db?.drop())
 
 describe('the matrix is the catalogue', () => {
   it('names every table and view, and grants exactly this', async () => {

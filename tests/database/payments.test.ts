@@ -1,6 +1,5 @@
 // Paying, releasing and being paid: who may, once, in any order of what the payment provider says, also at once.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   apply,
   type Booking,
@@ -18,16 +17,10 @@ import {
   report,
   settleWithProvider,
 } from './lives.ts'
-import { as, asService, cast, enterCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
+const db = databaseWithCast()
 let booking: Booking
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
 
 const prepare = (person: string, id = booking.id) =>
   as(db, person)('select public.prepare_payment($1) as due', [id])

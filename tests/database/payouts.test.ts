@@ -1,6 +1,5 @@
 // Transfers to taskers and refunds to givers: recorded once, whoever says so first, and owed again when they come back.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { describe, expect, it } from 'vitest'
 import {
   type Booking,
   balances,
@@ -13,16 +12,10 @@ import {
   report,
   settleWithProvider,
 } from './lives.ts'
-import { as, asService, cast, enterCast, owner, signUp } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
-let db: TestDatabase
+const db = databaseWithCast()
 let booking: Booking
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
 
 describe('payouts', () => {
   it('wait for a payout account and go on when it becomes active', async () => {

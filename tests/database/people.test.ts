@@ -1,17 +1,10 @@
 // People: what a profile and a sign-up must say (specification 000 §5, 001 §5), and what of cards and banks is kept.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { refusal, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner, signUp } from './personas.ts'
+import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 const long = (length: number) => 'x'.repeat(length)
 

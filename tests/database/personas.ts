@@ -1,7 +1,8 @@
 // Acting as a person in the database: the role and claims that the Data API sets, in one transaction.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { TestDatabase } from '../support/database.ts'
+import { afterAll, beforeAll, beforeEach } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 export type Persona = 'grace' | 'theo' | 'ada' | 'sam' | 'anonymous'
 
@@ -15,6 +16,22 @@ export const cast = {
 
 type Claims = { role: string; sub?: string }
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
+
+/**
+ * A database of its own for the tests of a file, with the cast in it: there once the tests run, dropped after them.
+ * With `fresh`, each test finds a new one.
+ */
+export function databaseWithCast({ fresh = false } = {}): TestDatabase {
+  const db = {} as TestDatabase
+  const before = fresh ? beforeEach : beforeAll
+  before(async () => {
+    await db.drop?.()
+    Object.assign(db, await createTestDatabase())
+    await enterCast(db)
+  })
+  afterAll(() => db.drop?.())
+  return db
+}
 
 /** Signs the cast up: Grace and Sam give, Theo does, Ada is an admin. */
 export async function enterCast(db: TestDatabase): Promise<void> {

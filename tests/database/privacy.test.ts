@@ -1,17 +1,13 @@
 // Who sees what of whom: strangers, counterparts before and after acceptance, admins, the person.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { bookingAt, move, postTask, refusal, tryInsert } from './lives.ts'
-import { as, asService, cast, enterCast, owner, signUp } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
-let db: TestDatabase
+const db = databaseWithCast()
 
 beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
   await owner(db)(`update public.profiles set phone = '+13065550100'`)
 })
-afterAll(() => db?.drop())
 
 const sees = async (person: string, sql: string, values: unknown[] = []) =>
   (await as(db, person)(sql, values)).rowCount ?? 0

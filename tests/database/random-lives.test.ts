@@ -1,8 +1,7 @@
 // Random lives: many people act on a few tasks at once, with retries, duplicates and races from parallel
 // connections. Whatever happens, the rules that no order of events may break hold afterwards.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { beforeAll, expect, it } from 'vitest'
 import {
   apply,
   type Booking,
@@ -15,22 +14,19 @@ import {
   report,
   tryInsert,
 } from './lives.ts'
-import { as, asService, cast, enterCast, owner, signUp } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { brokenRules } from './rules.ts'
 
-let db: TestDatabase
+const db = databaseWithCast()
 let taskers: string[]
 let givers: string[]
 
 beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
   taskers = [cast.theo, una]
   givers = [cast.grace, cast.sam]
   await openPayoutAccount(db, cast.theo) // Una has none: hers wait
 })
-afterAll(() => db?.drop())
 
 /** What can be tried; `n` picks the booking, `who` a person. */
 const acts = [

@@ -1,24 +1,19 @@
 // Reviews: one per side of a completed booking, blind until both are in or 14 days are over; and what they add up to.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { describe, expect, it } from 'vitest'
+import { createTestDatabase } from '../support/database.ts'
 import { type Booking, bookingAt, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, enterCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 function review(
   booking: Booking,
   person: 'grace' | 'theo' | 'sam' | 'ada',
   rating: number,
   reviewee?: string,
+  where = db,
 ) {
-  return tryInsert(db, person, 'reviews', {
+  return tryInsert(where, person, 'reviews', {
     booking_id: booking.id,
     reviewer_id: cast[person],
     reviewee_id: reviewee ?? (person === 'grace' ? cast.theo : cast.grace),
@@ -109,8 +104,6 @@ describe('reading', () => {
 describe('adding up', () => {
   it('counts both sides at once, also when they write at the same moment', async () => {
     const fresh = await createTestDatabase()
-    const outer = db
-    db = fresh
     try {
       await enterCast(fresh)
       const bookings = [
@@ -119,7 +112,10 @@ describe('adding up', () => {
         await bookingAt(fresh, 'released'),
       ]
       await Promise.all(
-        bookings.flatMap((booking, n) => [review(booking, 'grace', 5 - n), review(booking, 'theo', 5)]),
+        bookings.flatMap((booking, n) => [
+          review(booking, 'grace', 5 - n, cast.theo, fresh),
+          review(booking, 'theo', 5, cast.grace, fresh),
+        ]),
       )
       const { rows } = await owner(fresh)(
         `select rating, total_reviews, completed_tasks from public.profiles where id = any ($1) order by full_name`,
@@ -130,7 +126,6 @@ describe('adding up', () => {
         { rating: '4.00', total_reviews: 3, completed_tasks: 3 },
       ])
     } finally {
-      db = outer
       await fresh.drop()
     }
   })

@@ -1,17 +1,10 @@
 // What counts as text and as a value: characters that show nothing do not, and whatever cannot be is refused by name.
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { trimmed, visibleLength } from '../../shared/text.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { type Booking, bookingAt, postTask, refusal, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeAll(async () => {
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast()
 
 describe('shared/text.ts and the database', () => {
   const lastCharacter = 0x10ffff

@@ -1,17 +1,9 @@
 // The record of a person: each part by its rule, and never drifting from the events it is made of.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { describe, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, cancel, move, postTask, release, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeEach(async () => {
-  await db?.drop()
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast({ fresh: true })
 
 const record = async (person: keyof typeof cast) =>
   (

@@ -1,18 +1,10 @@
 // Verification: submitted once, as pending, for oneself; decided by an admin; resubmitted after a refusal.
-import { afterAll, beforeEach, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 import { refusal, tryInsert } from './lives.ts'
-import { as, cast, enterCast, owner } from './personas.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
 
-let db: TestDatabase
-
-beforeEach(async () => {
-  await db?.drop()
-  db = await createTestDatabase()
-  await enterCast(db)
-})
-afterAll(() => db?.drop())
+const db = databaseWithCast({ fresh: true })
 
 /** A birth date that makes a person `years` old, `days` days ago, by Saskatchewan's calendar. */
 function born(years: number, days = 0): string {

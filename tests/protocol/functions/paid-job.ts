@@ -5,7 +5,7 @@ import type Stripe from 'stripe'
 import { expect } from 'vitest'
 import { makeAccount, type Person, signedIn } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { stripeFor } from '../sandbox/stripe-sdk.ts'
+import { readyAccount, stripeFor } from '../sandbox/stripe-sdk.ts'
 
 export interface Job {
   bookingId: string
@@ -128,20 +128,7 @@ export async function cancel(client: SupabaseClient, bookingId: string, reason?:
 
 /** Gives the person a payout account that can receive money, at the provider and here. */
 export async function openPayoutAccount(server: TestServer, person: Person = 'theo'): Promise<string> {
-  const account = await stripeFor(server).accounts.create({
-    type: 'custom',
-    business_type: 'individual',
-    capabilities: { transfers: { requested: true } },
-    individual: { first_name: 'Theo', last_name: 'T', dob: { day: 1, month: 2, year: 1990 } },
-    tos_acceptance: { date: 1_700_000_000, ip: '127.0.0.1' },
-    external_account: {
-      object: 'bank_account',
-      country: 'CA',
-      currency: 'cad',
-      routing_number: '11000-000',
-      account_number: '000123456789',
-    } as never,
-  })
+  const account = await readyAccount(server)
   await server.database.pool.query(
     `insert into public.payout_accounts (user_id, stripe_account_id, bank_last4, account_status, account_type)
      values ($1, $2, '6789', 'active', 'custom')

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { fault, stripeFor } from '../sandbox/stripe-sdk.ts'
+import { bankAccount, fault, stripeFor, whoIsPaid } from '../sandbox/stripe-sdk.ts'
 import {
   acceptedJob,
   becomes,
@@ -102,17 +102,7 @@ describe('release', () => {
     await complete(job)
     await release(job)
     await becomes(server, job, { payout_status: 'waiting' })
-    await stripe.accounts.update(made.id, {
-      business_type: 'individual',
-      individual: { first_name: 'Theo', last_name: 'T', dob: { day: 1, month: 2, year: 1990 } },
-      tos_acceptance: { date: 1_700_000_000, ip: '127.0.0.1' },
-      external_account: {
-        object: 'bank_account',
-        country: 'CA',
-        routing_number: '11000-000',
-        account_number: '000123456789',
-      } as never,
-    })
+    await stripe.accounts.update(made.id, { ...whoIsPaid, external_account: bankAccount as never })
     await becomes(server, job, { payout_status: 'sent' })
   })
 

@@ -1,7 +1,7 @@
 // Refunds, connected accounts, transfers and the balance of the sandbox, through Stripe's own SDK.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { failure, stripeFor } from './stripe-sdk.ts'
+import { bankAccount, failure, readyAccount, stripeFor, whoIsPaid } from './stripe-sdk.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -13,24 +13,6 @@ const pay = (amount: number, card = 'pm_card_visa') =>
   stripeFor(server).paymentIntents.create({ amount, currency: 'cad', confirm: true, payment_method: card })
 
 const chargeOf = async (amount: number, card?: string) => String((await pay(amount, card)).latest_charge)
-
-/** A connected account with nothing left to do. */
-const readyAccount = () =>
-  stripeFor(server).accounts.create({
-    type: 'custom',
-    country: 'CA',
-    business_type: 'individual',
-    capabilities: { transfers: { requested: true } },
-    individual: { first_name: 'Theo', last_name: 'T', dob: { day: 1, month: 2, year: 1990 } },
-    tos_acceptance: { date: 1_700_000_000, ip: '127.0.0.1' },
-    external_account: {
-      object: 'bank_account',
-      country: 'CA',
-      currency: 'cad',
-      routing_number: '11000-000',
-      account_number: '000123456789',
-    } as never,
-  })
 
 describe('refunds', () => {
   it('gives back in parts and never more than was paid', async () => {
@@ -88,32 +70,18 @@ describe('connected accounts', () => {
     expect(made.requirements?.currently_due).toContain('external_account')
 
     await stripe.accounts.createExternalAccount(made.id, {
-      external_account: {
-        object: 'bank_account',
-        country: 'CA',
-        routing_number: '11000-000',
-        account_number: '000123456789',
-      } as never,
+      external_account: bankAccount as never,
     })
-    const ready = await stripe.accounts.update(made.id, {
-      business_type: 'individual',
-      individual: { first_name: 'Theo', last_name: 'T', dob: { day: 1, month: 2, year: 1990 } },
-      tos_acceptance: { date: 1_700_000_000, ip: '127.0.0.1' },
-    })
+    const ready = await stripe.accounts.update(made.id, whoIsPaid)
     expect(ready).toMatchObject({ payouts_enabled: true, capabilities: { transfers: 'active' } })
     expect(ready.requirements?.currently_due).toEqual([])
   })
 
   it('keeps several bank accounts, one of them the default', async () => {
     const stripe = stripeFor(server)
-    const account = await readyAccount()
+    const account = await readyAccount(server)
     const [first] = account.external_accounts?.data ?? []
-    const bank = {
-      object: 'bank_account',
-      country: 'CA',
-      routing_number: '11000-000',
-      account_number: '000987654321',
-    }
+    const bank = { ...bankAccount, account_number: '000987654321' }
     const second = await stripe.accounts.createExternalAccount(account.id, {
       external_account: bank as never,
       default_for_currency: true,
@@ -134,7 +102,7 @@ describe('connected accounts', () => {
 describe('transfers', () => {
   it('draws on a charge at once, in parts, and never on more than the charge', async () => {
     const stripe = stripeFor(server)
-    const account = await readyAccount()
+    const account = await readyAccount(server)
     const source_transaction = await chargeOf(6000)
     const send = (amount: number) =>
       stripe.transfers.create({ amount, currency: 'cad', destination: account.id, source_transaction })
@@ -153,7 +121,7 @@ describe('transfers', () => {
 
   it('without a charge is covered by the available balance or refused', async () => {
     const stripe = stripeFor(server)
-    const account = await readyAccount()
+    const account = await readyAccount(server)
     const before = (await stripe.balance.retrieve()).available[0]?.amount ?? 0
     const send = (amount: number) =>
       stripe.transfers.create({ amount, currency: 'cad', destination: account.id })
@@ -179,7 +147,7 @@ describe('transfers', () => {
 
   it('comes back in parts and never more than was sent', async () => {
     const stripe = stripeFor(server)
-    const account = await readyAccount()
+    const account = await readyAccount(server)
     const transfer = await stripe.transfers.create({
       amount: 3000,
       currency: 'cad',

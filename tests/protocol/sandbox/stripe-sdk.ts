@@ -19,6 +19,33 @@ export function stripeFor(
   })
 }
 
+/** A Canadian bank account, as an account of Stripe's takes it. */
+export const bankAccount = {
+  object: 'bank_account',
+  country: 'CA',
+  currency: 'cad',
+  routing_number: '11000-000',
+  account_number: '000123456789',
+} as const
+
+/** Everything that Stripe wants to know of a person before it pays them. */
+export const whoIsPaid = {
+  business_type: 'individual',
+  individual: { first_name: 'Theo', last_name: 'T', dob: { day: 1, month: 2, year: 1990 } },
+  tos_acceptance: { date: 1_700_000_000, ip: '127.0.0.1' },
+} as const
+
+/** A connected account with nothing left to do. */
+export function readyAccount(server: Pick<TestServer, 'url' | 'secretKey'>): Promise<Stripe.Account> {
+  return stripeFor(server).accounts.create({
+    type: 'custom',
+    country: 'CA',
+    capabilities: { transfers: { requested: true } },
+    ...whoIsPaid,
+    external_account: bankAccount as never,
+  })
+}
+
 /** Asks the sandbox to misbehave in the next `remaining` requests that begin with `matches`. */
 export async function fault(server: TestServer, matches: string, name: string, remaining = 1): Promise<void> {
   const response = await fetch(`${server.url}/sandbox/stripe/faults`, {
