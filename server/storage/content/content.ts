@@ -1,0 +1,110 @@
+// Whether a file is what it says it is: its first bytes against the type it was sent with. Only types that browsers
+// show or play are held to it; text has no signature, and anything else is never opened (serve/disposition.ts).
+import { finished, Readable } from 'node:stream'
+import { essence } from '../serve/disposition.ts'
+
+/** What file-type looks at to tell types apart. */
+const HEAD = 4100
+
+/** The file's content is not of the type that was declared for it. */
+export class ContentMismatch extends Error {
+  constructor(declared: string, found: string | undefined) {
+    super(
+      `the content is not of the declared type ${declared}: ${found ? `it looks like ${found}` : 'it has no such signature'}`,
+    )
+    this.name = 'ContentMismatch'
+  }
+}
+
+/** Names that stand for the same format as the first of their line. */
+const SAME = [
+  ['image/jpeg', 'image/jpg', 'image/pjpeg'],
+  ['image/png', 'image/apng', 'image/x-png'],
+  ['image/gif'],
+  ['image/webp'],
+  ['image/avif'],
+  ['image/heic', 'image/heif', 'image/heic-sequence', 'image/heif-sequence'],
+  ['image/bmp', 'image/x-ms-bmp', 'image/x-bmp'],
+  ['image/tiff', 'image/x-tiff'],
+  ['image/x-icon', 'image/vnd.microsoft.icon'],
+  ['application/pdf', 'application/x-pdf'],
+]
+
+const MARKUP =
+  /^\s*<(?:!doctype|!--|\?xml|html|head|body|script|style|iframe|svg|meta|title|div|a|img|object|embed)\b/i
+
+/**
+ * Resolves with the whole body again once its first bytes fit the declared type. Rejects with ContentMismatch when
+ * they do not, leaving the body unread, and with what the body fails with. The result is `body` itself wherever it
+ * can be, so that nothing stands between a request and the disk.
+ */
+export async function checkedContent(body: Readable, declared: string): Promise<Readable> {
+  if (!isChecked(declared)) return body
+  const { head, rest } = await peek(body)
+  await checkHead(head, declared)
+  return rest
+}
+
+/** The same for bytes that are already at hand: at least the first 4,100, or all there are. */
+export async function checkHead(head: Uint8Array, declared: string): Promise<void> {
+  if (!isChecked(declared)) return
+  const type = essence(declared)
+  const text = Buffer.from(head.subarray(0, 1024)).toString('latin1')
+  if (type === 'image/svg+xml') {
+    if (!/^(?:\xef\xbb\xbf)?\s*</.test(text)) throw new ContentMismatch(type, await signature(head))
+    return
+  }
+  if (MARKUP.test(text.replace(/^\xef\xbb\xbf/, ''))) throw new ContentMismatch(type, 'markup')
+  const found = await signature(head)
+  const names = SAME.find((line) => line.includes(type))
+  if (names) {
+    // A PDF may have something in front of its signature.
+    if (names.includes(found ?? '') || (names[0] === 'application/pdf' && text.includes('%PDF-'))) return
+    throw new ContentMismatch(type, found)
+  }
+  // Many containers hold either sound or pictures, and not every format has a signature that is known.
+  if (found && !/^(?:image|audio|video|font)\//.test(found) && !/^application\/(?:ogg|mxf|vnd\.)/.test(found))
+    throw new ContentMismatch(type, found)
+}
+
+/** How many bytes checkHead needs. */
+export const headSize = HEAD
+
+function isChecked(declared: string): boolean {
+  return /^(?:image|audio|video|font)\/|^application\/(?:x-)?pdf$/.test(essence(declared))
+}
+
+async function signature(head: Uint8Array): Promise<string | undefined> {
+  // Loaded by the first upload that needs it.
+  const { fileTypeFromBuffer } = await import('file-type')
+  return (await fileTypeFromBuffer(head))?.mime
+}
+
+/** The first bytes of a stream, and the stream with them put back. */
+function peek(body: Readable): Promise<{ head: Buffer; rest: Readable }> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let length = 0
+    const settle = (rest: (head: Buffer) => Readable) => {
+      stopWatching()
+      body.off('data', take)
+      const head = Buffer.concat(chunks)
+      resolve({ head, rest: rest(head) })
+    }
+    const take = (chunk: Buffer | string) => {
+      chunks.push(Buffer.from(chunk as Buffer))
+      length += chunk.length
+      if (length < HEAD) return
+      body.pause()
+      settle((head) => {
+        body.unshift(head)
+        return body
+      })
+    }
+    const stopWatching = finished(body, { writable: false }, (error) => {
+      if (error) reject(error)
+      else settle((head) => Readable.from([head], { objectMode: false }))
+    })
+    body.on('data', take)
+  })
+}

@@ -1,0 +1,44 @@
+// How a browser may show what people uploaded: nothing that could run script is ever a page of this origin.
+import contentDisposition from 'content-disposition'
+
+/** Types that browsers show or play and never run. Whatever is not among them is saved instead of opened. */
+const SHOWN =
+  /^(?:image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\w.+-]+|text\/(?:plain|csv|markdown|calendar)|application\/(?:pdf|json|ld\+json|geo\+json|octet-stream))$/
+
+/** Would run in the app's own origin as a page, a script or a service worker; none of them is needed as such. */
+const RUN =
+  /^(?:text\/html|application\/xhtml\+xml|(?:text|application)\/(?:x-)?(?:java|ecma|live|j)script(?:1\.\d)?|text\/jscript)$/
+
+/** Opened on its own, a document may fetch, run and frame nothing. The browser's reader of PDF needs more than that. */
+const SANDBOX =
+  "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox"
+
+/**
+ * The headers for content of a type. `download` is the query parameter of that name: undefined to show it where that
+ * is safe, '' to save it under its own `name`, anything else to save it under that.
+ */
+export function dispositionHeaders(
+  declared: string,
+  name: string,
+  download: string | undefined,
+): Record<string, string> {
+  const type = essence(declared)
+  const saved = download !== undefined || !SHOWN.test(type)
+  return {
+    'content-type': RUN.test(type) ? 'text/plain; charset=utf-8' : declared,
+    'x-content-type-options': 'nosniff',
+    ...(type !== 'application/pdf' && { 'content-security-policy': SANDBOX }),
+    ...(saved && {
+      'content-disposition': contentDisposition(download || baseName(name), { type: 'attachment' }),
+    }),
+  }
+}
+
+/** A type without its parameters, in lower case. */
+export function essence(type: string): string {
+  return (type.split(';')[0] ?? '').trim().toLowerCase()
+}
+
+function baseName(name: string): string {
+  return name.split('/').findLast((part) => part !== '') ?? 'download'
+}

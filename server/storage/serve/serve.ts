@@ -1,0 +1,116 @@
+// Answers a request for an object's content: whole, in part, or "you have it already", by RFC 9110.
+import type { Readable } from 'node:stream'
+import type { Backend, ByteRange, Place } from '../backend/backend.ts'
+import { failedCondition, rangeHolds, type Validators } from './conditions.ts'
+import { dispositionHeaders } from './disposition.ts'
+import { multipart, requestedRanges } from './ranges.ts'
+
+/** Something that can be sent. `name` is what it is saved as when the request does not say. */
+export interface Representation extends Validators {
+  name: string
+  contentType: string
+  /** In bytes. */
+  size: number
+  /** As it stands in the header, for example `max-age=3600`. */
+  cacheControl: string
+  open(range?: ByteRange): Promise<Readable>
+}
+
+export interface ServeOptions {
+  /** The query parameter `download`: undefined when it is absent, '' to save under the object's own name. */
+  download?: string
+  /** When the address runs out: sent as Expires, and caches may keep nothing longer. */
+  expires?: Date
+  /** More headers of the answer. */
+  headers?: Record<string, string>
+}
+
+/** A row of storage.objects, as far as its content goes. */
+export interface ObjectRow {
+  bucket_id: string
+  name: string
+  version: string | null
+  metadata: Record<string, unknown> | null
+  updated_at?: string | Date | null
+}
+
+/** The content of a row, to be read from the backend. */
+export function representationOf(row: ObjectRow, backend: Backend): Representation {
+  const place: Place = { bucket: row.bucket_id, name: row.name, version: row.version ?? '' }
+  const { mimetype, size, eTag, cacheControl, lastModified } = row.metadata ?? {}
+  return {
+    name: row.name,
+    contentType: typeof mimetype === 'string' && mimetype !== '' ? mimetype : 'application/octet-stream',
+    size: Number(size ?? 0),
+    etag: typeof eTag === 'string' && eTag !== '' ? eTag : `"${place.version}"`,
+    lastModified: date(lastModified) ?? date(row.updated_at) ?? new Date(0),
+    cacheControl: typeof cacheControl === 'string' && cacheControl !== '' ? cacheControl : 'no-cache',
+    open: async (range) => (await backend.get(place, range)).body,
+  }
+}
+
+/**
+ * Answers GET or HEAD. Rejects with Missing when the backend has no such file; a failure later on breaks the
+ * connection, so that nobody takes a part for the whole.
+ */
+export async function serve(
+  request: Request,
+  content: Representation,
+  { download, expires, headers: more = {} }: ServeOptions = {},
+): Promise<Response> {
+  const headers: Record<string, string> = {
+    ...{ 'accept-ranges': 'bytes', etag: content.etag, 'last-modified': content.lastModified.toUTCString() },
+    ...(expires ? { expires: expires.toUTCString() } : { 'cache-control': content.cacheControl }),
+    ...more,
+  }
+  const failed = failedCondition(request.headers, content)
+  if (failed) return new Response(null, { status: failed, headers })
+  Object.assign(headers, dispositionHeaders(content.contentType, content.name, download))
+
+  const part = request.method === 'GET' && rangeHolds(request.headers, content)
+  const ranges = part ? requestedRanges(request.headers.get('range'), content.size) : 'whole'
+  if (ranges === 'none') {
+    return new Response(null, {
+      status: 416,
+      headers: { ...headers, 'content-range': `bytes */${content.size}` },
+    })
+  }
+  if (ranges === 'whole') {
+    headers['content-length'] = String(content.size)
+    if (request.method === 'HEAD') return new Response(null, { headers })
+    return new Response(streamOf(await content.open()), { headers })
+  }
+  const [range, ...others] = ranges as [ByteRange, ...ByteRange[]]
+  if (others.length > 0) {
+    const { contentType, length, body } = multipart(ranges, content)
+    Object.assign(headers, { 'content-type': contentType, 'content-length': String(length) })
+    return new Response(streamOf(body()), { status: 206, headers })
+  }
+  headers['content-range'] = `bytes ${range.start}-${range.end}/${content.size}`
+  headers['content-length'] = String(range.end - range.start + 1)
+  return new Response(streamOf(await content.open(range)), { status: 206, headers })
+}
+
+/**
+ * A stream for a Response that reads only as fast as it is sent. Node's own Readable.toWeb counts chunks, not bytes,
+ * and would read a whole large file ahead of a slow reader.
+ */
+function streamOf(body: Readable): ReadableStream<Uint8Array> {
+  const chunks = body[Symbol.asyncIterator]()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { done, value } = await chunks.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      cancel: () => void body.destroy(),
+    },
+    { highWaterMark: 1 },
+  )
+}
+
+function date(value: unknown): Date | null {
+  const found = value instanceof Date ? value : typeof value === 'string' ? new Date(value) : null
+  return found && !Number.isNaN(found.getTime()) ? found : null
+}
