@@ -1,0 +1,82 @@
+// Every error storage can answer, in the words of Supabase's storage service: a body of `statusCode`, `error` and
+// `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
+import pg from 'pg'
+import { isUnavailable } from '../postgres/database.ts'
+
+export class StorageError extends Error {
+  /** What the body calls `statusCode`. */
+  readonly statusCode: number
+  /** What the body calls `error`. */
+  readonly code: string
+
+  constructor(statusCode: number, code: string, message: string) {
+    super(message)
+    this.name = 'StorageError'
+    this.statusCode = statusCode
+    this.code = code
+  }
+
+  /** Supabase answers every refusal with 400; clients read the body's statusCode. */
+  get httpStatus(): number {
+    return this.statusCode >= 500 ? this.statusCode : 400
+  }
+
+  body() {
+    return { statusCode: String(this.statusCode), error: this.code, message: this.message }
+  }
+}
+
+export const noSuchBucket = () => new StorageError(404, 'Bucket not found', 'Bucket not found')
+export const noSuchObject = () => new StorageError(404, 'not_found', 'Object not found')
+export const duplicate = () => new StorageError(409, 'Duplicate', 'The resource already exists')
+export const accessDenied = (message: string) => new StorageError(403, 'Unauthorized', message)
+export const invalidKey = (key: string) =>
+  new StorageError(400, 'InvalidKey', `Invalid key: ${key.slice(0, 1100)}`)
+export const invalidBucketName = () => new StorageError(400, 'Invalid Input', 'Bucket name invalid')
+export const invalidRequest = (message: string) => new StorageError(400, 'InvalidRequest', message)
+export const noContent = (message = 'No content provided') => new StorageError(400, 'InvalidRequest', message)
+export const invalidToken = (message: string) => new StorageError(400, 'InvalidJWT', message)
+export const invalidSignature = (message = 'Invalid signature') =>
+  new StorageError(400, 'InvalidSignature', message)
+export const mimeNotSupported = (type: string) =>
+  new StorageError(415, 'invalid_mime_type', `mime type ${type.slice(0, 1000)} is not supported`)
+export const tooLarge = (what = 'object') =>
+  new StorageError(413, 'Payload too large', `The ${what} exceeded the maximum allowed size`)
+export const bucketNotEmpty = () =>
+  new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty')
+
+/** A request that does not fit its schema, as Fastify tells it: `body/limit must be integer`. */
+export const invalidShape = (message: string) => new StorageError(400, 'Error', message)
+
+/** What PostgreSQL's refusal means to the caller; anything that is not one comes back as it was. */
+export function refusalOf(error: unknown): unknown {
+  if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) return error
+  const { code = '', message } = error
+  const refusal = REFUSALS[code]?.(message)
+  if (refusal) return refusal
+  // A value that does not fit, or what a project's own triggers and constraints refuse.
+  if (/^(22|23|P0)/.test(code)) return new StorageError(400, 'DatabaseError', message)
+  return error
+}
+
+const locked = () => new StorageError(423, 'ResourceLocked', 'The resource is locked')
+
+const REFUSALS: Record<string, (message: string) => StorageError> = {
+  42501: (message) =>
+    accessDenied(
+      message.includes('row-level security') ? 'new row violates row-level security policy' : message,
+    ),
+  23505: duplicate,
+  23503: () => new StorageError(404, 'InvalidRequest', 'The related resource does not exist'),
+  '22P02': (message) => new StorageError(400, 'InvalidParameter', message),
+  '55P03': locked,
+  '40P01': locked,
+  40001: locked,
+  25006: () =>
+    new StorageError(
+      503,
+      'DatabaseReadOnly',
+      'The database is currently in read-only mode. Please try again later.',
+    ),
+  57014: () => new StorageError(544, 'DatabaseTimeout', 'The connection to the database timed out'),
+}

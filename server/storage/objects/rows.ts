@@ -1,0 +1,79 @@
+// Rows of storage.buckets and storage.objects, as the service reads them.
+import { type Act, type ActTransaction, perform } from '../act.ts'
+import { noSuchBucket, noSuchObject } from '../errors.ts'
+import type { BucketLimits } from '../limits.ts'
+import type { ObjectName } from '../request.ts'
+import type { StorageService } from '../service.ts'
+
+export interface BucketRow extends BucketLimits {
+  id: string
+  public: boolean
+}
+
+export interface StoredRow {
+  id: string
+  bucket_id: string
+  name: string
+  version: string | null
+  owner_id: string | null
+  metadata: Record<string, unknown> | null
+  user_metadata: Record<string, unknown> | null
+  created_at: Date
+  updated_at: Date
+}
+
+const COLUMNS = 'id, bucket_id, name, version, owner_id, metadata, user_metadata, created_at, updated_at'
+
+/** The bucket, whoever asks. Throws "Bucket not found". */
+export async function findBucket({ database }: StorageService, id: string): Promise<BucketRow> {
+  const { rows } = await database.pool.query(
+    `select id, coalesce(public, false) as public, file_size_limit::float8 as file_size_limit, allowed_mime_types
+     from storage.buckets where id = $1`,
+    [id],
+  )
+  if (!rows[0]) throw noSuchBucket()
+  return rows[0] as BucketRow
+}
+
+/** The object as the caller may see it, or past every policy. Throws "Object not found". */
+export async function findObject(
+  { asCaller, asOwner }: ActTransaction,
+  { bucket, name }: ObjectName,
+  as: 'caller' | 'owner' = 'caller',
+): Promise<StoredRow> {
+  const query = as === 'caller' ? asCaller : asOwner
+  const { rows } = await query<StoredRow & Record<string, unknown>>(
+    `select ${COLUMNS} from storage.objects where bucket_id = $1 and name = $2`,
+    [bucket, name],
+  )
+  if (!rows[0]) throw noSuchObject()
+  return rows[0]
+}
+
+/** An object that anyone may read: its bucket is public, or its address is signed. */
+export async function findOpenObject(
+  { database }: StorageService,
+  { bucket, name }: ObjectName,
+): Promise<StoredRow> {
+  const { rows } = await database.pool.query(
+    `select ${COLUMNS} from storage.objects where bucket_id = $1 and name = $2`,
+    [bucket, name],
+  )
+  if (!rows[0]) throw noSuchObject()
+  return rows[0] as StoredRow
+}
+
+/**
+ * The object for whoever acts: anyone's in a public bucket, by the caller's policies in a private one. A stranger
+ * learns of a private bucket no more than that there is none.
+ */
+export async function findReadable(
+  service: StorageService,
+  act: Act,
+  target: ObjectName,
+): Promise<StoredRow> {
+  const bucket = await findBucket(service, target.bucket)
+  if (bucket.public) return findOpenObject(service, target)
+  if (!act.caller) throw noSuchBucket()
+  return perform(service.database, act, (transaction) => findObject(transaction, target))
+}

@@ -1,0 +1,19 @@
+// What every part of storage works with.
+import type pino from 'pino'
+import type { Config } from '../config.ts'
+import type { Keys } from '../keys.ts'
+import type { Database } from '../postgres/database.ts'
+import type { Backend } from './backend/backend.ts'
+
+export interface StorageService {
+  config: Config
+  database: Database
+  keys: Keys
+  backend: Backend
+  log: pino.Logger
+}
+
+/** The most bytes of any object, whatever its bucket says. */
+export function projectLimit({ config }: StorageService): number {
+  return config.storage.file_size_limit
+}

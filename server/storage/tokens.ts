@@ -1,0 +1,52 @@
+// The tokens of signed URLs: what they allow and to which object, signed with the project's own key. They carry no
+// role, and access tokens carry no scope, so neither passes for the other.
+import { type Keys, TokenError } from '../keys.ts'
+import { invalidSignature, invalidToken } from './errors.ts'
+
+export type DownloadToken = {
+  scope: 'download'
+  /** "bucket/name" */
+  url: string
+  /** Canonical text of the image transformation the URL was signed for, if it was for one. */
+  transformations?: string
+}
+
+export type UploadToken = {
+  scope: 'upload'
+  url: string
+  /** Subject of the person who signed, who will own the object. */
+  owner?: string
+  upsert: boolean
+}
+
+/** Signs the token. `lifetime` is seconds. */
+export function signToken(keys: Keys, token: DownloadToken | UploadToken, lifetime: number): Promise<string> {
+  const now = Math.floor(Date.now() / 1000)
+  return keys.sign({ ...token, iat: now, exp: now + lifetime })
+}
+
+/** What a token of this scope says, and when it ends (seconds since 1970). Throws InvalidJWT or InvalidSignature. */
+export async function readToken<Scope extends 'download' | 'upload'>(
+  keys: Keys,
+  token: string,
+  scope: Scope,
+  url: string,
+): Promise<Extract<DownloadToken | UploadToken, { scope: Scope }> & { exp: number }> {
+  const claims = await keys.verify(token).catch((error) => {
+    throw error instanceof TokenError ? invalidToken(tokenMessage(error)) : error
+  })
+  if (claims.scope !== scope) throw invalidSignature(`Token is not scoped for ${scope}`)
+  if (claims.url !== url) throw invalidSignature()
+  // 30 s of skew are for other people's clocks; what this server signed ends when it says.
+  if (typeof claims.exp !== 'number' || claims.exp * 1000 < Date.now()) throw invalidToken(EXPIRED)
+  return claims as never
+}
+
+const EXPIRED = '"exp" claim timestamp check failed'
+
+/** Why a token is refused, in the words of Supabase's service. */
+export function tokenMessage({ reason }: TokenError): string {
+  if (reason === 'expired') return EXPIRED
+  if (reason === 'not_yet_valid') return '"nbf" claim timestamp check failed'
+  return reason === 'signature' ? 'signature verification failed' : 'Invalid Compact JWS'
+}
