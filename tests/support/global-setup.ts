@@ -23,8 +23,12 @@ export default async function setup(project: TestProject) {
   chmodSync(directory, 0o711)
   const cluster = await startEmbeddedPostgres({
     directory: join(directory, 'postgres'),
-    // Nobody misses a test database after a power cut.
-    settings: { fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' },
+    settings: {
+      // Nobody misses a test database after a power cut.
+      ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '200' },
+      // Row changes are heard once the log is written, which nobody waits for here.
+      ...{ wal_writer_delay: '5ms', max_wal_senders: '40', max_replication_slots: '40' },
+    },
     log: (message) => console.warn(message),
   })
   const stop = async () => {

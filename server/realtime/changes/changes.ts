@@ -1,0 +1,112 @@
+// Row changes for whoever may see them, from logical replication of the publication supabase_realtime; and what is
+// broadcast from within the database. The meeting point with the sockets is ../changes-contract.ts.
+import type pg from 'pg'
+import type { Pgoutput } from 'pg-logical-replication'
+import type pino from 'pino'
+import type { Database } from '../../postgres/database.ts'
+import { BindingError, type Changes, type DatabaseMessage } from '../changes-contract.ts'
+import { Bindings } from './bindings.ts'
+import { createDelivery } from './delivery.ts'
+import { expireMessages, messageOf } from './messages.ts'
+import { readRequest } from './request.ts'
+import { createStream, StreamError, WAL_LEVEL } from './stream.ts'
+import { createTables } from './tables.ts'
+import { createTypes } from './types.ts'
+import { createValidator } from './validate.ts'
+import { createRowReader } from './wal.ts'
+
+export interface ChangesDeps {
+  database: Database
+  /** Connections as `authenticator`, who becomes each reader's role. */
+  requests: pg.Pool
+  log: pino.Logger
+}
+
+const PUBLICATION = 'supabase_realtime'
+const MESSAGES_PUBLICATION = 'supabase_realtime_messages_publication'
+
+/** How long a client that joins waits for the stream, in milliseconds: less than it waits for its answer. */
+const PATIENCE = 7_000
+
+/** Attaches to the log when somebody first listens, and keeps nothing in the database beyond its own connection. */
+export function createChanges({ database, requests, log: parent }: ChangesDeps): Changes {
+  const log = parent.child({ service: 'realtime' })
+  const bindings = new Bindings()
+  const tables = createTables(database.pool)
+  const types = createTypes(database.pool)
+  const validator = createValidator(database.pool, types, PUBLICATION)
+  const delivery = createDelivery({
+    ...{ bindings, tables, types, log },
+    pools: { owner: database.pool, requests },
+  })
+  const messageListeners: ((message: DatabaseMessage) => void)[] = []
+  const readRow = createRowReader()
+  const stream = createStream({
+    url: database.url,
+    publications: [PUBLICATION, MESSAGES_PUBLICATION],
+    log,
+    onMessage,
+    onAttached(again) {
+      tables.forgetAll()
+      if (again) delivery.gap()
+    },
+  })
+  const stopExpiring = expireMessages(database.pool, log)
+  warnOfWalLevel(database.pool, log)
+
+  function onMessage(message: Pgoutput.Message): void {
+    if (message.tag === 'relation') tables.forget(message.relationOid)
+    const change = readRow(message)
+    if (!change) return
+    const sent = messageOf(change)
+    if (sent) for (const listener of messageListeners) listener(sent)
+    delivery.add(change)
+  }
+
+  /** A stream that does not come is something the client has to be told. */
+  async function attached(): Promise<void> {
+    stream.start()
+    try {
+      await stream.ready(PATIENCE)
+    } catch (error) {
+      if (!(error instanceof StreamError)) throw error
+      throw new BindingError(`Unable to subscribe to changes: ${error.message}`)
+    }
+  }
+
+  return {
+    async subscribe(reader, requested, listener) {
+      const wanted = requested.map(readRequest)
+      await Promise.all([attached(), ...wanted.map((one) => validator.check(one, reader.role))])
+      const entry = bindings.add(wanted, reader, listener)
+      return {
+        ids: entry.bindings.map(({ id }) => id),
+        renew: (renewed) => bindings.regroup(entry, renewed),
+        close: () => bindings.remove(entry),
+      }
+    },
+    onMessage(listener) {
+      messageListeners.push(listener)
+      stream.start()
+    },
+    async ready(patience) {
+      stream.start()
+      await stream.ready(patience)
+    },
+    async stop() {
+      stopExpiring()
+      delivery.stop()
+      await stream.stop()
+    },
+  }
+}
+
+/** Tells the operator at start what a client would otherwise be the first to learn. */
+function warnOfWalLevel(pool: pg.Pool, log: pino.Logger): void {
+  pool.query<{ wal_level: string }>('show wal_level').then(
+    ({ rows }) => {
+      if (rows[0]?.wal_level !== 'logical') log.warn(`row changes are not heard: ${WAL_LEVEL}`)
+    },
+    () => {},
+  )
+}

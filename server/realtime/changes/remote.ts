@@ -1,0 +1,106 @@
+// Asks PostgreSQL what only it knows: whether a value meets a condition, and how a value is written as JSON. Many
+// questions go in one round trip, as the role that owns the project's own types and operators.
+import pg from 'pg'
+import { pipeline, type Statement } from '../../postgres/pipeline.ts'
+import type { Condition, Operator } from './request.ts'
+import type { ColumnType } from './types.ts'
+
+const SYMBOLS: Record<Exclude<Operator, 'is'>, string> = {
+  ...{ eq: '=', neq: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=', in: '= any' },
+  ...{ like: 'like', ilike: 'ilike', match: '~', imatch: '~*', isdistinct: 'is distinct from' },
+}
+
+/** Not as the superuser: a project's own types may run the project's code. */
+const AS_PROJECT: Statement = {
+  text: `select set_config('search_path', '"$user", public, extensions', true), set_config('role', 'postgres', true)`,
+}
+
+/** `left op right` in SQL, null where either is null. */
+function comparison(condition: Condition, type: ColumnType, left: string, right: string): string {
+  const { operator, negate } = condition
+  if (operator === 'is') return `${left}::${type.sql} is ${negate ? 'not ' : ''}${keyword(condition.value)}`
+  const other = operator === 'in' ? `(${right}::${type.sql}[])` : `${right}::${type.sql}`
+  const compared = `(${left}::${type.sql} ${SYMBOLS[operator]} ${other})`
+  return negate ? `(not ${compared})` : compared
+}
+
+function keyword(value: string): string {
+  return ['null', 'true', 'false', 'unknown'].find((one) => one === value) ?? 'null'
+}
+
+export interface Question {
+  condition: Condition
+  type: ColumnType
+  value: string | null
+}
+
+/** Whether each value meets its condition. What PostgreSQL refuses to compare does not meet it. */
+export async function decide(pool: pg.Pool, questions: readonly Question[]): Promise<boolean[]> {
+  const statements = questions.map(({ condition, type, value }): Statement => {
+    if (condition.operator === 'is') {
+      return { text: `select ${comparison(condition, type, '$1', '')}`, values: [value] }
+    }
+    return { text: `select ${comparison(condition, type, '$1', '$2')}`, values: [value, condition.value] }
+  })
+  const rows = await askAll(pool, statements)
+  return rows.map((cell) => cell === 't')
+}
+
+/** Each value as PostgreSQL's JSON; one that it cannot write stays its text. */
+export async function write(
+  pool: pg.Pool,
+  values: readonly { type: ColumnType; text: string }[],
+): Promise<string[]> {
+  const statements = values.map(({ type, text }) => ({
+    text: `select to_jsonb($1::${type.sql})`,
+    values: [text],
+  }))
+  const rows = await askAll(pool, statements)
+  return rows.map((cell, index) => cell ?? JSON.stringify(values[index]?.text))
+}
+
+/** Throws PostgreSQL's own error when the condition cannot be applied to a column of this type. */
+export async function tryCondition(pool: pg.Pool, condition: Condition, type: ColumnType): Promise<void> {
+  const { operator, value } = condition
+  const statements: Statement[] = []
+  if (operator === 'match' || operator === 'imatch')
+    statements.push({ text: `select '' ~ $1`, values: [value] })
+  if (operator === 'is') {
+    statements.push({ text: `select ${comparison(condition, type, 'null', '')}` })
+  } else {
+    const sample = operator === 'in' ? null : value
+    statements.push({ text: `select ${comparison(condition, type, '$1', '$2')}`, values: [sample, value] })
+  }
+  await withClient(pool, (client) => pipeline(client, [AS_PROJECT, ...statements]))
+}
+
+/** The only cell of each statement; null for those that fail. */
+async function askAll(pool: pg.Pool, statements: Statement[]): Promise<(string | null)[]> {
+  return withClient(pool, (client) => ask(client, statements))
+}
+
+async function ask(client: pg.PoolClient, statements: Statement[]): Promise<(string | null)[]> {
+  try {
+    const results = await pipeline(client, [AS_PROJECT, ...statements])
+    return results.slice(1).map(({ rows }) => rows[0]?.[0] ?? null)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') throw error
+    if (statements.length <= 1) return statements.map(() => null)
+    // One of them fails: halve until it stands alone.
+    const half = statements.length >> 1
+    return [...(await ask(client, statements.slice(0, half))), ...(await ask(client, statements.slice(half)))]
+  }
+}
+
+async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+  const client = await pool.connect()
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') broken = error as Error
+    throw error
+  } finally {
+    client.release(broken)
+  }
+}

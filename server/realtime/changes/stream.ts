@@ -1,0 +1,189 @@
+// The replication connection: a temporary slot made on the connection that reads it, so that nothing is left behind
+// when it goes, and a new one whenever it is lost. Follows
+// https://www.postgresql.org/docs/18/protocol-logical-replication.html
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Client } from 'pg'
+import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-logical-replication'
+import type pino from 'pino'
+import { isUnavailable } from '../../postgres/database.ts'
+
+export interface StreamOptions {
+  /** Of the platform's owner, who must have the right to replicate. */
+  url: string
+  publications: string[]
+  log: pino.Logger
+  /** Every message of the stream; values are PostgreSQL's text. */
+  onMessage(message: Pgoutput.Message): void
+  /** The stream runs; `again` after it was lost, when changes in between went unheard. */
+  onAttached(again: boolean): void
+}
+
+export interface ReplicationStream {
+  /** Connects, now and after each loss, until stop(). */
+  start(): void
+  /** Whether changes are heard at this moment. */
+  readonly attached: boolean
+  /** Resolves once the stream runs. Rejects with StreamError after `patience` milliseconds without it. */
+  ready(patience: number): Promise<void>
+  stop(): Promise<void>
+}
+
+/** Why there is no stream, in words for who can change it. */
+export class StreamError extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'StreamError'
+  }
+}
+
+const ACKNOWLEDGE_EVERY = 10_000
+const SILENCE = 30_000
+const FIRST_PAUSE = 50
+const LONGEST_PAUSE = 5_000
+
+/** Values must not depend on how somebody configured the role. */
+const SESSION = '-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
+
+/** Makes its own slot before it reads, and leaves values as the text that PostgreSQL sent. */
+class TextPlugin extends PgoutputPlugin {
+  override parse(buffer: Buffer): Pgoutput.Message {
+    const message = super.parse(buffer)
+    // The parser keeps this very object and reads the rows that follow with it.
+    if (message.tag === 'relation') for (const column of message.columns) column.parser = asText
+    return message
+  }
+
+  override async start(client: Client, slot: string, lsn: string): Promise<unknown> {
+    await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`)
+    return super.start(client, slot, lsn)
+  }
+}
+
+const asText = (text: string) => text
+
+/** Makes the stream; it connects at start(). */
+export function createStream(options: StreamOptions): ReplicationStream {
+  const { url, publications, log, onMessage, onAttached } = options
+  const waiting = new Set<() => void>()
+  let problem = 'the replication stream has not begun'
+  let service: LogicalReplicationService | null = null
+  let running: Promise<void> | null = null
+  const end = new AbortController()
+  let stopped = false
+  let attached = false
+  let before = false
+  let pause = FIRST_PAUSE
+
+  function onStart(): void {
+    attached = true
+    pause = FIRST_PAUSE
+    if (before) log.info('row changes are heard again')
+    onAttached(before)
+    before = true
+    for (const settle of [...waiting]) settle()
+  }
+
+  /** Reads until the connection ends, and throws why it did. */
+  async function read(): Promise<void> {
+    const one = new LogicalReplicationService(
+      {
+        connectionString: url,
+        application_name: 'meadowlark-realtime',
+        keepAlive: true,
+        connectionTimeoutMillis: 10_000,
+        options: SESSION,
+      },
+      { acknowledge: { auto: false, timeoutSeconds: 0 } },
+    )
+    service = one
+    let heard = Date.now()
+    one.on('error', () => {})
+    one.on('start', onStart)
+    one.on('heartbeat', (lsn, _time, wanted) => {
+      heard = Date.now()
+      if (wanted) void one.acknowledge(lsn)
+    })
+    one.on('data', (_lsn, message: Pgoutput.Message) => {
+      heard = Date.now()
+      onMessage(message)
+    })
+    // What is acknowledged may be recycled: the slot never outlives this connection, so nothing is read twice.
+    const timer = setInterval(() => {
+      if (!attached) return
+      if (Date.now() - heard > SILENCE) void one.stop()
+      else void one.acknowledge(one.lastLsn(), true)
+    }, ACKNOWLEDGE_EVERY)
+    timer.unref()
+    try {
+      const plugin = new TextPlugin({ protoVersion: 1, publicationNames: publications })
+      await one.subscribe(plugin, `meadowlark_realtime_${randomBytes(8).toString('hex')}`)
+      throw new Error('the replication connection ended')
+    } finally {
+      clearInterval(timer)
+      attached = false
+      await one.destroy().catch(() => {})
+    }
+  }
+
+  async function run(): Promise<void> {
+    let told = ''
+    while (!stopped) {
+      try {
+        await read()
+      } catch (error) {
+        if (stopped) return
+        problem = explain(error as Error)
+        if (problem !== told) log.warn(`row changes are not heard: ${problem}`)
+        told = before ? '' : problem
+      }
+      await sleep(pause, undefined, { ref: false, signal: end.signal }).catch(() => {})
+      pause = Math.min(pause * 2, LONGEST_PAUSE)
+    }
+  }
+
+  return {
+    get attached() {
+      return attached
+    },
+    start() {
+      if (!stopped) running ??= run()
+    },
+    ready(patience) {
+      if (attached) return Promise.resolve()
+      return new Promise((resolve, reject) => {
+        const settle = () => {
+          waiting.delete(settle)
+          clearTimeout(timer)
+          if (attached) resolve()
+          else reject(new StreamError(stopped ? 'the server stops' : problem))
+        }
+        const timer = setTimeout(settle, patience)
+        waiting.add(settle)
+      })
+    },
+    async stop() {
+      stopped = true
+      for (const settle of [...waiting]) settle()
+      end.abort()
+      // The database cannot shut down while it streams.
+      await service?.stop().catch(() => {})
+      await running
+    },
+  }
+}
+
+/** What stands in the way, with the setting that removes it. */
+function explain(error: Error & { code?: string }): string {
+  const { code, message } = error
+  if (/wal_level/.test(message)) return WAL_LEVEL
+  if (code === '53400') return `${message}: every server holds one; raise max_replication_slots`
+  if (/max_wal_senders/.test(message)) return `${message}: every server needs one; raise max_wal_senders`
+  if (code === '42501') return `${message}: run "alter role … replication" for the role of DATABASE_URL`
+  if (isUnavailable(error)) return `the database is away (${message})`
+  return message
+}
+
+/** What is wrong with a database that keeps too little in its log. */
+export const WAL_LEVEL =
+  "the database's wal_level is not logical; run \"alter system set wal_level = 'logical'\" and restart PostgreSQL"

@@ -1,0 +1,103 @@
+// What the catalogue says of a published table: its primary key, row-level security, and what each role may read.
+// Remembered until the stream announces the table anew (any change of the table does that), a few seconds at most,
+// for what nobody announces: roles and their membership.
+import type pg from 'pg'
+
+export interface Table {
+  /** Quoted, with its schema. */
+  sql: string
+  rowSecurity: boolean
+  /** Columns of the primary key with their types, quoted for SQL. */
+  key: { name: string; sql: string; type: string }[]
+  access: Map<string, Access>
+}
+
+/** What one role may do with one table. */
+export interface Access {
+  /** Columns it may select; empty when it may not even enter the schema or become this role. */
+  columns: ReadonlySet<string>
+  /** Row-level security does not apply to it. */
+  bypass: boolean
+}
+
+export interface Tables {
+  /** The table and the access of these roles. Null when it is gone. */
+  read(oid: number, roles: Iterable<string>): Table | null | Promise<Table | null>
+  /** The table was announced: what is known of it may be wrong. */
+  forget(oid: number): void
+  forgetAll(): void
+}
+
+const REMEMBERED_FOR = 5_000
+
+/** Tables of the database of `pool`, which signs in as the platform's owner. */
+export function createTables(pool: pg.Pool): Tables {
+  const known = new Map<number, { table: Table; until: number }>()
+
+  async function load(oid: number, roles: string[]): Promise<Table | null> {
+    const until = Date.now() + REMEMBERED_FOR
+    const fresh = known.get(oid)
+    const table = fresh && fresh.until > Date.now() ? fresh.table : await readTable(pool, oid)
+    if (!table) return null
+    const missing = roles.filter((role) => !table.access.has(role))
+    for (const [role, access] of await readAccess(pool, oid, missing)) table.access.set(role, access)
+    if (table !== fresh?.table) known.set(oid, { table, until })
+    return table
+  }
+
+  return {
+    read(oid, roles) {
+      const entry = known.get(oid)
+      const wanted = [...new Set(roles)]
+      if (entry && entry.until > Date.now() && wanted.every((role) => entry.table.access.has(role))) {
+        return entry.table
+      }
+      return load(oid, wanted)
+    },
+    forget: (oid) => known.delete(oid),
+    forgetAll: () => known.clear(),
+  }
+}
+
+async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
+  const { rows } = await pool.query<Omit<Table, 'access'>>(
+    `select format('%I.%I', n.nspname, c.relname) as sql, c.relrowsecurity as "rowSecurity",
+       coalesce((
+         select json_agg(json_build_object(
+           'name', a.attname, 'sql', quote_ident(a.attname), 'type', format('%I.%I', tn.nspname, t.typname)
+         ) order by a.attnum)
+         from pg_index i
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)
+         join pg_type t on t.oid = a.atttypid
+         join pg_namespace tn on tn.oid = t.typnamespace
+         where i.indrelid = c.oid and i.indisprimary
+       ), '[]') as key
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.oid = $1`,
+    [oid],
+  )
+  return rows[0] ? { ...rows[0], access: new Map() } : null
+}
+
+async function readAccess(pool: pg.Pool, oid: number, roles: string[]): Promise<Map<string, Access>> {
+  const access = new Map<string, Access>()
+  if (roles.length === 0) return access
+  const { rows } = await pool.query<{ role: string; bypass: boolean; columns: string[] }>(
+    `select r.rolname as role,
+       r.rolsuper or r.rolbypassrls
+         or (pg_has_role(r.oid, c.relowner, 'usage') and not c.relforcerowsecurity) as bypass,
+       array(
+         select a.attname::text from pg_attribute a
+         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+           and has_schema_privilege(r.oid, c.relnamespace, 'usage')
+           and has_column_privilege(r.oid, c.oid, a.attnum, 'select')
+           and pg_has_role('authenticator', r.oid, 'member')
+       ) as columns
+     from pg_roles r, pg_class c
+     where r.rolname = any($2) and c.oid = $1`,
+    [oid, roles],
+  )
+  for (const role of roles) access.set(role, { columns: new Set(), bypass: false })
+  for (const { role, bypass, columns } of rows) access.set(role, { columns: new Set(columns), bypass })
+  return access
+}
