@@ -46,12 +46,12 @@ export function callerOf(c: Context): Caller {
   return c.get('caller') as Caller
 }
 
-const NO_KEY = {
+export const NO_KEY = {
   message: 'No API key found in request',
   hint: 'No `apikey` request header or url param was found.',
 }
 
-const WRONG_KEY = {
+export const WRONG_KEY = {
   message: 'Invalid API key',
   hint: 'Double check your Supabase `anon` or `service_role` API key.',
 }

@@ -1,0 +1,116 @@
+// Who may read and write on a private channel: the project's policies on realtime.messages decide, asked as Supabase's
+// Realtime asks them, with rows that are never kept. https://supabase.com/docs/guides/realtime/authorization
+import { randomUUID } from 'node:crypto'
+import type pg from 'pg'
+import type { Claims } from '../keys.ts'
+import type { Database } from '../postgres/database.ts'
+import { pipeline } from '../postgres/pipeline.ts'
+import { execute } from '../postgres/request.ts'
+
+export type Extension = 'broadcast' | 'presence'
+
+export interface Asker {
+  role: string
+  claims: Claims
+  /** The channel's topic, without the `realtime:` before it. */
+  topic: string
+  /** JSON of the request's own headers (`x-…`), for policies that read `request.headers`. */
+  headers: string
+}
+
+/** Milliseconds that policies may take. */
+const PATIENCE = '8000'
+
+export interface Authorization {
+  /** What `asker` may receive. Rejects with PostgreSQL's error when a policy fails. */
+  mayRead(asker: Asker): Promise<Record<Extension, boolean>>
+  /** Whether `asker` may send. Rejects with PostgreSQL's error when a policy fails. */
+  mayWrite(asker: Asker, extension: Extension): Promise<boolean>
+}
+
+/** `database` puts the rows in that a reader must be able to see; `requests` tries to write as the caller. */
+export function createAuthorization(database: Database, requests: pg.Pool): Authorization {
+  const roles = new Map<string, Promise<boolean>>()
+
+  /** The owner could become anybody: only what the API's own role may become is allowed here. */
+  function isApiRole(role: string): Promise<boolean> {
+    let known = roles.get(role)
+    if (!known) {
+      known = database.pool
+        .query(`select pg_has_role('authenticator', oid, 'member') as may from pg_roles where rolname = $1`, [
+          role,
+        ])
+        .then(({ rows }) => rows[0]?.may === true)
+      known.catch(() => roles.delete(role))
+      if (roles.size > 100) roles.clear()
+      roles.set(role, known)
+    }
+    return known
+  }
+
+  return {
+    async mayRead(asker) {
+      if (!(await isApiRole(asker.role))) return { broadcast: false, presence: false }
+      const [broadcast, presence] = [randomUUID(), randomUUID()]
+      const client = await database.pool.connect()
+      let broken: Error | undefined
+      try {
+        const results = await pipeline(client, [
+          { text: 'begin' },
+          {
+            text: `insert into realtime.messages (id, topic, extension)
+              values ($1, $3, 'broadcast'), ($2, $3, 'presence')`,
+            values: [broadcast, presence, asker.topic],
+          },
+          identity(asker),
+          { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
+          { text: 'rollback' },
+        ])
+        const seen = new Set(results[3]?.rows.map(([id]) => id))
+        return { broadcast: seen.has(broadcast), presence: seen.has(presence) }
+      } catch (error) {
+        await client.query('rollback').catch((failure: Error) => {
+          broken = failure
+        })
+        throw error
+      } finally {
+        client.release(broken)
+      }
+    },
+    async mayWrite(asker, extension) {
+      try {
+        await execute(requests, {
+          role: asker.role,
+          settings: settingsOf(asker),
+          statements: [
+            {
+              text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
+              values: [asker.topic, extension],
+            },
+          ],
+          decide: () => 'rollback',
+        })
+        return true
+      } catch (error) {
+        if ((error as { code?: string }).code === '42501') return false
+        throw error
+      }
+    },
+  }
+}
+
+function settingsOf({ claims, topic, headers }: Asker): Record<string, string> {
+  return {
+    'request.jwt.claims': JSON.stringify(claims),
+    'request.headers': headers,
+    'realtime.topic': topic,
+    statement_timeout: PATIENCE,
+  }
+}
+
+/** For the rest of the transaction. The role comes last: it may not be allowed to set what comes before it. */
+function identity(asker: Asker) {
+  const pairs = [...Object.entries(settingsOf(asker)), ['role', asker.role]]
+  const calls = pairs.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`)
+  return { text: `select ${calls.join(', ')}`, values: pairs.flat() }
+}

@@ -1,0 +1,178 @@
+// Broadcasts by HTTP, without a socket: many at once, or one whose topic and event stand in the address.
+// https://supabase.com/docs/guides/realtime/broadcast#broadcast-using-the-rest-api
+import { type Context, Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { z } from 'zod'
+import { type Caller, callerOf } from '../gateway.ts'
+import { TokenError } from '../keys.ts'
+import { isUnavailable } from '../postgres/database.ts'
+import type { Exchange } from './exchange.ts'
+import { UserBroadcast } from './frames.ts'
+import { type Budget, eventBudget, maxPayload } from './limits.ts'
+import { topicKey } from './topics.ts'
+
+/** Answers with a status and `{message}`, or `{errors}` for fields. */
+class ApiError extends Error {
+  readonly status: 400 | 403 | 413 | 415 | 422 | 429
+  readonly body: object
+
+  constructor(status: ApiError['status'], body: object | string) {
+    super(typeof body === 'string' ? body : 'refused')
+    this.status = status
+    this.body = typeof body === 'string' ? { message: body } : body
+  }
+}
+
+interface Outgoing {
+  topic: string
+  isPrivate: boolean
+  message: UserBroadcast
+}
+
+const TOO_MANY = 'You have exceeded your rate limit'
+const BLANK = "can't be blank"
+/** Bytes of a body with many messages; each of them has the limit of one besides. */
+const MAX_BATCH = 16 * 1024 * 1024
+const MAX_CALLERS = 10_000
+
+const filled = z
+  .string(BLANK)
+  .min(1, BLANK)
+  .refine((value) => !value.includes('\0'), { error: 'is invalid' })
+const batch = z.object({
+  messages: z
+    .array(
+      z.object(
+        {
+          topic: filled,
+          event: filled,
+          payload: z.record(z.string(), z.unknown(), BLANK),
+          private: z.boolean('is invalid').nullish(),
+        },
+        'is invalid',
+      ),
+      BLANK,
+    )
+    .min(1, BLANK),
+})
+
+/** The routes below /realtime/v1; the gateway has let the caller in. */
+export function createBroadcastApi(exchange: Exchange): Hono {
+  const budgets = new Map<string, Budget>()
+  const app = new Hono()
+  const limit = Math.max(MAX_BATCH, maxPayload(exchange.limits))
+  app.use(
+    bodyLimit({
+      maxSize: limit,
+      onError: (c) => c.json({ message: `The body has at most ${Math.floor(limit / 1000)} kB` }, 413),
+    }),
+  )
+
+  app.post('/api/broadcast', async (c) => {
+    const caller = callerOf(c)
+    const parsed = batch.safeParse(await readJson(c))
+    if (!parsed.success) throw new ApiError(422, { errors: errorsByField(parsed.error) })
+    await send(
+      caller,
+      parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
+        topic,
+        isPrivate: isPrivate ?? false,
+        message: new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(payload))),
+      })),
+    )
+    return c.body(null, 202)
+  })
+
+  app.post('/api/broadcast/:topic/events/:event', async (c) => {
+    const caller = callerOf(c)
+    const { topic, event } = c.req.param()
+    for (const [name, value] of Object.entries({ topic, event })) {
+      if (value.includes('\0')) throw new ApiError(422, { errors: { [name]: ['is invalid'] } })
+    }
+    const isPrivate = c.req.query('private') === 'true'
+    await send(caller, [{ topic, isPrivate, message: await readSingle(c, event) }])
+    return c.body(null, 202)
+  })
+
+  async function send(caller: Caller, all: Outgoing[]): Promise<void> {
+    const { limits } = exchange
+    if (all.some(({ message }) => message.payload.length > maxPayload(limits))) {
+      throw new ApiError(422, { errors: { payload: ['Payload size exceeds tenant limit'] } })
+    }
+    if (!budgetOf(caller).take(Date.now(), all.length)) throw new ApiError(429, TOO_MANY)
+    const allowed = new Map<string, boolean>()
+    for (const { topic, isPrivate } of all) {
+      if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(caller, topic))
+    }
+    const sendable = all.filter(({ topic, isPrivate }) => !isPrivate || allowed.get(topic))
+    if (sendable.length === 0) throw new ApiError(403, 'Unauthorized')
+    exchange.figures.received += sendable.length
+    for (const { topic, isPrivate, message } of sendable)
+      exchange.publish(topicKey(topic, isPrivate), message)
+  }
+
+  async function mayWrite({ role, claims }: Caller, topic: string): Promise<boolean> {
+    try {
+      return await exchange.authorization.mayWrite({ role, claims, topic, headers: '{}' }, 'broadcast')
+    } catch (error) {
+      if (isUnavailable(error)) throw error
+      exchange.log.warn({ err: error, topic }, 'a policy on realtime.messages failed')
+      throw new ApiError(422, 'RLS policy error')
+    }
+  }
+
+  /** Each signed-in person has a budget, and so has each role for those who are not. */
+  function budgetOf({ role, claims }: Caller): Budget {
+    const name = typeof claims.sub === 'string' ? claims.sub : `role ${role}`
+    let known = budgets.get(name)
+    if (!known) {
+      known = eventBudget(exchange.limits)
+      if (budgets.size >= MAX_CALLERS) budgets.clear()
+      budgets.set(name, known)
+    }
+    return known
+  }
+
+  app.get('/websocket', (c) => {
+    c.header('upgrade', 'websocket')
+    return c.json({ message: 'This address speaks WebSocket: the request must ask for an upgrade' }, 426)
+  })
+  app.onError((error, c) => {
+    if (error instanceof ApiError) return c.json(error.body, error.status)
+    if (error instanceof TokenError) return c.json({ message: error.message }, 401)
+    throw error
+  })
+  return app
+}
+
+async function readSingle(c: Context, event: string): Promise<UserBroadcast> {
+  const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/octet-stream') {
+    return new UserBroadcast(event, 'binary', Buffer.from(await c.req.arrayBuffer()))
+  }
+  if (type !== 'application/json') {
+    throw new ApiError(415, 'content-type must be application/json or application/octet-stream')
+  }
+  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(await readJson(c))))
+}
+
+async function readJson(c: Context): Promise<unknown> {
+  try {
+    return JSON.parse(await c.req.text())
+  } catch {
+    throw new ApiError(400, 'The body must be JSON')
+  }
+}
+
+/** As Supabase words them: `{messages: [{topic: ["can't be blank"]}, {}]}`, or `{messages: ["can't be blank"]}`. */
+function errorsByField({ issues }: z.ZodError): object {
+  const list: Record<string, string[]>[] = []
+  for (const { path, message } of issues) {
+    const [, index, field] = path
+    if (typeof index !== 'number') return { messages: [message] }
+    while (list.length <= index) list.push({})
+    const errors = list[index] as Record<string, string[]>
+    errors[String(field ?? 'message')] = [message]
+  }
+  return { messages: list }
+}

@@ -1,0 +1,85 @@
+// What all sockets of this server share: who listens where, who is present, the other servers, the checks, and the
+// figures for /metrics.
+import type { Keys } from '../keys.ts'
+import type { Services } from '../services.ts'
+import { type Authorization, createAuthorization } from './authorization.ts'
+import type { Changes } from './changes-contract.ts'
+import { UserBroadcast } from './frames.ts'
+import { Budget, type Limits } from './limits.ts'
+import { findPeers, type Peers, serverName } from './peers.ts'
+import { type Member, Presences } from './presences.ts'
+import { type Listener, Topics, topicKey } from './topics.ts'
+
+/** Counted since the start. */
+export interface Figures {
+  /** Messages from sockets and by HTTP. */
+  received: number
+  /** Messages to sockets. */
+  sent: number
+  /** Sockets closed because they did not read. */
+  cutOff: number
+}
+
+export class Exchange {
+  readonly limits: Limits
+  readonly keys: Keys
+  readonly log: Services['log']
+  readonly database: Services['database']
+  readonly changes: Changes
+  readonly authorization: Authorization
+  readonly topics = new Topics()
+  readonly presences: Presences
+  /** Of all sockets together. */
+  readonly presenceEvents: Budget
+  readonly figures: Figures = { received: 0, sent: 0, cutOff: 0 }
+  private readonly server = serverName()
+  private readonly peers: Peers
+
+  constructor(services: Services, changes: Changes) {
+    const { config, keys, log, database, requests } = services
+    this.limits = config.realtime
+    this.keys = keys
+    this.log = log.child({ service: 'realtime' })
+    this.database = database
+    this.changes = changes
+    this.authorization = createAuthorization(database, requests)
+    const rate = config.realtime.max_presence_events_per_second
+    this.presenceEvents = new Budget(rate, rate * 10)
+    this.presences = new Presences(this.server, (key, diff) => this.topics.presence(key, diff))
+    this.peers = findPeers({
+      url: database.url,
+      server: this.server,
+      log: this.log,
+      own: () => this.presences.own(),
+      onBroadcast: (key, message) => this.topics.broadcast(key, message),
+      onPresence: (server, key, joins, leaves) => this.presences.change(key, server, joins, leaves),
+      onState: (server, state) => this.presences.replace(server, state),
+    })
+    // Every server follows the database itself: these need not be passed on.
+    changes.onMessage(({ id, topic, event, private: isPrivate, payload }) => {
+      const encoding = typeof payload === 'string' ? 'json' : 'binary'
+      const message = new UserBroadcast(event, encoding, Buffer.from(payload as Buffer), { id })
+      this.topics.broadcast(topicKey(topic, isPrivate), message)
+    })
+  }
+
+  /** Hands a broadcast to all listeners of the topic, here and on the other servers, but for `sender`. */
+  publish(key: string, message: UserBroadcast, sender: Listener | null = null): void {
+    this.topics.broadcast(key, message, sender)
+    this.peers.broadcast(key, message)
+  }
+
+  /** Someone of this server came to a topic, or left it, or both: a new meta in the place of an old one. */
+  move(key: string, came: Member | null, left: Member | null): void {
+    const joins = came ? [came] : []
+    const leaves = left ? [left.ref] : []
+    this.presences.change(key, this.server, joins, leaves)
+    this.peers.presence(key, joins, leaves)
+  }
+
+  async stop(): Promise<void> {
+    this.presences.stop()
+    await this.peers.stop()
+    await this.changes.stop()
+  }
+}

@@ -1,0 +1,155 @@
+// What the tests of Realtime share: clients of both serializers, channels that are joined, sockets without a library.
+import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
+import WebSocket from 'ws'
+import type { TestServer } from '../../support/server.ts'
+
+/** Whatever was sent as JSON. */
+export type Json = ReturnType<typeof JSON.parse>
+
+export const VERSIONS = ['1.0.0', '2.0.0'] as const
+
+export interface ClientOptions {
+  vsn?: string
+  key?: string
+  /** Access token to speak with. */
+  token?: string
+}
+
+/** A supabase-js client that speaks the given version of the protocol. */
+export function client(
+  server: TestServer,
+  { vsn = '2.0.0', key, token }: ClientOptions = {},
+): SupabaseClient {
+  const made = createClient(server.url, key ?? server.publishableKey, {
+    auth: { persistSession: false, autoRefreshToken: false },
+    // Node 20 has no WebSocket of its own.
+    realtime: { transport: WebSocket as never, vsn, reconnectAfterMs: () => 50 },
+    ...(token && { accessToken: async () => token }),
+  })
+  return made
+}
+
+/** Resolves once the channel is subscribed; rejects with what the client was told otherwise. */
+export function subscribed(channel: RealtimeChannel): Promise<RealtimeChannel> {
+  return new Promise((resolve, reject) => {
+    channel.subscribe((status, error) => {
+      if (status === 'SUBSCRIBED') resolve(channel)
+      else reject(error ?? new Error(status))
+    })
+  })
+}
+
+/** The reason for which a channel cannot be subscribed. */
+export async function refusal(channel: RealtimeChannel): Promise<string> {
+  try {
+    await subscribed(channel)
+  } catch (error) {
+    return (error as Error).message
+  }
+  throw new Error('the channel was subscribed')
+}
+
+/** Collects what comes, and waits for it. */
+export class Heard<T = Json> {
+  readonly all: T[] = []
+  private waiting: (() => void)[] = []
+
+  readonly put = (one: T): void => {
+    this.all.push(one)
+    for (const check of this.waiting.splice(0)) check()
+  }
+
+  /** Resolves with the first `count` once they have come, or with the first that `fits`. */
+  async next(fits: number | ((one: T) => boolean) = 1, patience = 5000): Promise<T[]> {
+    const deadline = Date.now() + patience
+    for (;;) {
+      if (typeof fits === 'number' && this.all.length >= fits) return this.all.slice(0, fits)
+      if (typeof fits === 'function') {
+        const found = this.all.find(fits)
+        if (found !== undefined) return [found]
+      }
+      const left = deadline - Date.now()
+      if (left <= 0) throw new Error(`it did not come; instead ${JSON.stringify(this.all)}`)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, left)
+        this.waiting.push(() => {
+          clearTimeout(timer)
+          resolve()
+        })
+      })
+    }
+  }
+}
+
+/** What a channel hears of an event of broadcast. */
+export function broadcasts(channel: RealtimeChannel, event = '*'): Heard {
+  const heard = new Heard()
+  channel.on('broadcast', { event }, heard.put)
+  return heard
+}
+
+/** What the server says about a channel. */
+export function systemMessages(channel: RealtimeChannel): Heard<{
+  extension: string
+  status: string
+  message: string
+  channel: string
+}> {
+  const heard = new Heard()
+  channel.on('system' as never, {} as never, heard.put)
+  return heard
+}
+
+export interface RawSocket {
+  socket: WebSocket
+  heard: Heard<[string | null, string | null, string, string, Json]>
+  /** Why it was closed. */
+  closed: Promise<{ code: number; reason: string }>
+  /** Sends a message of version 2.0.0. */
+  send(joinRef: string | null, ref: string | null, topic: string, event: string, payload?: unknown): void
+  /** The response to the message numbered `ref`. */
+  reply(ref: string): Promise<{ status: string; response: Json }>
+  /** Joins and resolves with the reply. */
+  join(topic: string, payload?: unknown, ref?: string): Promise<{ status: string; response: Json }>
+}
+
+/** The address of the server's socket. */
+export function socketUrl(server: TestServer, query = ''): string {
+  return `${server.url.replace(/^http/, 'ws')}/realtime/v1/websocket?apikey=${server.publishableKey}&vsn=2.0.0${query}`
+}
+
+/** An open socket that speaks version 2.0.0 by hand. */
+export async function rawSocket(server: TestServer, query = ''): Promise<RawSocket> {
+  const socket = new WebSocket(socketUrl(server, query))
+  const heard: RawSocket['heard'] = new Heard()
+  socket.on('message', (data, binary) => {
+    if (!binary) heard.put(JSON.parse(String(data)))
+  })
+  const closed = new Promise<{ code: number; reason: string }>((resolve) => {
+    socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }))
+  })
+  await new Promise((resolve, reject) => {
+    socket.once('open', resolve)
+    socket.once('error', reject)
+  })
+  const raw: RawSocket = {
+    ...{ socket, heard, closed },
+    send(joinRef, ref, topic, event, payload = {}) {
+      socket.send(JSON.stringify([joinRef, ref, topic, event, payload]))
+    },
+    async reply(ref) {
+      const [message] = await heard.next((one) => one[3] === 'phx_reply' && one[1] === ref)
+      return message?.[4]
+    },
+    join(topic, payload = { config: {} }, ref = '1') {
+      raw.send(ref, ref, `realtime:${topic}`, 'phx_join', payload)
+      return raw.reply(ref)
+    },
+  }
+  return raw
+}
+
+/** Nothing came within a moment. */
+export async function quiet(milliseconds = 150): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+}
