@@ -62,7 +62,8 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
     characters += change.size
     if (queue.length >= MOST_QUEUED || characters > MOST_CHARACTERS) {
       log.warn('row changes come faster than their readers can be checked: listeners are told to read again')
-      return gap()
+      gap()
+      return
     }
     queue.push(change)
     wake()
