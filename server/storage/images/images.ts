@@ -1,0 +1,111 @@
+// Answers a request for a transformed picture: from the cache, or made now, a few at a time.
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import type { Backend } from '../backend/backend.ts'
+import { StorageError } from '../errors.ts'
+import { essence } from '../serve/disposition.ts'
+import {
+  type ObjectRow,
+  type Representation,
+  representationOf,
+  type ServeOptions,
+  serve,
+} from '../serve/serve.ts'
+import { openPictureCache } from './cache.ts'
+import { optionsText, type TransformOptions } from './options.ts'
+import { type Format, LARGEST_FILE, outputFormat, resize, unfit } from './resize.ts'
+
+export interface Images {
+  /** Answers GET or HEAD with the picture of that row. Rejects with a StorageError when there is none to be had. */
+  render(request: Request, row: ObjectRow, options: TransformOptions, how?: ServeOptions): Promise<Response>
+}
+
+/** How many pictures are worked on at once, and how many may wait for that. */
+const AT_ONCE = 2
+const WAITING = 200
+const CACHED = 256 * 1024 * 1024
+
+const busy = () =>
+  new StorageError(503, 'SlowDown', 'Too many images are being transformed; try again in a moment')
+
+/** `dataDir` is where finished pictures are kept; `cached` how many bytes of them. */
+export function createImages(backend: Backend, dataDir: string, cached = CACHED): Images {
+  const cache = openPictureCache(join(dataDir, 'storage', 'pictures'), cached)
+  const turns = openTurns()
+  /** Being made right now, so that ten people who want one picture wait for one. */
+  const underWay = new Map<string, Promise<Buffer>>()
+
+  async function make(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
+    const original = representationOf(row, backend)
+    if (!essence(original.contentType).startsWith('image/'))
+      throw unfit('The requested resource is not an image')
+    if (original.size > LARGEST_FILE) throw unfit(`The image is larger than ${LARGEST_FILE / 1e6} MB`)
+    return turns(async () => resize(await buffer(await original.open()), options, format))
+  }
+
+  function picture(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
+    const key = [row.bucket_id, row.name, row.version, optionsText(options), format].join('\n')
+    const known = underWay.get(key)
+    if (known) return known
+    const made = (async () => {
+      const kept = await cache.read(key)
+      if (kept) return kept
+      const bytes = await make(row, options, format)
+      // A full disk loses the cache, not the answer.
+      await cache.write(key, bytes).catch(() => {})
+      return bytes
+    })().finally(() => underWay.delete(key))
+    underWay.set(key, made)
+    return made
+  }
+
+  return {
+    async render(request, row, options, how) {
+      const original = representationOf(row, backend)
+      const format = outputFormat(essence(original.contentType), options, request.headers.get('accept'))
+      const bytes = await picture(row, options, format)
+      const content: Representation = {
+        ...original,
+        contentType: `image/${format}`,
+        size: bytes.length,
+        etag: variant(original.etag, options, format),
+        open: async (range) =>
+          Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes], { objectMode: false }),
+      }
+      const headers: Record<string, string> = { ...how?.headers }
+      const text = optionsText(options)
+      if (text) headers['x-transformations'] = text
+      if (options.format === undefined) headers.vary = 'Accept'
+      return serve(request, content, { ...how, headers })
+    },
+  }
+}
+
+/** Each picture made of a version has a validator of its own. */
+function variant(etag: string, options: TransformOptions, format: Format): string {
+  const text = optionsText(options).replaceAll(/[:,]/g, '-')
+  return `${etag.replace(/"$/, '')}-${text || 'plain'}-${format}"`
+}
+
+type Turns = <T>(work: () => Promise<T>) => Promise<T>
+
+/** Lets AT_ONCE pieces of work run and WAITING wait, and refuses more. */
+function openTurns(): Turns {
+  let running = 0
+  const queue: (() => void)[] = []
+  return async (work) => {
+    if (running >= AT_ONCE) {
+      if (queue.length >= WAITING) throw busy()
+      await new Promise<void>((resolve) => queue.push(resolve))
+    } else running++
+    try {
+      return await work()
+    } finally {
+      const next = queue.shift()
+      // The turn passes on directly, so that nobody comes in between.
+      if (next) next()
+      else running--
+    }
+  }
+}

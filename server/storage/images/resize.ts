@@ -1,0 +1,106 @@
+// One picture out of another: upright, at most as large as it was, without what the camera wrote into it.
+import type { Sharp } from 'sharp'
+import { StorageError } from '../errors.ts'
+import type { TransformOptions } from './options.ts'
+
+export type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
+
+/** As Supabase: pictures of more bytes or pixels are not worked on. */
+export const LARGEST_FILE = 25_000_000
+const MOST_PIXELS = 50_000_000
+const SECONDS = 20
+const QUALITY = 80
+
+/** A StorageError for a picture that cannot be worked on. */
+export function unfit(message: string): StorageError {
+  return new StorageError(422, 'ImageProcessingError', message)
+}
+
+/**
+ * Which format an answer has: the one that is asked for, WebP for whoever accepts it, otherwise the picture's own.
+ * Formats that browsers do not show become PNG where they may be transparent, JPEG where not.
+ */
+export function outputFormat(type: string, { format }: TransformOptions, accept: string | null): Format {
+  if (format === 'avif') return 'avif'
+  if (format !== 'origin' && accept?.includes('image/webp')) return 'webp'
+  const own = /^image\/(?:x-)?(jpe?g|png|apng|webp|gif|avif|svg|tiff)/.exec(type)?.[1]
+  if (own === 'jpg' || own === 'jpeg') return 'jpeg'
+  if (own === 'apng' || own === 'svg' || own === 'tiff') return 'png'
+  return (own as Format | undefined) ?? 'jpeg'
+}
+
+/** Makes the picture. Rejects with a StorageError when the source is no picture, or too large to work on. */
+export async function resize(source: Buffer, options: TransformOptions, format: Format): Promise<Buffer> {
+  const sharp = await load()
+  try {
+    const picture = sharp(source, { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true })
+    const { autoOrient } = await picture.metadata()
+    if (autoOrient.width * autoOrient.height > MOST_PIXELS) throw new Error('pixel limit')
+    const upright = picture.timeout({ seconds: SECONDS }).autoOrient()
+    const sized = scale(upright, autoOrient, options)
+    return await encode(sized, format, options.quality ?? QUALITY).toBuffer()
+  } catch (error) {
+    throw /pixel limit/i.test((error as Error).message)
+      ? unfit(`The image has more than ${MOST_PIXELS / 1e6} million pixels`)
+      : unfit('The image cannot be read')
+  }
+}
+
+type SharpModule = typeof import('sharp')['default']
+
+let loaded: Promise<SharpModule> | undefined
+
+/** Loaded by the first picture: it takes 20 MB that a server without pictures has other uses for. */
+function load(): Promise<SharpModule> {
+  loaded ??= import('sharp').then(({ default: sharp }) => {
+    sharp.cache(false)
+    // Several pictures at once keep the processors busy; one of them does not need them all.
+    sharp.concurrency(1)
+    // What nobody uploads as a picture is not parsed either.
+    sharp.block({ operation: ['VipsForeignLoad'] })
+    sharp.unblock({
+      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff', 'Svg'].map(
+        (name) => `VipsForeignLoad${name}`,
+      ),
+    })
+    return sharp
+  })
+  return loaded
+}
+
+type Size = { width: number; height: number }
+
+/** Never larger than the picture is: an enlarged one only weighs more. */
+function scale(picture: Sharp, own: Size, { width, height, resize = 'cover' }: TransformOptions): Sharp {
+  if (!width && !height) return picture
+  const across = width ? width / own.width : Number.POSITIVE_INFINITY
+  const down = height ? height / own.height : Number.POSITIVE_INFINITY
+  const side = (length: number) => Math.max(1, Math.round(length))
+  if (!width || !height || resize === 'contain') {
+    const factor = Math.min(across, down, 1)
+    return picture.resize(side(own.width * factor), side(own.height * factor), { fit: 'fill' })
+  }
+  if (resize === 'fill') {
+    // The box keeps its shape and shrinks until neither side is longer than the picture's.
+    const factor = 1 / Math.max(across, down, 1)
+    return picture.resize(side(width * factor), side(height * factor), { fit: 'fill' })
+  }
+  return picture.resize(Math.min(width, own.width), Math.min(height, own.height), { fit: 'cover' })
+}
+
+function encode(picture: Sharp, format: Format, quality: number): Sharp {
+  switch (format) {
+    case 'jpeg':
+      // JPEG has no transparency: what shines through is white, not black.
+      return picture.flatten({ background: 'white' }).jpeg({ quality })
+    case 'png':
+      return picture.png()
+    case 'gif':
+      return picture.gif()
+    case 'webp':
+      return picture.webp({ quality })
+    case 'avif':
+      // A little larger for a quarter of the time.
+      return picture.avif({ quality, effort: 2 })
+  }
+}
