@@ -4,6 +4,8 @@ import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { createAuth } from './auth/app.ts'
 import { createFunctionHost } from './functions/app.ts'
+import { createChanges } from './realtime/changes/changes.ts'
+import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { createRest } from './rest/app.ts'
 import type { Services } from './services.ts'
 
@@ -12,6 +14,8 @@ export interface Mounts {
   guarded: Record<string, { app: Hono; open?: (path: string) => boolean }>
   /** Services that let callers in by themselves, by the path they are mounted at. */
   unguarded: Record<string, Hono>
+  /** Takes over what asks for an upgrade; null where config.toml turns it off. Stopped with the rest, or before. */
+  realtime: Realtime | null
   stop(): Promise<void>
 }
 
@@ -23,8 +27,10 @@ export async function createMounts(
 ): Promise<Mounts> {
   const { config } = services
   const rest = config.api.enabled ? createRest(services) : null
+  const realtime = config.realtime.enabled ? createRealtime(services, createChanges(services)) : null
   const guarded: Mounts['guarded'] = {}
   if (rest) guarded.rest = rest
+  if (realtime) guarded.realtime = realtime
   if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
   const unguarded: Mounts['unguarded'] = {}
   const extra = () => stripeEnvironment(services, origin())
@@ -34,9 +40,9 @@ export async function createMounts(
     unguarded['/sandbox'] = sandbox(services, origin)
   }
   const stop = async () => {
-    await Promise.all([rest?.stop(), functions?.stop()])
+    await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop()])
   }
-  return { guarded, unguarded, stop }
+  return { guarded, unguarded, realtime, stop }
 }
 
 /** What browsers open from a letter or a redirect, and what other services read, carries no API key. */

@@ -112,14 +112,18 @@ async function startParts(
   onStop(() => mounts.stop())
   const app = createApp({
     ...{ config, keys, database, log },
-    metrics: createMetrics({ owner: database.pool, requests }),
-    web: web ? readWebApp(packageFile('.build/web')) : null,
+    metrics: createMetrics({ owner: database.pool, requests }, () => mounts.realtime?.figures()),
+    web: web && config.ownProject ? readWebApp(packageFile('.build/web')) : null,
     guarded: mounts.guarded,
     unguarded: mounts.unguarded,
   })
   const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  const { realtime } = mounts
+  if (realtime) server.on('upgrade', (request, socket, head) => realtime.upgrade(request, socket, head))
   port = await listen(server, config)
   onStop(() => close(server))
+  // Open sockets would keep the server from closing.
+  onStop(() => realtime?.stop())
   await jobs.start()
   onStop(() => jobs.stop())
   return {

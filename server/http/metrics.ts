@@ -2,7 +2,7 @@
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 import type { Hono, MiddlewareHandler } from 'hono'
 import type pg from 'pg'
-import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
 export interface Metrics {
   /** Measures every request that passes. */
@@ -11,8 +11,21 @@ export interface Metrics {
   mount(app: Hono): void
 }
 
+/** What is open in Realtime now, and what it has done since the start. */
+export interface RealtimeFigures {
+  connections: number
+  channels: number
+  presences: number
+  received: number
+  sent: number
+  cutOff: number
+}
+
 /** `pools` are shown by name, with their open, idle and waiting connections. */
-export function createMetrics(pools: Record<string, pg.Pool>): Metrics {
+export function createMetrics(
+  pools: Record<string, pg.Pool>,
+  realtime: () => RealtimeFigures | undefined,
+): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry })
   const requests = new Histogram({
@@ -35,6 +48,7 @@ export function createMetrics(pools: Record<string, pg.Pool>): Metrics {
       }
     },
   })
+  measureRealtime(registry, realtime)
   return {
     async measure(c, next) {
       const end = requests.startTimer()
@@ -47,6 +61,33 @@ export function createMetrics(pools: Record<string, pg.Pool>): Metrics {
       )
     },
   }
+}
+
+function measureRealtime(registry: Registry, figures: () => RealtimeFigures | undefined): void {
+  const open = new Gauge({
+    name: 'realtime_open',
+    help: 'Sockets, joined channels and tracked presences at this moment',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      const { connections = 0, channels = 0, presences = 0 } = figures() ?? {}
+      for (const [kind, value] of Object.entries({ connections, channels, presences }))
+        open.set({ kind }, value)
+    },
+  })
+  const messages = new Counter({
+    name: 'realtime_messages_total',
+    help: 'Messages by direction, and sockets cut off because they did not read',
+    labelNames: ['kind'],
+    registers: [registry],
+    collect() {
+      const { received = 0, sent = 0, cutOff = 0 } = figures() ?? {}
+      messages.reset()
+      for (const [kind, value] of Object.entries({ received, sent, cut_off: cutOff })) {
+        messages.inc({ kind }, value)
+      }
+    },
+  })
 }
 
 /** A fixed set, so that no stranger can make new series by making up addresses or methods. */
