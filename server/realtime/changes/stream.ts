@@ -24,7 +24,7 @@ export interface ReplicationStream {
   start(): void
   /** Whether changes are heard at this moment. */
   readonly attached: boolean
-  /** Resolves once the stream runs. Rejects with StreamError after `patience` milliseconds without it. */
+  /** Resolves once the stream runs. Rejects with StreamError after `patience` milliseconds, or when waiting is idle. */
   ready(patience: number): Promise<void>
   stop(): Promise<void>
 }
@@ -67,6 +67,8 @@ export function createStream(options: StreamOptions): ReplicationStream {
   const { url, publications, log, onMessage, onAttached } = options
   const waiting = new Set<() => void>()
   let problem = 'the replication stream has not begun'
+  /** The problem goes away only when somebody changes a setting. */
+  let lasting = false
   let service: LogicalReplicationService | null = null
   let running: Promise<void> | null = null
   const end = new AbortController()
@@ -77,6 +79,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
 
   function onStart(): void {
     attached = true
+    lasting = false
     pause = FIRST_PAUSE
     if (before) log.info('row changes are heard again')
     onAttached(before)
@@ -134,6 +137,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
       } catch (error) {
         if (stopped) return
         problem = explain(error as Error)
+        lasting = problem === WAL_LEVEL || (error as { code?: string }).code === '42501'
         if (problem !== told) log.warn(`row changes are not heard: ${problem}`)
         told = before ? '' : problem
       }
@@ -151,6 +155,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
     },
     ready(patience) {
       if (attached) return Promise.resolve()
+      if (lasting) return Promise.reject(new StreamError(problem))
       return new Promise((resolve, reject) => {
         const settle = () => {
           waiting.delete(settle)

@@ -7,7 +7,7 @@ import { describe, type Wanted } from './request.ts'
 import type { ColumnType, Types } from './types.ts'
 
 const MOST_REMEMBERED = 5_000
-const REMEMBERED_FOR = 30_000
+const REMEMBERED_FOR = 1_000
 
 export interface Validator {
   /** Throws BindingError, or a connection failure. */

@@ -1,0 +1,342 @@
+// postgres_changes through supabase-js: which events arrive, in which form, for which filters and columns.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { stranger } from '../../support/people.ts'
+import { eventually } from '../../support/process.ts'
+import type { TestServer } from '../../support/server.ts'
+import { listen, refusal, startWith } from './changes-world.ts'
+
+let server: TestServer
+let client: SupabaseClient
+
+beforeAll(async () => {
+  server = await startWith(`
+    create type public.ripeness as enum ('green', 'ripe', 'rotten');
+    create table public.pears (
+      id int primary key, name text, weight numeric, ripe boolean, state public.ripeness, tree uuid
+    );
+    create table public.plums (id int primary key, name text);
+    create table public.figs (id int primary key, name text, secret text);
+    alter table public.plums replica identity full;
+    create table public.walnuts (id int);
+    create schema orchard;
+    grant usage on schema orchard to anon;
+    create table orchard.apples (id int primary key);
+    grant select on public.pears, public.plums, public.walnuts, orchard.apples to anon;
+    revoke all on public.figs from anon, authenticated;
+    grant select (id, name) on public.figs to anon;
+    create table public.hidden (id int primary key);
+    revoke all on public.hidden from anon;
+    alter publication supabase_realtime add table public.pears, public.plums, public.figs, public.walnuts,
+      public.hidden, orchard.apples;
+    create table public.unpublished (id int primary key);`)
+  client = stranger(server)
+})
+afterAll(async () => {
+  await client.removeAllChannels()
+  await server.stop()
+})
+
+const sql = (text: string, values: unknown[] = []) => server.database.pool.query(text, values)
+
+describe('events', () => {
+  test('tell what was inserted, updated and deleted', async () => {
+    const heard = await listen(client, { table: 'pears' })
+    await sql(`insert into pears (id, name, weight) values (1, 'Conference', 1.5)`)
+    await sql(`update pears set name = 'Comice' where id = 1`)
+    await sql(`delete from pears where id = 1`)
+    const rest = { ripe: null, state: null, tree: null }
+    expect(await heard.until(3)).toEqual([
+      {
+        ...{ schema: 'public', table: 'pears', eventType: 'INSERT', errors: null },
+        commit_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+        new: { id: 1, name: 'Conference', weight: 1.5, ...rest },
+        old: {},
+      },
+      expect.objectContaining({
+        ...{ eventType: 'UPDATE', new: { id: 1, name: 'Comice', weight: 1.5, ...rest }, old: { id: 1 } },
+      }),
+      expect.objectContaining({ eventType: 'DELETE', new: {}, old: { id: 1 } }),
+    ])
+  })
+
+  test('come only of the kind that was asked for', async () => {
+    const inserts = await listen(client, { event: 'INSERT', table: 'pears' })
+    const updates = await listen(client, { event: 'UPDATE', table: 'pears' })
+    const deletes = await listen(client, { event: 'DELETE', table: 'pears' })
+    await sql(
+      `insert into pears (id) values (2); update pears set name = 'x' where id = 2; delete from pears where id = 2`,
+    )
+    await deletes.until(1)
+    const kinds = [inserts, updates, deletes].map(({ events }) => events.map(({ eventType }) => eventType))
+    expect(kinds).toEqual([['INSERT'], ['UPDATE'], ['DELETE']])
+  })
+
+  test('of every table of a schema, or of all schemas', async () => {
+    const orchard = await listen(client, { schema: 'orchard' })
+    const all = await listen(client, { schema: '*' })
+    await sql(`insert into plums values (1, 'Victoria'); insert into orchard.apples values (1)`)
+    await all.until(2)
+    expect(all.events.map(({ table }) => table)).toEqual(['plums', 'apples'])
+    expect(orchard.events.map(({ table }) => table)).toEqual(['apples'])
+  })
+
+  test('reach every binding of a channel that they meet', async () => {
+    const heard = await listen(
+      client,
+      { table: 'pears', filter: 'id=eq.3' },
+      { table: 'pears', event: 'INSERT' },
+      { table: 'plums' },
+    )
+    await sql(
+      `insert into pears (id) values (3); insert into pears (id) values (4); insert into plums values (3)`,
+    )
+    const events = await heard.until(4)
+    expect(events.map(({ table, new: row }) => [table, row.id])).toEqual([
+      ['pears', 3],
+      ['pears', 3],
+      ['pears', 4],
+      ['plums', 3],
+    ])
+  })
+
+  test('carry the whole old row where the replica identity is full', async () => {
+    await sql(`insert into plums values (5, 'Czar')`)
+    const heard = await listen(
+      client,
+      { table: 'plums', event: 'UPDATE' },
+      { table: 'plums', event: 'DELETE' },
+    )
+    await sql(`update plums set name = 'Opal' where id = 5; delete from plums where id = 5`)
+    const events = await heard.until(2)
+    expect(events.map(({ old }) => old)).toEqual([
+      { id: 5, name: 'Czar' },
+      { id: 5, name: 'Opal' },
+    ])
+  })
+
+  test('of one transaction arrive together and in order, and none of one that is rolled back', async () => {
+    const heard = await listen(client, { table: 'pears' })
+    await server.database.transaction(async (connection) => {
+      await connection.query('insert into pears (id) values (90)')
+      await connection.query('rollback')
+      await connection.query('begin')
+      await connection.query('insert into pears (id) select generate_series(100, 399)')
+    })
+    const events = await heard.until(300)
+    expect(events.map(({ new: row }) => row.id)).toEqual(
+      Array.from({ length: 300 }, (_, index) => 100 + index),
+    )
+    await sql('delete from pears')
+  })
+})
+
+describe('filters', () => {
+  const tree = '7a0f2f6e-2f8b-4b8e-9f58-2a8d3f6f0a01'
+  /** Filter and the ids that meet it. */
+  const cases: [string, number[]][] = [
+    ['id=eq.11', [11]],
+    ['id=neq.11', [12, 13, 14]],
+    ['id=lt.12', [11]],
+    ['id=lte.12', [11, 12]],
+    ['id=gt.13', [14]],
+    ['id=gte.13', [13, 14]],
+    ['id=in.(11,13,99)', [11, 13]],
+    ['id=not.in.(11,13)', [12, 14]],
+    ['id=not.eq.11', [12, 13, 14]],
+    ['name=eq.Comice', [11]],
+    ['name=in.("Comice","a, b (c) \\"d\\"")', [11, 12]],
+    ['name=eq."a, b (c) \\"d\\""', [12]],
+    ['name=like.C%', [11]],
+    ['name=ilike.c%', [11, 13]],
+    ['name=not.like.C%', [12, 13]],
+    ['name=match.^C', [11]],
+    ['name=imatch.^C', [11, 13]],
+    ['name=gt.b', [13]],
+    ['name=is.null', [14]],
+    ['name=not.is.null', [11, 12, 13]],
+    ['name=isdistinct.Comice', [12, 13, 14]],
+    ['name=not.isdistinct.Comice', [11]],
+    ['weight=eq.1.50', [11]],
+    ['weight=gt.1', [11, 12]],
+    ['weight=in.(1.500,2)', [11, 12]],
+    ['ripe=is.true', [11]],
+    ['ripe=is.unknown', [13, 14]],
+    ['ripe=eq.false', [12]],
+    ['state=eq.ripe', [11, 14]],
+    ['state=gt.green', [11, 13, 14]],
+    [`tree=eq.${tree.toUpperCase()}`, [11]],
+    ['id=gt.11,ripe=eq.false', [12]],
+    ['id=gt.10,name=in.("Comice",conference),weight=lt.1', [13]],
+  ]
+
+  test('let through what PostgreSQL says meets them', async () => {
+    const heard = await Promise.all(
+      cases.map(([filter]) => listen(client, { table: 'pears', filter, event: 'INSERT' })),
+    )
+    const last = await listen(client, { table: 'pears', filter: 'id=eq.15' })
+    await sql(
+      `insert into pears values (11, 'Comice', 1.5, true, 'ripe', $1), (12, 'a, b (c) "d"', 2, false, 'green', null),
+         (13, 'conference', 0.5, null, 'rotten', null), (14, null, null, null, 'ripe', null)`,
+      [tree],
+    )
+    await sql('insert into pears (id) values (15)')
+    await last.until(1)
+    const met = heard.map(({ events }, index) => [
+      cases[index]?.[0],
+      events.map(({ new: row }) => row.id).filter((id) => id !== 15),
+    ])
+    expect(met).toEqual(cases)
+    await client.removeAllChannels()
+    await sql('delete from pears')
+  }, 30_000)
+
+  test('look at the new row of an update and the old one of a deletion', async () => {
+    await sql(`insert into plums values (20, 'Opal'), (21, 'Czar')`)
+    const filter = 'name=eq.Opal'
+    const heard = await listen(
+      client,
+      { table: 'plums', filter, event: 'UPDATE' },
+      { table: 'plums', filter, event: 'DELETE' },
+    )
+    await sql(`update plums set name = 'Opal' where id = 21; update plums set name = 'Czar' where id = 20`)
+    await sql(`delete from plums where id in (20, 21)`)
+    const events = await heard.until(2)
+    expect(events.map(({ eventType, old }) => [eventType, old.id])).toEqual([
+      ['UPDATE', 21],
+      ['DELETE', 21],
+    ])
+  })
+
+  test('on a column that the log does not hold let nothing through', async () => {
+    await sql(`insert into pears (id, name) values (30, 'Comice')`)
+    const byName = await listen(client, { table: 'pears', event: 'DELETE', filter: 'name=eq.Comice' })
+    const byId = await listen(client, { table: 'pears', event: 'DELETE', filter: 'id=eq.30' })
+    await sql('delete from pears where id = 30')
+    await byId.until(1)
+    expect(byName.events).toEqual([])
+  })
+
+  test.each([
+    [{ table: 'pears', filter: 'colour=eq.red' }, /Exception: invalid column for filter colour/],
+    [{ table: 'figs', filter: 'secret=eq.x' }, /Exception: invalid column for filter secret/],
+    [
+      { table: 'pears', filter: 'id=eq.eleven' },
+      /Exception: invalid input syntax for type integer: "eleven"/,
+    ],
+    [{ table: 'pears', filter: 'id=foo.1' }, /Error parsing `filter` params: \["foo", "1"\]/],
+    [{ table: 'pears', filter: 'id=in.1,2' }, /`in` filter value must be wrapped by parentheses/],
+    [{ table: 'pears', filter: 'id=eq.1,,id=eq.2' }, /must not contain empty segments/],
+    [{ table: 'pears', filter: 'id=like.1%' }, /operator like is not supported on column id of type int4/],
+    [{ table: 'pears', filter: 'name=match.(' }, /invalid regular expression/],
+    [{ table: 'pears', filter: 'id=is.true' }, /is true filter requires a boolean column, got int4/],
+    [{ table: 'pears', filter: `id=in.(${Array.from({ length: 101 }, (_, i) => i)})` }, /Maximum 100/],
+    [{ table: 'pears', select: ['id', 'colour'] }, /Exception: invalid column for select colour/],
+    [{ schema: '*', table: 'pears', select: ['id'] }, /Column selection is not supported for wildcard/],
+    [
+      { table: 'unpublished' },
+      /Please check Realtime is enabled for the given connect parameters: \[event: \*, schema: public, table: unpublished/,
+    ],
+    [{ table: `x' or '1'='1` }, /Please check Realtime is enabled/],
+  ])('that cannot be are refused with the reason: %j', async (filter, reason) => {
+    expect(await refusal(client, filter)).toMatch(reason)
+  })
+})
+
+describe('columns', () => {
+  test('without a grant are left out', async () => {
+    const heard = await listen(client, { table: 'figs' })
+    await sql(`insert into figs values (1, 'Brunswick', 'sweet')`)
+    await heard.until(1)
+    await sql(`grant select on figs to anon`)
+    await sql(`insert into figs values (2, 'Smyrna', 'dry')`)
+    await heard.until(2)
+    await sql(`revoke select on figs from anon; grant select (id, name) on figs to anon`)
+    await sql(`insert into figs values (3, 'Kadota', 'mild')`)
+    const events = await heard.until(3)
+    expect(events.map(({ new: row }) => row)).toEqual([
+      { id: 1, name: 'Brunswick' },
+      { id: 2, name: 'Smyrna', secret: 'dry' },
+      { id: 3, name: 'Kadota' },
+    ])
+  })
+
+  test('are those selected, and the key', async () => {
+    const heard = await listen(
+      client,
+      { table: 'plums', select: ['name'] },
+      { table: 'plums', event: 'INSERT' },
+    )
+    await sql(`insert into plums values (40, 'Jubileum')`)
+    await sql(`delete from plums where id = 40`)
+    const events = await heard.until(3)
+    expect(events.map((event) => [event.new, event.old])).toEqual([
+      [{ id: 40, name: 'Jubileum' }, {}],
+      [{ id: 40, name: 'Jubileum' }, {}],
+      [{}, { id: 40, name: 'Jubileum' }],
+    ])
+  })
+
+  test('of a table that may not be read at all become an error', async () => {
+    const heard = await listen(client, { table: 'hidden' })
+    await sql(`insert into hidden values (1)`)
+    expect(await heard.until(1)).toEqual([
+      expect.objectContaining({ new: {}, errors: ['Error 401: Unauthorized'] }),
+    ])
+  })
+
+  test('of a table without a primary key become an error', async () => {
+    const heard = await listen(client, { table: 'walnuts' })
+    await sql(`insert into walnuts values (1)`)
+    const errors = ['Error 400: Bad Request, no primary key']
+    expect(await heard.until(1)).toEqual([expect.objectContaining({ new: {}, errors })])
+  })
+
+  test('that are too large are left out, and it is said', async () => {
+    const heard = await listen(client, { table: 'plums' })
+    await sql(`insert into plums values (50, repeat('x', 2000000))`)
+    expect(await heard.until(1)).toEqual([
+      expect.objectContaining({ new: { id: 50 }, errors: ['Error 413: Payload Too Large'] }),
+    ])
+  })
+})
+
+describe('changes of the schema', () => {
+  test('show in the next event', async () => {
+    const heard = await listen(client, { table: 'plums' })
+    await sql(`alter table plums add column stone boolean default true`)
+    await sql(`insert into plums values (60, 'Opal')`)
+    await heard.until(1)
+    await sql(`alter table plums rename column stone to pit`)
+    await sql(`insert into plums values (61, 'Czar')`)
+    await heard.until(2)
+    await sql(`alter table plums drop column pit`)
+    await sql(`insert into plums values (62, 'Blue')`)
+    const events = await heard.until(3)
+    expect(events.map(({ new: row }) => row)).toEqual([
+      { id: 60, name: 'Opal', stone: true },
+      { id: 61, name: 'Czar', pit: true },
+      { id: 62, name: 'Blue' },
+    ])
+  })
+
+  test('of the publication show at once', async () => {
+    const heard = await listen(client, { schema: 'public' })
+    await sql(`create table public.cherries (id int primary key); grant select on public.cherries to anon`)
+    await sql(`insert into cherries values (1)`)
+    await sql(`alter publication supabase_realtime add table public.cherries`)
+    await sql(`insert into cherries values (2)`)
+    const named = await listen(client, { table: 'cherries' })
+    await sql(`insert into cherries values (3)`)
+    await named.until(1)
+    await heard.until(2)
+    expect(heard.events.map(({ new: row }) => row.id)).toEqual([2, 3])
+    await sql(`alter publication supabase_realtime drop table public.cherries`)
+    await sql(`insert into cherries values (4)`)
+    // What was found right is believed for a second.
+    await eventually(async () =>
+      (await refusal(client, { table: 'cherries' })).includes('Please check Realtime'),
+    )
+    expect(heard.events).toHaveLength(2)
+  })
+})
