@@ -27,15 +27,20 @@ export interface RequestOptions {
 }
 
 /**
- * A pool of connections as `authenticator` to the database at `ownerUrl`, signing in with the owner's password,
- * as all service roles of a self-hosted Supabase do.
+ * The database at `ownerUrl` as `authenticator`, signing in with the owner's password, as all service roles of a
+ * self-hosted Supabase do.
  */
-export function openRequestPool(ownerUrl: string, options: { max?: number } = {}): pg.Pool {
+export function requestUrl(ownerUrl: string): string {
   const url = new URL(ownerUrl)
   // Takes precedence over a user that stands before the host.
   url.searchParams.set('user', 'authenticator')
+  return url.href
+}
+
+/** A pool of connections as `authenticator`. */
+export function openRequestPool(ownerUrl: string, options: { max?: number } = {}): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: url.href,
+    connectionString: requestUrl(ownerUrl),
     max: options.max ?? 20,
     connectionTimeoutMillis: 10_000,
     idleTimeoutMillis: 30_000,
@@ -101,14 +106,34 @@ async function decided(
   }
 }
 
-/** One statement that takes on the role and every setting, whose text depends only on how many there are. */
-function identity({ role, settings, readOnly }: RequestOptions): Statement {
-  const pairs = Object.entries(settings)
+/**
+ * One statement that takes on the role and every setting and gives no row. Its text depends only on the settings'
+ * names, so it stays prepared.
+ */
+export function identity({ role, settings, readOnly }: Omit<RequestOptions, 'statements'>): Statement {
+  const names = Object.keys(settings)
+  const key = `${readOnly === true} ${names.join()}`
+  let text = identities.get(key)
+  if (text === undefined) {
+    if (identities.size >= MAX_IDENTITIES) identities.clear()
+    text = identityText(names, readOnly === true)
+    identities.set(key, text)
+  }
+  const values: string[] = []
+  for (const name of names) values.push(settings[name] as string)
+  values.push(role)
+  return { text, values }
+}
+
+const MAX_IDENTITIES = 1000
+const identities = new Map<string, string>()
+
+function identityText(names: readonly string[], readOnly: boolean): string {
+  const calls = names.map((name, index) => `set_config(${pg.escapeLiteral(name)}, $${index + 1}, true)`)
   // The role comes last: it may not be allowed to set what comes before it.
-  if (readOnly) pairs.unshift(['transaction_read_only', 'on'])
-  pairs.push(['role', role])
-  const calls = pairs.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`)
-  return { text: `select ${calls.join(', ')}`, values: pairs.flat() }
+  calls.push(`set_config('role', $${names.length + 1}, true)`)
+  if (readOnly) calls.unshift("set_config('transaction_read_only', 'on', true)")
+  return `select where ${calls.map((call) => `${call} is null`).join(' or ')}`
 }
 
 function isUsable(client: pg.PoolClient): boolean {

@@ -5,6 +5,8 @@ import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import { callerOf } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
+import { openLanes } from '../postgres/lanes/lanes.ts'
+import { requestUrl } from '../postgres/request.ts'
 import type { Services } from '../services.ts'
 import { openSnapshotCache, type Snapshot, type SnapshotCache } from './catalogue/cache.ts'
 import { RestError } from './errors.ts'
@@ -17,6 +19,9 @@ import { compile } from './plan/compile.ts'
 import type { Compiled } from './plan/compiled.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './respond.ts'
+
+/** Connections for requests; most of the time a few do. */
+const MAX_LANES = 20
 
 /** Makes the service. It begins to read the database's catalogue at once. */
 export function createRest(services: Pick<Services, 'config' | 'database' | 'requests' | 'log'>): {
@@ -31,6 +36,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     file: { schemas, extraSearchPath: extra_search_path, maxRows: max_rows },
     log,
   })
+  const lanes = openLanes(requestUrl(database.url), { max: MAX_LANES, name: 'meadowlark-rest' })
   const plans = openPlanCache()
   snapshots.onChange(() => plans.clear())
 
@@ -53,10 +59,20 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     if (request.target.kind === 'root')
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
-    return respond(request, compiled, await run(requests, request, compiled, caller, settings))
+    return respond(
+      request,
+      compiled,
+      await run({ lanes, pool: requests }, request, compiled, caller, settings),
+    )
   }
 
-  return { app, stop: () => snapshots.stop() }
+  return {
+    app,
+    async stop() {
+      await snapshots.stop()
+      await lanes.end()
+    },
+  }
 }
 
 /** The plan for a request; where the schema cache lacks something and is just being read anew, that is awaited. */
@@ -96,5 +112,5 @@ function callerFrom(c: Context<{ Bindings: HttpBindings }>) {
 }
 
 function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body, { status, headers })
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
 }

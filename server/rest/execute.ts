@@ -2,8 +2,10 @@
 // Reference: PostgREST 14, "Transactions" (transaction-scoped settings, isolation, `Prefer: tx`).
 import pg from 'pg'
 import type { Caller } from '../gateway.ts'
+import type { LaneRow } from '../postgres/lanes/lane.ts'
+import { type Lanes, newPace } from '../postgres/lanes/lanes.ts'
 import type { Statement } from '../postgres/pipeline.ts'
-import { execute, type Isolation } from '../postgres/request.ts'
+import { execute, type Isolation, identity } from '../postgres/request.ts'
 import { notSingular, putKeyMismatch, tooManyAffected } from './errors.ts'
 import { type Compiled, isObject } from './plan/compiled.ts'
 import { arrayLiteral } from './request/operations.ts'
@@ -18,16 +20,20 @@ import { fromConnection, fromDatabase } from './sql-errors.ts'
 export type Outcome = {
   total: number | null
   rows: number
-  body: string | null
+  /** The bytes as PostgreSQL sent them. */
+  body: Buffer | null
   headers: string | null
   status: string | null
   location: string | null
   inserted: number | null
 }
 
+/** Where requests run: as a rule on the lanes, and on a connection of the pool where a transaction is framed. */
+export type Connections = { lanes: Lanes; pool: pg.Pool }
+
 /** Throws the RestError that the database's refusal becomes. */
 export async function run(
-  pool: pg.Pool,
+  connections: Connections,
   request: RestRequest,
   compiled: Compiled,
   caller: Caller,
@@ -37,27 +43,50 @@ export async function run(
   if (settings.preRequest) statements.push({ text: `select ${qualified(settings.preRequest)}()` })
   const at = statements.push(fill(compiled.template, request, caller, settings)) - 1
   if (compiled.estimate) statements.push(fill(compiled.estimate, request, caller, settings))
-  const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
-  // A rollback must not hide what a commit would have failed on.
-  if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
-  const isolation = isolationOf(compiled, caller, settings)
   try {
-    const results = await execute(pool, {
-      role: caller.role,
-      settings: transactionSettings(request, compiled, caller, settings),
-      readOnly: compiled.readOnly,
-      statements,
-      ...(isolation ? { isolation } : {}),
-      ...(rollback ? { decide: () => 'rollback' as const } : {}),
-    })
-    const rows = results[at]?.rows ?? []
+    const results = await runStatements(connections, statements, request, compiled, caller, settings)
+    const rows = results[at] ?? []
     if (compiled.media.kind === 'plan') return planOutcome(rows)
     const outcome = outcomeOf(rows[0] ?? [])
-    if (compiled.estimate) applyEstimate(outcome, request, settings.maxRows, results[at + 1]?.rows[0]?.[0])
+    if (compiled.estimate) applyEstimate(outcome, request, settings.maxRows, text(results[at + 1]?.[0]?.[0]))
     return outcome
   } catch (error) {
     throw refusal(error, compiled, caller)
   }
+}
+
+async function runStatements(
+  { lanes, pool }: Connections,
+  statements: Statement[],
+  request: RestRequest,
+  compiled: Compiled,
+  caller: Caller,
+  settings: RestSettings,
+): Promise<LaneRow[][]> {
+  const isolation = isolationOf(compiled, caller, settings)
+  const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
+  const options = {
+    role: caller.role,
+    settings: transactionSettings(request, compiled, caller, settings),
+    readOnly: compiled.readOnly,
+  }
+  if (!isolation && !rollback) {
+    // What a table's rows cost is known from the last times; a function may do anything.
+    if (compiled.kind === 'read' && !settings.preRequest) compiled.pace ??= newPace()
+    const results = await lanes.run([identity(options), ...statements], compiled.pace ?? null)
+    return results.slice(1)
+  }
+  // A rollback must not hide what a commit would have failed on.
+  if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
+  const results = await execute(pool, {
+    ...options,
+    statements,
+    ...(isolation ? { isolation } : {}),
+    ...(rollback ? { decide: () => 'rollback' as const } : {}),
+  })
+  return results.map(({ rows }) =>
+    rows.map((row) => row.map((value) => (value === null ? null : Buffer.from(value)))),
+  )
 }
 
 /** The template with the request's values. */
@@ -136,29 +165,29 @@ function qualified(name: string): string {
   return name.split('.').map(quoteName).join('.')
 }
 
-function outcomeOf(row: (string | null)[]): Outcome {
-  const [
-    total = null,
-    rows = null,
-    body = null,
-    headers = null,
-    status = null,
-    location = null,
-    inserted = null,
-  ] = row
+function outcomeOf(row: LaneRow): Outcome {
+  const [total, rows, body = null, headers, status, location, inserted] = row
   return {
-    total: total === null ? null : Number(total),
-    rows: Number(rows ?? 0),
+    total: number(total),
+    rows: number(rows) ?? 0,
     body,
-    headers,
-    status,
-    location,
-    inserted: inserted === null ? null : Number(inserted),
+    headers: text(headers),
+    status: text(status),
+    location: text(location),
+    inserted: number(inserted),
   }
 }
 
-function planOutcome(lines: (string | null)[][]): Outcome {
-  const body = `${lines.map(([line]) => line).join('\n')}\n`
+function text(value: Buffer | null | undefined): string | null {
+  return value ? value.toString('utf8') : null
+}
+
+function number(value: Buffer | null | undefined): number | null {
+  return value ? Number(value.toString('latin1')) : null
+}
+
+function planOutcome(lines: LaneRow[]): Outcome {
+  const body = Buffer.from(`${lines.map(([line]) => line).join('\n')}\n`)
   return { total: null, rows: 0, body, headers: null, status: null, location: null, inserted: null }
 }
 
@@ -167,7 +196,7 @@ function applyEstimate(
   outcome: Outcome,
   request: RestRequest,
   maxRows: number | null,
-  explain: string | null | undefined,
+  explain: string | null,
 ): void {
   const guess = Number(JSON.parse(explain ?? '[]')?.[0]?.Plan?.['Plan Rows'] ?? 0)
   if (request.preferences.count === 'planned') outcome.total = guess

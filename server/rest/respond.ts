@@ -19,7 +19,7 @@ import type { RestRequest } from './request/request.ts'
 export type Answer = {
   status: number
   headers: Record<string, string>
-  body: string | null
+  body: Buffer | string | null
 }
 
 /** Throws PGRST103, PGRST111, PGRST112 or PGRST116, where only the result tells. */

@@ -1,4 +1,5 @@
 // What compiling a request gives, and what its three kinds (read, mutation, call) share.
+import type { Pace } from '../../postgres/lanes/lanes.ts'
 import type { Catalogue, Routine } from '../catalogue/types.ts'
 import type { MediaType } from '../request/media.ts'
 import type { ParsedQuery } from '../request/query.ts'
@@ -34,6 +35,8 @@ export type Compiled = {
   routine: Routine | null
   /** The preference `resolution` had an effect. */
   resolved: boolean
+  /** How long its statements take, once it was run. */
+  pace?: Pace
 }
 
 export function isObject(format: BodyFormat): boolean {

@@ -1,0 +1,216 @@
+// Sends groups of statements to PostgreSQL on a few connections. Writing to a connection costs this process more
+// than all else it does for a small query, so queries known to be quick share connections: those that arrive
+// together leave in one write. Anything else gets a connection to itself, so nothing waits behind what may be slow.
+import pg from 'pg'
+import type { Statement } from '../pipeline.ts'
+import { type Group, Lane, type LaneRow } from './lane.ts'
+
+export interface Lanes {
+  /**
+   * Runs `statements` in one transaction and resolves with the rows of each. Rejects with PostgreSQL's error
+   * (pg.DatabaseError) or a connection failure (see isUnavailable in database.ts).
+   *
+   * `pace` remembers how long groups of this kind take, and only for such as change nothing: a group that turns out
+   * to be stuck behind another is sent once more elsewhere.
+   */
+  run(statements: readonly Statement[], pace: Pace | null): Promise<LaneRow[][]>
+  /** Connections open, of these idle, and groups waiting for one. */
+  counts(): { open: number; idle: number; waiting: number }
+  end(): Promise<void>
+}
+
+/** How long groups of one kind have taken lately; make one for each kind with `newPace`. */
+export type Pace = { average: number; known: number }
+
+export function newPace(): Pace {
+  return { average: 0, known: 0 }
+}
+
+/** Milliseconds that a group may take on average to share a connection. */
+const QUICK = 5
+/** After this many groups of a kind its pace is believed. */
+const BELIEVED = 5
+/** Connections that quick groups share before they spread to others. */
+const SHARED = 3
+/** Quick groups on the way at once on one connection. */
+const DEPTH = 8
+/** A connection that has been at one group for longer takes no further ones. */
+const STUCK = 20
+/** After as long the quick groups that wait behind it go elsewhere. */
+const RESCUE = 50
+const PATIENCE = 10_000
+/** After a connection that could not be opened, none is tried for so long. */
+const OPEN_PAUSE = 250
+const IDLE = 30_000
+const RETRIES = 1
+
+type Queued = Group & { pace: Pace | null; since: number; retries: number; alone: boolean }
+
+export function openLanes(url: string, { max, name }: { max: number; name: string }): Lanes {
+  const lanes: Lane[] = []
+  /** Lanes at work on a group that has to be alone. */
+  const alone = new Set<Lane>()
+  let queue: Queued[] = []
+  let opening = 0
+  let scheduled = false
+  let ended = false
+  let openAgain = 0
+  const watch = setInterval(look, RESCUE / 2)
+  watch.unref()
+
+  function schedule(): void {
+    if (scheduled || queue.length === 0) return
+    scheduled = true
+    // After the sockets that are readable now have been read: what came together is sent together.
+    setImmediate(flush)
+  }
+
+  function flush(): void {
+    scheduled = false
+    const touched = new Set<Lane>()
+    const left: Queued[] = []
+    let shared: Lane | undefined
+    for (const group of queue) {
+      const quick = isQuick(group)
+      if (quick && !(shared && isOpen(shared))) shared = sharedLane()
+      const lane = quick ? shared : idleLane()
+      if (!lane) {
+        left.push(group)
+        continue
+      }
+      if (!quick) alone.add(lane)
+      lane.add(group)
+      touched.add(lane)
+    }
+    queue = left
+    for (const lane of touched) lane.flush()
+    while (queue.length > opening && lanes.length + opening < max && performance.now() >= openAgain) open()
+  }
+
+  /** The least busy of the shared ones; another that is idle when all of them are full. */
+  function sharedLane(): Lane | undefined {
+    let best: Lane | undefined
+    let seen = 0
+    for (const lane of lanes) {
+      if (!isOpen(lane)) continue
+      if (++seen > SHARED) return best
+      if (!best || lane.waiting < best.waiting) best = lane
+    }
+    // Fewer than there could be: one more is opened while these work.
+    if (best && best.waiting > 0 && opening === 0 && lanes.length < Math.min(SHARED, max)) open()
+    return best
+  }
+
+  function isOpen(lane: Lane): boolean {
+    if (alone.has(lane) || lane.waiting >= DEPTH) return false
+    return lane.waiting === 0 || performance.now() - lane.headSince < STUCK
+  }
+
+  /** From the end, where the shared ones are not. */
+  function idleLane(): Lane | undefined {
+    for (let at = lanes.length - 1; at >= 0; at--) {
+      const lane = lanes[at] as Lane
+      if (lane.waiting === 0 && !alone.has(lane)) return lane
+    }
+    return undefined
+  }
+
+  function open(): void {
+    opening++
+    connect()
+      .catch((error: Error) => {
+        openAgain = performance.now() + OPEN_PAUSE
+        // Without any connection nobody else will take what waits.
+        if (lanes.length === 0) for (const group of queue.splice(0)) group.reject(error)
+      })
+      .finally(() => {
+        opening--
+        schedule()
+      })
+  }
+
+  async function connect(): Promise<void> {
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: PATIENCE,
+      application_name: name,
+    })
+    client.on('error', () => {})
+    await client.connect()
+    const lane: Lane = new Lane(client, {
+      onFree: () => {
+        if (lane.waiting === 0) alone.delete(lane)
+        schedule()
+      },
+      onRetry: (group) => retry(group as Queued),
+      onLost: () => {
+        const at = lanes.indexOf(lane)
+        if (at >= 0) lanes.splice(at, 1)
+        alone.delete(lane)
+      },
+    })
+    if (ended) await lane.end()
+    else lanes.push(lane)
+  }
+
+  function retry(group: Queued): void {
+    if (group.retries++ >= RETRIES) group.reject(new Error('The statement cannot be prepared'))
+    else {
+      queue.push(group)
+      schedule()
+    }
+  }
+
+  /** Looks after what takes longer than it should. */
+  function look(): void {
+    const now = performance.now()
+    for (const lane of [...lanes]) {
+      if (lane.waiting > 1 && now - lane.headSince > RESCUE) {
+        for (const group of lane.giveBack() as Queued[]) queue.push({ ...group, alone: true })
+      } else if (lane.waiting === 0 && now - lane.lastUsed > IDLE) {
+        void lane.end().catch(() => {})
+      }
+    }
+    const late = queue.filter(({ since }) => now - since > PATIENCE)
+    if (late.length > 0) {
+      queue = queue.filter((group) => !late.includes(group))
+      for (const group of late) group.reject(new Error('timeout exceeded when trying to connect'))
+    }
+    schedule()
+  }
+
+  return {
+    run: (statements, pace) =>
+      new Promise((resolve, reject) => {
+        if (ended) {
+          reject(new Error('Connection terminated: the server stops'))
+          return
+        }
+        queue.push({
+          ...{ statements, resolve, reject, pace, since: performance.now(), retries: 0, alone: false },
+          took: pace ? (milliseconds) => learn(pace, milliseconds) : undefined,
+        })
+        schedule()
+      }),
+    counts: () => ({
+      open: lanes.length,
+      idle: lanes.filter((lane) => lane.waiting === 0).length,
+      waiting: queue.length,
+    }),
+    async end() {
+      ended = true
+      clearInterval(watch)
+      await Promise.all(lanes.map((lane) => lane.end().catch(() => {})))
+    },
+  }
+}
+
+function isQuick({ pace, alone }: Queued): boolean {
+  return pace !== null && !alone && pace.known >= BELIEVED && pace.average < QUICK
+}
+
+/** A moving average: one slow answer among many quick ones is soon forgotten, a few in a row are not. */
+function learn(pace: Pace, milliseconds: number): void {
+  pace.known++
+  pace.average += (milliseconds - pace.average) / Math.min(pace.known, 8)
+}

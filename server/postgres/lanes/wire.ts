@@ -1,0 +1,208 @@
+// PostgreSQL's messages as bytes: what a lane sends, gathered into one write, and what it reads, cut out of the
+// chunks as they come without being copied or decoded.
+// https://www.postgresql.org/docs/18/protocol-message-formats.html
+import pg from 'pg'
+
+const INITIAL = 16 * 1024
+/** A buffer that grew beyond this for one large statement is not kept. */
+const KEPT = 256 * 1024
+
+/** Messages waiting to be written. */
+export class Outgoing {
+  private buffer = Buffer.allocUnsafe(INITIAL)
+  private at = 0
+
+  parse(name: string, text: string): void {
+    const start = this.begin(0x50)
+    this.text(name)
+    this.text(text)
+    this.short(0)
+    this.end(start)
+  }
+
+  /** Parameters and results in text form, through the unnamed portal. */
+  bind(name: string, values: readonly (string | null)[]): void {
+    const start = this.begin(0x42)
+    this.byte(0)
+    this.text(name)
+    this.short(0)
+    this.short(values.length)
+    for (const value of values) this.value(value)
+    this.short(0)
+    this.end(start)
+  }
+
+  execute(): void {
+    const start = this.begin(0x45)
+    this.byte(0)
+    this.long(0)
+    this.end(start)
+  }
+
+  closeStatement(name: string): void {
+    const start = this.begin(0x43)
+    this.byte(0x53)
+    this.text(name)
+    this.end(start)
+  }
+
+  sync(): void {
+    this.end(this.begin(0x53))
+  }
+
+  /** All that was gathered, which is then gone from here. */
+  take(): Buffer {
+    const taken = Buffer.from(this.buffer.subarray(0, this.at))
+    this.at = 0
+    if (this.buffer.length > KEPT) this.buffer = Buffer.allocUnsafe(INITIAL)
+    return taken
+  }
+
+  private begin(type: number): number {
+    this.reserve(5)
+    this.buffer[this.at] = type
+    this.at += 5
+    return this.at - 4
+  }
+
+  /** The length of a message counts itself and not the type before it. */
+  private end(start: number): void {
+    this.buffer.writeInt32BE(this.at - start, start)
+  }
+
+  private text(text: string): void {
+    this.reserve(mostBytes(text) + 1)
+    this.at += this.buffer.write(text, this.at)
+    this.buffer[this.at++] = 0
+  }
+
+  private value(value: string | null): void {
+    if (value === null) {
+      this.long(-1)
+      return
+    }
+    this.reserve(mostBytes(value) + 4)
+    const bytes = this.buffer.write(value, this.at + 4)
+    this.buffer.writeInt32BE(bytes, this.at)
+    this.at += 4 + bytes
+  }
+
+  private byte(value: number): void {
+    this.reserve(1)
+    this.buffer[this.at++] = value
+  }
+
+  private short(value: number): void {
+    this.reserve(2)
+    this.at = this.buffer.writeUInt16BE(value, this.at)
+  }
+
+  private long(value: number): void {
+    this.reserve(4)
+    this.at = this.buffer.writeInt32BE(value, this.at)
+  }
+
+  private reserve(bytes: number): void {
+    if (this.at + bytes <= this.buffer.length) return
+    const larger = Buffer.allocUnsafe(Math.max(this.buffer.length * 2, this.at + bytes))
+    this.buffer.copy(larger, 0, 0, this.at)
+    this.buffer = larger
+  }
+}
+
+/** An upper bound that costs nothing for short texts, the exact number for long ones. */
+function mostBytes(text: string): number {
+  return text.length < 4096 ? text.length * 3 : Buffer.byteLength(text)
+}
+
+/** Told of each message: its type, and where in `bytes` its content lies. */
+export type OnMessage = (type: number, bytes: Buffer, from: number, to: number) => void
+
+/** Cuts what a connection receives into messages. */
+export class Incoming {
+  private parts: Buffer[] = []
+  private size = 0
+  /** Bytes that must be there before there is anything to do. */
+  private needed = 5
+  private readonly onMessage: OnMessage
+
+  constructor(onMessage: OnMessage) {
+    this.onMessage = onMessage
+  }
+
+  push(chunk: Buffer): void {
+    let bytes = chunk
+    if (this.size > 0) {
+      this.parts.push(chunk)
+      this.size += chunk.length
+      // A long message is put together once, when it is whole.
+      if (this.size < this.needed) return
+      bytes = Buffer.concat(this.parts, this.size)
+      this.parts = []
+      this.size = 0
+    }
+    let at = 0
+    this.needed = 5
+    while (at + 5 <= bytes.length) {
+      const end = at + 1 + bytes.readInt32BE(at + 1)
+      if (end > bytes.length) {
+        this.needed = end - at
+        break
+      }
+      this.onMessage(bytes[at] as number, bytes, at + 5, end)
+      at = end
+    }
+    if (at < bytes.length) {
+      const rest = bytes.subarray(at)
+      this.parts.push(rest)
+      this.size = rest.length
+    }
+  }
+}
+
+/** The columns of a DataRow, each a part of `bytes`. */
+export function readRow(bytes: Buffer, from: number): (Buffer | null)[] {
+  const columns = new Array<Buffer | null>(bytes.readUInt16BE(from))
+  let at = from + 2
+  for (let index = 0; index < columns.length; index++) {
+    const length = bytes.readInt32BE(at)
+    at += 4
+    columns[index] = length < 0 ? null : bytes.subarray(at, at + length)
+    if (length > 0) at += length
+  }
+  return columns
+}
+
+const FIELDS: Record<string, string> = {
+  S: 'severity',
+  C: 'code',
+  D: 'detail',
+  H: 'hint',
+  P: 'position',
+  p: 'internalPosition',
+  q: 'internalQuery',
+  W: 'where',
+  s: 'schema',
+  t: 'table',
+  c: 'column',
+  d: 'dataType',
+  n: 'constraint',
+  F: 'file',
+  L: 'line',
+  R: 'routine',
+}
+
+/** PostgreSQL's error as pg would throw it. */
+export function readError(bytes: Buffer, from: number, to: number): pg.DatabaseError {
+  const error = new pg.DatabaseError('', to - from, 'error')
+  let at = from
+  while (bytes[at] !== 0) {
+    const end = bytes.indexOf(0, at + 1)
+    const field = String.fromCharCode(bytes[at] as number)
+    const text = bytes.toString('utf8', at + 1, end)
+    if (field === 'M') error.message = text
+    else if (FIELDS[field]) (error as unknown as Record<string, string>)[FIELDS[field]] = text
+    at = end + 1
+  }
+  return error
+}
