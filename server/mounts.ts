@@ -8,6 +8,7 @@ import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { createRest } from './rest/app.ts'
 import type { Services } from './services.ts'
+import { createStorage } from './storage/app.ts'
 
 export interface Mounts {
   /** Services behind the API key, by name: mounted at /<name>/v1. */
@@ -31,6 +32,8 @@ export async function createMounts(
   const guarded: Mounts['guarded'] = {}
   if (rest) guarded.rest = rest
   if (realtime) guarded.realtime = realtime
+  const storage = config.storage.enabled ? await createStorage(services) : null
+  if (storage) guarded.storage = storage
   if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
   const unguarded: Mounts['unguarded'] = {}
   const extra = () => stripeEnvironment(services, origin())
@@ -40,6 +43,7 @@ export async function createMounts(
     unguarded['/sandbox'] = sandbox(services, origin)
   }
   const stop = async () => {
+    storage?.stop()
     await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop()])
   }
   return { guarded, unguarded, realtime, stop }

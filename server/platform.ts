@@ -18,7 +18,12 @@ export interface PlatformOptions {
 
 /** Lays the platform in the database at `url`, applies the project's migrations and seeds a new database. */
 export function preparePlatform(url: string, options: PlatformOptions) {
-  const files = ['server/postgres/platform.sql', 'server/auth/schema.sql', 'server/realtime/schema.sql']
+  const files = [
+    'server/postgres/platform.sql',
+    'server/auth/schema.sql',
+    'server/storage/schema.sql',
+    'server/realtime/schema.sql',
+  ]
   if (options.sandbox) files.push('sandbox/schema.sql')
   return prepareDatabase(url, {
     platform: files.map(packageFile).filter((path) => existsSync(path)),

@@ -25,7 +25,7 @@ const bucket = z.object(
     public: flag.default(false),
     file_size_limit: size.optional(),
     allowed_mime_types: z.array(z.string('must be a text in quotes'), 'must be a list of texts').optional(),
-    /** Folder, relative to the one that holds supabase/, whose files are put into a new bucket. */
+    /** Folder, relative to supabase/, whose files are put into the bucket when it is made. */
     objects_path: z.string('must be a text in quotes').optional(),
   },
   'must be a table',

@@ -1,0 +1,70 @@
+// Storage's HTTP surface: the paths of Supabase's storage service that storage-js calls, mounted at /storage/v1.
+// Follows https://supabase.github.io/storage/ and the client's own source.
+import { Hono } from 'hono'
+import { isUnavailable } from '../postgres/database.ts'
+import type { Services } from '../services.ts'
+import { openBackend } from './backend/open.ts'
+import { makeConfiguredBuckets } from './buckets/configured.ts'
+import { bucketRoutes } from './buckets/routes.ts'
+import { StorageError } from './errors.ts'
+import { createImages } from './images/images.ts'
+import { listRoutes } from './objects/list-routes.ts'
+import { readRoutes } from './objects/read-routes.ts'
+import { signRoutes } from './objects/sign-routes.ts'
+import { writeRoutes } from './objects/write-routes.ts'
+import { renderRoutes, writeTransformations } from './render-routes.ts'
+import type { StorageService } from './service.ts'
+import { startSweeping } from './sweep.ts'
+
+/**
+ * Makes the service, and the buckets that config.toml wants. Throws ConfigError when the place for the bytes cannot be
+ * used. Public and signed addresses carry no key, so its routes let callers in by themselves.
+ */
+export async function createStorage(
+  services: Pick<Services, 'config' | 'database' | 'keys' | 'log'>,
+): Promise<{ app: Hono; open: () => boolean; stop(): void }> {
+  const { config, database, keys, log } = services
+  const service: StorageService = { config, database, keys, log, backend: await openBackend(config) }
+  await makeConfiguredBuckets(service)
+  const sweeping = startSweeping(service)
+  const images = config.storage.image_transformation.enabled
+    ? createImages(service.backend, config.dataDir)
+    : null
+
+  const app = new Hono()
+  app.onError((error, c) => {
+    if (error instanceof StorageError) return c.json(error.body(), error.httpStatus as 400)
+    if (isUnavailable(error)) {
+      c.header('retry-after', '1')
+      const message = 'The database cannot be reached just now; try again in a moment'
+      return c.json({ statusCode: '503', error: 'DatabaseUnavailable', message }, 503)
+    }
+    // Whoever sent it has gone: there is nobody to answer and nothing to mend.
+    if (c.req.raw.signal.aborted) return c.body(null, 400)
+    log.error({ err: error, method: c.req.method, path: c.req.path }, 'a storage request failed')
+    return c.json({ statusCode: '500', error: 'Internal', message: 'Internal Server Error' }, 500)
+  })
+  app.get('/status', (c) => c.body(null, 200))
+  for (const routes of [
+    bucketRoutes(service),
+    listRoutes(service),
+    signRoutes(service, writeTransformations),
+    renderRoutes(service, images),
+    readRoutes(service),
+    writeRoutes(service),
+  ]) {
+    app.route('/', routes)
+  }
+  app.all('*', (c) => {
+    const message = `Route ${c.req.method}:${c.req.path.replace(/^\/storage\/v1/, '')} not found`
+    return c.json({ statusCode: '404', error: 'Not Found', message }, 404)
+  })
+  return {
+    app,
+    open: () => true,
+    stop() {
+      sweeping.stop()
+      service.backend.close?.()
+    },
+  }
+}

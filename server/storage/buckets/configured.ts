@@ -1,0 +1,56 @@
+// The buckets that `[storage.buckets.<name>]` of config.toml wants, made at the start, with the files of
+// `objects_path` in a bucket that is new: what `supabase seed buckets` does.
+import { createReadStream } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join, relative, resolve, sep } from 'node:path'
+import { getMimeType } from 'hono/utils/mime'
+import type { Act } from '../act.ts'
+import { isKey } from '../names.ts'
+import { upload } from '../objects/upload.ts'
+import type { StorageService } from '../service.ts'
+
+/** Makes missing buckets and brings the others to what the file says. */
+export async function makeConfiguredBuckets(service: StorageService): Promise<void> {
+  const { config, database } = service
+  for (const [name, bucket] of Object.entries(config.storage.buckets)) {
+    const { rows } = await database.pool.query<{ fresh: boolean }>(
+      `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ($1, $1, $2, $3, $4)
+       on conflict (id) do update set public = excluded.public,
+         file_size_limit = coalesce(excluded.file_size_limit, buckets.file_size_limit),
+         allowed_mime_types = coalesce(excluded.allowed_mime_types, buckets.allowed_mime_types)
+       returning xmax = 0 as fresh`,
+      [name, bucket.public, bucket.file_size_limit ?? null, bucket.allowed_mime_types ?? null],
+    )
+    if (rows[0]?.fresh && bucket.objects_path) {
+      await fill(service, name, resolve(config.project, bucket.objects_path))
+    }
+  }
+}
+
+async function fill(service: StorageService, bucket: string, folder: string): Promise<void> {
+  const act: Act = {
+    caller: null,
+    operation: 'storage.object.upload',
+    request: { method: 'POST', path: '/', headers: {} },
+  }
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch((err) => {
+    service.log.warn({ err, bucket }, 'objects_path cannot be read')
+    return []
+  })
+  for (const entry of entries.filter((one) => one.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const name = relative(folder, path).split(sep).join('/')
+    if (!isKey(name)) continue
+    const description = {
+      mimeType: getMimeType(name) ?? 'application/octet-stream',
+      cacheControl: 'max-age=3600',
+      userMetadata: null,
+    }
+    await upload(
+      service,
+      act,
+      { bucket, name, upsert: true, owner: null },
+      { ...description, body: createReadStream(path), announced: null, final: () => description },
+    ).catch((err) => service.log.warn({ err, bucket, name }, 'a file of objects_path was not stored'))
+  }
+}

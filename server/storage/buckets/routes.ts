@@ -1,0 +1,104 @@
+// /bucket: the calls of storage-js upon buckets, and what a content network would be asked at /cdn.
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { limitJson, readJson, readQuery } from '../body.ts'
+import { accessDenied, StorageError } from '../errors.ts'
+import { requireBucketName } from '../names.ts'
+import { findBucket, findOpenObject } from '../objects/rows.ts'
+import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
+import type { StorageService } from '../service.ts'
+import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
+
+const LARGEST = 2 ** 31 - 1
+const whole = z.coerce.number('must be integer').pipe(z.int().min(0).max(LARGEST)).optional()
+const listQuery = z.object({
+  limit: whole,
+  offset: whole,
+  search: z.string().optional(),
+  sortColumn: z.enum(['id', 'name', 'created_at', 'updated_at']).default('name'),
+  sortOrder: z.enum(['asc', 'desc']).default('asc'),
+})
+
+const settings = {
+  public: z.boolean().nullish(),
+  file_size_limit: z.union([z.int().min(0), z.string()], 'must be integer or string').nullish(),
+  allowed_mime_types: z.array(z.string()).nullish(),
+}
+const createBody = z.object({
+  ...settings,
+  name: z.string(),
+  id: z.string().nullish(),
+  type: z.string().nullish(),
+})
+const updateBody = z.object(settings)
+
+export function bucketRoutes(service: StorageService): Hono {
+  const app = newRouter()
+
+  app.get('/bucket', async (c) => {
+    const act = actOf(c, requireCaller(c), 'bucket.list')
+    return c.json(await listBuckets(service, act, readQuery(c, listQuery)))
+  })
+
+  app.post('/bucket', limitJson, async (c) => {
+    const caller = requireCaller(c)
+    const { name, id, type, ...rest } = await readJson(c, createBody)
+    if (type && type !== 'STANDARD') {
+      throw new StorageError(409, 'FeatureNotEnabled', `The feature ${type} is not enabled for this resource`)
+    }
+    const bucket = { id: id || name, name, owner: subjectOf(caller) }
+    requireBucketName(bucket.id)
+    requireBucketName(bucket.name)
+    await createBucket(service, actOf(c, caller, 'bucket.create'), bucket, settingsOf(rest))
+    return c.json({ name })
+  })
+
+  app.get('/bucket/:id', async (c) => {
+    const act = actOf(c, requireCaller(c), 'bucket.get')
+    return c.json(await getBucket(service, act, bucketOf(c, '/bucket/')))
+  })
+
+  app.put('/bucket/:id', limitJson, async (c) => {
+    const act = actOf(c, requireCaller(c), 'bucket.update')
+    const id = bucketOf(c, '/bucket/')
+    await updateBucket(service, act, id, settingsOf(await readJson(c, updateBody)))
+    return c.json({ message: 'Successfully updated' })
+  })
+
+  app.post('/bucket/:id/empty', async (c) => {
+    const act = actOf(c, requireCaller(c), 'bucket.empty')
+    await emptyBucket(service, act, bucketOf(c, '/bucket/', '/empty'))
+    return c.json({ message: 'Successfully emptied' })
+  })
+
+  app.delete('/bucket/:id', async (c) => {
+    const act = actOf(c, requireCaller(c), 'bucket.delete')
+    await deleteBucket(service, act, bucketOf(c, '/bucket/'))
+    return c.json({ message: 'Successfully deleted' })
+  })
+
+  // No cache stands between this server and the browser, so there is nothing to purge but the question is right.
+  app.delete('/cdn/:id', async (c) => {
+    requireService(requireCaller(c).role)
+    await findBucket(service, bucketOf(c, '/cdn/'))
+    return c.json({ message: 'success' })
+  })
+  app.delete('/cdn/:id/*', async (c) => {
+    requireService(requireCaller(c).role)
+    await findOpenObject(service, objectOf(c, '/cdn/'))
+    return c.json({ message: 'success' })
+  })
+  return app
+}
+
+function requireService(role: string): void {
+  if (role !== 'service_role') throw accessDenied('Access denied')
+}
+
+function settingsOf(body: z.output<typeof updateBody>) {
+  return {
+    public: body.public ?? undefined,
+    fileSizeLimit: body.file_size_limit,
+    allowedMimeTypes: body.allowed_mime_types?.filter((type) => type !== '') ?? body.allowed_mime_types,
+  }
+}

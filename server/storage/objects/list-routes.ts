@@ -1,0 +1,151 @@
+// Listing a bucket, folder by folder, as far as the caller may see: pages by offset, and pages by cursor.
+import type { Hono } from 'hono'
+import { z } from 'zod'
+import { perform } from '../act.ts'
+import { limitJson, readJson } from '../body.ts'
+import { StorageError } from '../errors.ts'
+import { actOf, bucketOf, newRouter, requireCaller } from '../request.ts'
+import type { StorageService } from '../service.ts'
+
+const LARGEST_OFFSET = 2 ** 31 - 2
+
+const order = z.enum(['asc', 'desc']).optional()
+const listBody = z.object({
+  prefix: z.string(),
+  limit: z.int().min(1).max(LARGEST_OFFSET).optional(),
+  offset: z.int().min(0).max(LARGEST_OFFSET).optional(),
+  search: z.string().nullish(),
+  sortBy: z
+    .object({ column: z.enum(['name', 'updated_at', 'created_at', 'last_accessed_at']), order })
+    .optional(),
+})
+const pageBody = z.object({
+  prefix: z.string().nullish(),
+  limit: z.int().min(1).max(LARGEST_OFFSET).nullish(),
+  cursor: z.string().nullish(),
+  with_delimiter: z.boolean().nullish(),
+  sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at']), order }).nullish(),
+})
+
+const LARGEST_PAGE = 1000
+
+/** Where a page ended and how the pages are sorted, as the cursor carries it. */
+const cursorShape = z.object({
+  after: z.string(),
+  column: z.enum(['name', 'updated_at', 'created_at']),
+  order: z.enum(['asc', 'desc']),
+  /** PostgreSQL's text of the last object's time, exact to the microsecond. */
+  moment: z.string().regex(/^[\d:. +-]*$/),
+})
+type Cursor = z.output<typeof cursorShape>
+
+interface Entry extends Record<string, unknown> {
+  key: string
+  name: string
+  id: string | null
+  moment: string | null
+}
+
+export function listRoutes(service: StorageService): Hono {
+  const app = newRouter()
+
+  app.post('/object/list/*', limitJson, async (c) => {
+    const act = actOf(c, requireCaller(c), 'object.list')
+    const bucket = bucketOf(c, '/object/list/')
+    const { prefix, limit = 100, offset = 0, search, sortBy } = await readJson(c, listBody)
+    // A prefix is always a folder.
+    const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
+    const rows = await perform(service.database, act, async ({ asCaller }) => {
+      const found = await asCaller('select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', [
+        folder,
+        bucket,
+        Math.min(limit, LARGEST_PAGE),
+        offset,
+        search ?? '',
+        sortBy?.column ?? 'name',
+        sortBy?.order ?? 'asc',
+      ])
+      return found.rows
+    })
+    return c.json(rows)
+  })
+
+  app.post('/object/list-v2/*', limitJson, async (c) => {
+    const act = actOf(c, requireCaller(c), 'object.list_v2')
+    const bucket = bucketOf(c, '/object/list-v2/')
+    const body = await readJson(c, pageBody)
+    const limit = Math.min(body.limit ?? LARGEST_PAGE, LARGEST_PAGE)
+    const from: Cursor = body.cursor
+      ? readCursor(body.cursor)
+      : { after: '', column: body.sortBy?.column ?? 'name', order: body.sortBy?.order ?? 'asc', moment: '' }
+    const entries = await perform(service.database, act, async ({ asCaller }) => {
+      const { text, values } = pageQuery(
+        bucket,
+        body.prefix ?? '',
+        body.with_delimiter ?? false,
+        from,
+        limit + 1,
+      )
+      return (await asCaller<Entry>(text, values)).rows
+    })
+    return c.json(pageOf(entries, limit, from))
+  })
+  return app
+}
+
+function pageQuery(
+  bucket: string,
+  prefix: string,
+  delimited: boolean,
+  { column, order, after, moment }: Cursor,
+  limit: number,
+) {
+  const time = column === 'name' ? 'null' : `${column}::text`
+  if (delimited) {
+    return {
+      text: `select *, ${time} as moment from storage.search_v2($1, $2, $3, 1, $4, $5, $6, $7)`,
+      values: [prefix, bucket, limit, after, order, column, moment || null],
+    }
+  }
+  // Everything below the prefix, folders not told apart.
+  const sorted =
+    column === 'name' ? `name collate "C" ${order}` : `${column} ${order}, name collate "C" ${order}`
+  const beyond = order === 'desc' ? '<' : '>'
+  const rest =
+    column === 'name'
+      ? `name collate "C" ${beyond} $3`
+      : `(${column}, name collate "C") ${beyond} ($5::timestamptz, $3 collate "C")`
+  return {
+    text: `select id, name, updated_at, created_at, last_accessed_at, metadata, ${time} as moment
+      from storage.objects
+      where bucket_id = $1 and name collate "C" >= $2 and name collate "C" < $2 || chr(1114111)
+        and ($3 = '' or ${rest}) ${column === 'name' ? 'and $5::text is null' : ''}
+      order by ${sorted} limit $4`,
+    values: [bucket, prefix, after, limit, column === 'name' ? null : moment || null],
+  }
+}
+
+function pageOf(entries: Entry[], limit: number, { column, order }: Cursor) {
+  const page = entries.slice(0, limit)
+  const last = page.at(-1)
+  const hasNext = entries.length > limit
+  return {
+    hasNext,
+    ...(hasNext &&
+      last && { nextCursor: writeCursor({ after: last.name, column, order, moment: last.moment ?? '' }) }),
+    folders: page.filter(({ id }) => id === null).map(({ key, name }) => ({ key, name })),
+    objects: page.filter(({ id }) => id !== null).map(({ moment: _, ...entry }) => entry),
+  }
+}
+
+function writeCursor(cursor: Cursor): string {
+  return Buffer.from(JSON.stringify(cursor)).toString('base64')
+}
+
+function readCursor(text: string): Cursor {
+  try {
+    return cursorShape.parse(JSON.parse(Buffer.from(text, 'base64').toString('utf8')))
+  } catch {
+    throw new StorageError(400, 'InvalidParameter', 'Invalid Parameter continuation token')
+  }
+}

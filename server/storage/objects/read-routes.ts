@@ -1,0 +1,104 @@
+// Reading an object: by the caller's rights, from a public bucket, by a signed address; its content, its headers
+// alone, or what is known of it.
+import type { Context, Hono } from 'hono'
+import { type Act, perform } from '../act.ts'
+import { Missing } from '../backend/backend.ts'
+import { invalidShape, noSuchBucket, noSuchObject } from '../errors.ts'
+import { actOf, callerOrNobody, newRouter, type ObjectName, objectOf, requireCaller } from '../request.ts'
+import { representationOf, type ServeOptions, serve } from '../serve/serve.ts'
+import type { StorageService } from '../service.ts'
+import { readToken } from '../tokens.ts'
+import { findBucket, findObject, findOpenObject, findReadable, type StoredRow } from './rows.ts'
+
+/** GET and HEAD below /object. More particular paths come first. */
+export function readRoutes(service: StorageService): Hono {
+  const app = newRouter()
+
+  app.get('/object/info/public/*', async (c) => {
+    const target = objectOf(c, '/object/info/public/')
+    return info(c, await findPublic(service, target))
+  })
+  app.get('/object/info/authenticated/*', async (c) => {
+    const act = actOf(c, requireCaller(c), 'object.info_authenticated')
+    return info(c, await findOwn(service, act, objectOf(c, '/object/info/authenticated/')))
+  })
+  app.get('/object/info/*', async (c) => {
+    const act = actOf(c, callerOrNobody(c), 'object.info_authenticated')
+    return info(c, await findReadable(service, act, objectOf(c, '/object/info/')))
+  })
+
+  app.get('/object/public/*', async (c) =>
+    send(c, service, await findPublic(service, objectOf(c, '/object/public/'))),
+  )
+  app.get('/object/authenticated/*', async (c) => {
+    const act = actOf(c, requireCaller(c), 'object.get_authenticated')
+    return send(c, service, await findOwn(service, act, objectOf(c, '/object/authenticated/')))
+  })
+  app.get('/object/sign/*', async (c) => {
+    const target = objectOf(c, '/object/sign/')
+    const { exp } = await readToken(
+      service.keys,
+      requireToken(c),
+      'download',
+      `${target.bucket}/${target.name}`,
+    )
+    return send(c, service, await findOpenObject(service, target), { expires: new Date(exp * 1000) })
+  })
+  app.get('/object/:bucket/*', async (c) => {
+    const act = actOf(c, callerOrNobody(c), 'object.get_authenticated')
+    return send(c, service, await findReadable(service, act, objectOf(c, '/object/')))
+  })
+  return app
+}
+
+/** The token of a signed address. */
+export function requireToken(c: Context): string {
+  const token = c.req.query('token')
+  if (!token) throw invalidShape("querystring must have required property 'token'")
+  return token
+}
+
+/** An object of a public bucket; a private one is as good as none. */
+export async function findPublic(service: StorageService, target: ObjectName): Promise<StoredRow> {
+  const bucket = await findBucket(service, target.bucket)
+  if (!bucket.public) throw noSuchBucket()
+  return findOpenObject(service, target)
+}
+
+/** An object by the caller's rights alone, even where its bucket is public. */
+export async function findOwn(service: StorageService, act: Act, target: ObjectName): Promise<StoredRow> {
+  await findBucket(service, target.bucket)
+  return perform(service.database, act, (transaction) => findObject(transaction, target))
+}
+
+async function send(
+  c: Context,
+  { backend }: StorageService,
+  row: StoredRow,
+  options: ServeOptions = {},
+): Promise<Response> {
+  return serve(c.req.raw, representationOf(row, backend), {
+    download: c.req.query('download'),
+    ...options,
+  }).catch((error) => {
+    throw error instanceof Missing ? noSuchObject() : error
+  })
+}
+
+function info(c: Context, row: StoredRow): Response {
+  const { size, mimetype, cacheControl, eTag } = row.metadata ?? {}
+  c.header('cache-control', 'no-store')
+  return c.json({
+    id: row.id,
+    name: row.name,
+    version: row.version,
+    bucket_id: row.bucket_id,
+    size: size ?? null,
+    content_type: mimetype ?? null,
+    cache_control: cacheControl ?? null,
+    etag: eTag ?? null,
+    metadata: row.user_metadata,
+    last_modified: row.updated_at,
+    created_at: row.created_at,
+  })
+}

@@ -1,0 +1,89 @@
+// Signing: addresses by which anyone may read an object for a while, or upload one, by the right of whoever signs.
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import { perform, rehearse } from '../act.ts'
+import { limitJson, readJson } from '../body.ts'
+import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
+import type { StorageService } from '../service.ts'
+import { signToken } from '../tokens.ts'
+import { findBucket, findObject } from './rows.ts'
+import { write } from './upload.ts'
+
+/** Ten years, in seconds: longer than that nobody meant. */
+const LONGEST_LIFE = 10 * 366 * 86_400
+const expiresIn = z.int().min(1).max(LONGEST_LIFE)
+
+const signBody = z.object({ expiresIn, transform: z.record(z.string(), z.unknown()).nullish() })
+const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1) })
+
+/** How long an upload's address holds: two hours, as on Supabase. */
+const UPLOAD_LIFE = 2 * 3600
+
+/** Canonical text of the transformation a URL is signed for. Throws a refusal for one that cannot be. */
+export type WriteTransformations = (transform: Record<string, unknown>) => string
+
+export function signRoutes(service: StorageService, writeTransformations: WriteTransformations): Hono {
+  const app = newRouter()
+
+  app.post('/object/upload/sign/*', limitJson, async (c) => {
+    const caller = requireCaller(c)
+    const target = objectOf(c, '/object/upload/sign/')
+    const owner = subjectOf(caller)
+    const upsert = c.req.header('x-upsert') === 'true'
+    await findBucket(service, target.bucket)
+    const place = { ...target, version: '00000000-0000-0000-0000-000000000000' }
+    const nothing = { mimeType: 'application/octet-stream', cacheControl: 'no-cache', userMetadata: null }
+    await rehearse(service.database, actOf(c, caller, 'object.sign_upload_url'), (transaction) =>
+      write(transaction, { ...target, upsert, owner }, place, nothing, {}),
+    )
+    const url = `${target.bucket}/${target.name}`
+    const token = await signToken(
+      service.keys,
+      { scope: 'upload', url, upsert, ...(owner !== null && { owner }) },
+      UPLOAD_LIFE,
+    )
+    return c.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
+  })
+
+  app.post('/object/sign/:bucket/*', limitJson, async (c) => {
+    const act = actOf(c, requireCaller(c), 'object.sign')
+    const target = objectOf(c, '/object/sign/')
+    const { expiresIn: lifetime, transform } = await readJson(c, signBody)
+    await findBucket(service, target.bucket)
+    await perform(service.database, act, (transaction) => findObject(transaction, target))
+    const url = `${target.bucket}/${target.name}`
+    const transformations = transform ? writeTransformations(transform) : ''
+    const token = await signToken(
+      service.keys,
+      { scope: 'download', url, ...(transformations && { transformations }) },
+      lifetime,
+    )
+    return c.json({ signedURL: `/${transformations ? 'render/image' : 'object'}/sign/${url}?token=${token}` })
+  })
+
+  app.post('/object/sign/:bucket', limitJson, (c) => signMany(c, service))
+  return app
+}
+
+async function signMany(c: Context, service: StorageService): Promise<Response> {
+  const act = actOf(c, requireCaller(c), 'object.sign_many')
+  const bucket = bucketOf(c, '/object/sign/')
+  const { expiresIn: lifetime, paths } = await readJson(c, signManyBody)
+  const seen = await perform(service.database, act, async ({ asCaller }) => {
+    const { rows } = await asCaller<{ name: string }>(
+      'select name from storage.objects where bucket_id = $1 and name = any($2)',
+      [bucket, paths],
+    )
+    return new Set(rows.map(({ name }) => name))
+  })
+  const signed = paths.map(async (path) => {
+    if (!seen.has(path)) {
+      const error = 'Either the object does not exist or you do not have access to it'
+      return { error, path, signedURL: null }
+    }
+    const url = `${bucket}/${path}`
+    const token = await signToken(service.keys, { scope: 'download', url }, lifetime)
+    return { error: null, path, signedURL: `/object/sign/${url}?token=${token}` }
+  })
+  return c.json(await Promise.all(signed))
+}

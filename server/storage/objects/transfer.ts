@@ -1,0 +1,128 @@
+// Moving, copying and deleting: the row changes under the caller's policies, bytes follow. A move changes no bytes,
+// since they lie under the row's version; deleted bytes go after the row is gone for good.
+import { randomUUID } from 'node:crypto'
+import { type Act, perform, rehearse } from '../act.ts'
+import { Missing } from '../backend/backend.ts'
+import { noSuchObject, tooLarge } from '../errors.ts'
+import { largestObject, requireAllowedType } from '../limits.ts'
+import type { ObjectName } from '../request.ts'
+import { projectLimit, type StorageService } from '../service.ts'
+import type { Description } from './incoming.ts'
+import { findBucket, findObject, type StoredRow } from './rows.ts'
+import { isUuid, sizesOf, type Target, type Uploaded, write } from './upload.ts'
+
+/** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
+export async function move(
+  service: StorageService,
+  act: Act,
+  from: ObjectName,
+  to: ObjectName,
+  owner: string | null,
+): Promise<Uploaded> {
+  await findBucket(service, from.bucket)
+  return perform(service.database, act, async (transaction) => {
+    const found = await findObject(transaction, from)
+    if (to.bucket !== from.bucket) await requireFits(service, found, descriptionOf(found), to.bucket)
+    const { rowCount } = await transaction.asCaller(
+      `update storage.objects set bucket_id = $3, name = $4, owner_id = coalesce($5, owner_id),
+         owner = coalesce($6, owner)
+       where bucket_id = $1 and name = $2`,
+      [from.bucket, from.name, to.bucket, to.name, owner, isUuid(owner) ? owner : null],
+    )
+    if (rowCount === 0) throw noSuchObject()
+    return { id: found.id, key: `${to.bucket}/${to.name}` }
+  })
+}
+
+export interface CopyOptions {
+  /** What the copy says of itself where it differs; what is left out is the original's. */
+  changes: Partial<Description>
+  /** Whether the original's own metadata goes along. */
+  copyMetadata: boolean
+}
+
+/** Copies an object, its bytes too, under the rights of an upload. */
+export async function copy(
+  service: StorageService,
+  act: Act,
+  from: ObjectName,
+  target: Target,
+  { changes, copyMetadata }: CopyOptions,
+): Promise<Uploaded> {
+  const { database, backend } = service
+  await findBucket(service, from.bucket)
+  const found = await perform(database, act, (transaction) => findObject(transaction, from))
+  const description = copyMetadata
+    ? descriptionOf(found)
+    : { ...descriptionOf(found), userMetadata: null, ...changes }
+  await requireFits(service, found, description, target.bucket)
+  const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
+  await rehearse(database, act, (transaction) => write(transaction, target, place, description, {}))
+  try {
+    const stored = await backend.copy({ ...from, version: found.version ?? '' }, place).catch((error) => {
+      // Replaced or deleted since it was looked up.
+      throw error instanceof Missing ? noSuchObject() : error
+    })
+    const { id, replaced } = await perform(database, act, (transaction) =>
+      write(transaction, target, place, description, sizesOf(stored)),
+    )
+    if (replaced) await discard(service, [replaced])
+    return { id, key: `${target.bucket}/${target.name}` }
+  } catch (error) {
+    await discard(service, [place.version])
+    throw error
+  }
+}
+
+function descriptionOf({ metadata, user_metadata }: StoredRow): Description {
+  return {
+    mimeType: String(metadata?.mimetype ?? 'application/octet-stream'),
+    cacheControl: String(metadata?.cacheControl ?? 'no-cache'),
+    userMetadata: user_metadata,
+  }
+}
+
+/** No way around a bucket's limits leads through another bucket. */
+async function requireFits(
+  service: StorageService,
+  { metadata }: StoredRow,
+  { mimeType }: Description,
+  bucketId: string,
+): Promise<void> {
+  const bucket = await findBucket(service, bucketId)
+  requireAllowedType(mimeType, bucket)
+  if (Number(metadata?.size ?? 0) > largestObject(bucket, projectLimit(service))) throw tooLarge()
+}
+
+export type DeletedRow = Record<string, unknown> & { version: string | null }
+
+const RETURNED = `bucket_id, name, owner, owner_id, id, version, updated_at, created_at, last_accessed_at, metadata,
+  user_metadata`
+
+/** Deletes the objects that the caller may see and delete, and resolves with their rows. */
+export async function remove(
+  service: StorageService,
+  act: Act,
+  bucket: string,
+  names: string[],
+): Promise<DeletedRow[]> {
+  const rows = await perform(service.database, act, async ({ asCaller }) => {
+    const deleted = await asCaller<DeletedRow>(
+      `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${RETURNED}`,
+      [bucket, names],
+    )
+    return deleted.rows
+  })
+  await discard(
+    service,
+    rows.map(({ version }) => version),
+  )
+  return rows
+}
+
+/** Lets files go that no row points to any more; the sweep takes what is left behind. */
+export async function discard({ backend, log }: StorageService, versions: (string | null)[]): Promise<void> {
+  const places = versions.flatMap((version) => (version ? [{ version }] : []))
+  if (places.length === 0) return
+  await backend.remove(places).catch((err) => log.warn({ err }, 'files are left to the sweep'))
+}

@@ -1,0 +1,170 @@
+// How an object comes to be: what the caller may do is asked first, then the bytes are put under a version of their
+// own, and then the row points to them, in one transaction. A crash in between leaves a file that the sweep removes.
+import { randomUUID } from 'node:crypto'
+import { type Act, type ActTransaction, perform, rehearse } from '../act.ts'
+import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
+import { ContentMismatch, checkedContent } from '../content/content.ts'
+import { StorageError, tooLarge } from '../errors.ts'
+import { type BucketLimits, largestObject, requireAllowedType } from '../limits.ts'
+import { isFolderPlaceholder } from '../names.ts'
+import type { ObjectName } from '../request.ts'
+import { projectLimit, type StorageService } from '../service.ts'
+import type { Description, Incoming } from './incoming.ts'
+import { findBucket } from './rows.ts'
+
+export interface Target extends ObjectName {
+  /** Replace an object of that name. */
+  upsert: boolean
+  /** Subject of the person who will own it; null for none. */
+  owner: string | null
+}
+
+export interface Plan {
+  place: Place
+  maxBytes: number
+}
+
+/** The object's id, and its address as "bucket/name". */
+export interface Uploaded {
+  id: string
+  key: string
+}
+
+/** Takes an upload from its request to its row. Throws a StorageError for whatever is refused; then nothing is kept. */
+export async function upload(
+  service: StorageService,
+  act: Act,
+  target: Target,
+  incoming: Incoming,
+): Promise<Uploaded> {
+  const { backend } = service
+  const { place, maxBytes } = await planUpload(service, act, target, incoming, incoming.announced)
+  try {
+    const stored = await store(service, place, maxBytes, incoming)
+    return await recordUpload(service, act, target, place, incoming.final(), stored)
+  } catch (error) {
+    await backend.remove([place]).catch((err) => service.log.warn({ err }, 'a refused upload left a file'))
+    throw error
+  }
+}
+
+/**
+ * Says where the bytes go and how many there may be, once the bucket takes the type and the caller may write the row.
+ * `size` is in bytes, null when it is not known yet.
+ */
+export async function planUpload(
+  service: StorageService,
+  act: Act,
+  target: Target,
+  description: Description,
+  size: number | null,
+): Promise<Plan> {
+  const bucket = await findBucket(service, target.bucket)
+  const maxBytes = isFolderPlaceholder(target.name) ? 0 : largestObject(bucket, projectLimit(service))
+  requireType(target, description, bucket)
+  const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
+  await rehearse(service.database, act, (transaction) =>
+    write(transaction, target, place, description, size === null ? {} : { size, contentLength: size }),
+  )
+  if (size !== null && size > maxBytes) throw tooLarge()
+  return { place, maxBytes }
+}
+
+async function store(
+  { backend }: StorageService,
+  place: Place,
+  maxBytes: number,
+  incoming: Incoming,
+): Promise<Stored> {
+  try {
+    const body = await checkedContent(incoming.body, incoming.mimeType)
+    return await backend.put(place, body, {
+      maxBytes,
+      contentType: incoming.mimeType,
+      cacheControl: incoming.cacheControl,
+    })
+  } catch (error) {
+    if (error instanceof TooLarge) throw tooLarge()
+    if (error instanceof ContentMismatch) throw new StorageError(415, 'invalid_mime_type', error.message)
+    throw error
+  }
+}
+
+/** Points the row to bytes that are safe already, and lets those it pointed to go. Throws what policies refuse. */
+export async function recordUpload(
+  service: StorageService,
+  act: Act,
+  target: Target,
+  place: Place,
+  description: Description,
+  stored: Stored,
+): Promise<Uploaded> {
+  // A form may name another type after its file.
+  requireType(target, description, await findBucket(service, target.bucket))
+  const { id, replaced } = await perform(service.database, act, (transaction) =>
+    write(transaction, target, place, description, sizesOf(stored)),
+  )
+  if (replaced) {
+    await service.backend
+      .remove([{ version: replaced }])
+      .catch((err) => service.log.warn({ err }, 'a replaced file is left to the sweep'))
+  }
+  return { id, key: `${target.bucket}/${target.name}` }
+}
+
+function requireType({ name }: ObjectName, { mimeType }: Description, bucket: BucketLimits): void {
+  if (!isFolderPlaceholder(name)) requireAllowedType(mimeType, bucket)
+}
+
+/** What the backend tells of the bytes, by the names that Supabase gives it. */
+export function sizesOf({ size, etag, lastModified }: Stored) {
+  return {
+    eTag: etag,
+    size,
+    lastModified: lastModified.toISOString(),
+    contentLength: size,
+    httpStatusCode: 200,
+  }
+}
+
+/**
+ * Writes the row under the caller's policies: insert, and update where it may replace. Resolves with the row's id and
+ * the version that it pointed to before. Uploads of the same name wait for each other here, and the last one stays.
+ */
+export async function write(
+  { asCaller, asOwner }: ActTransaction,
+  target: Target,
+  place: Place,
+  { mimeType, cacheControl, userMetadata }: Description,
+  sizes: object,
+): Promise<{ id: string; replaced: string | null }> {
+  await asOwner('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${target.bucket}/${target.name}`])
+  const { rows } = await asOwner<{ id: string; version: string | null }>(
+    'select id, version from storage.objects where bucket_id = $1 and name = $2 for update',
+    [target.bucket, target.name],
+  )
+  const before = target.upsert ? rows[0] : undefined
+  const id = before?.id ?? randomUUID()
+  await asCaller(target.upsert ? `${INSERT} ${OR_UPDATE}` : INSERT, [
+    id,
+    target.bucket,
+    target.name,
+    isUuid(target.owner) ? target.owner : null,
+    target.owner,
+    place.version,
+    { ...sizes, mimetype: mimeType, cacheControl },
+    userMetadata,
+  ])
+  return { id, replaced: before?.version ?? null }
+}
+
+const INSERT = `insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+  values ($1, $2, $3, $4, $5, $6, $7, $8)`
+// Nothing is returned: that would take a policy for reading, which an upload does not need.
+const OR_UPDATE = `on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
+  version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata`
+
+/** The column `owner` takes nothing else; subjects of other issuers stand in owner_id only. */
+export function isUuid(text: string | null): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text ?? '')
+}

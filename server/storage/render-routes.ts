@@ -1,0 +1,50 @@
+// Pictures made to measure: /render/image below the same three ways of reading as /object.
+import type { Hono } from 'hono'
+import { StorageError } from './errors.ts'
+import type { Images } from './images/images.ts'
+import { optionsOfText, optionsText, readOptions } from './images/options.ts'
+import { findOwn, findPublic, requireToken } from './objects/read-routes.ts'
+import { findOpenObject } from './objects/rows.ts'
+import { actOf, newRouter, objectOf, requireCaller } from './request.ts'
+import type { StorageService } from './service.ts'
+import { readToken } from './tokens.ts'
+
+/** Canonical text of a transformation that a URL is signed for. Throws a refusal for one that cannot be. */
+export function writeTransformations(transform: Record<string, unknown>): string {
+  return optionsText(readOptions(transform, 'body/transform'))
+}
+
+/** GET and HEAD below /render/image; `images` is null where config.toml turns transformations off. */
+export function renderRoutes(service: StorageService, images: Images | null): Hono {
+  const app = newRouter()
+  const enabled = () => {
+    if (images) return images
+    throw new StorageError(409, 'FeatureNotEnabled', 'The feature image transformation is not enabled')
+  }
+
+  app.get('/render/image/public/*', async (c) => {
+    const options = readOptions(c.req.query())
+    const row = await findPublic(service, objectOf(c, '/render/image/public/'))
+    return enabled().render(c.req.raw, row, options, { download: c.req.query('download') })
+  })
+
+  app.get('/render/image/authenticated/*', async (c) => {
+    const act = actOf(c, requireCaller(c), 'render.image_authenticated')
+    const options = readOptions(c.req.query())
+    const row = await findOwn(service, act, objectOf(c, '/render/image/authenticated/'))
+    return enabled().render(c.req.raw, row, options, { download: c.req.query('download') })
+  })
+
+  app.get('/render/image/sign/*', async (c) => {
+    const target = objectOf(c, '/render/image/sign/')
+    const url = `${target.bucket}/${target.name}`
+    const { exp, transformations = '' } = await readToken(service.keys, requireToken(c), 'download', url)
+    const row = await findOpenObject(service, target)
+    // What is shown was fixed when the address was signed.
+    return enabled().render(c.req.raw, row, optionsOfText(transformations), {
+      download: c.req.query('download'),
+      expires: new Date(exp * 1000),
+    })
+  })
+  return app
+}
