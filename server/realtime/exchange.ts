@@ -72,7 +72,7 @@ export class Exchange {
   /** Someone of this server came to a topic, or left it, or both: a new meta in the place of an old one. */
   move(key: string, came: Member | null, left: Member | null): void {
     const joins = came ? [came] : []
-    const leaves = left ? [left.ref] : []
+    const leaves = left ? [left] : []
     this.presences.change(key, this.server, joins, leaves)
     this.peers.presence(key, joins, leaves)
   }

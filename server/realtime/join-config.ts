@@ -52,7 +52,11 @@ const join = section({
     (value) => value ?? {},
     z.object(
       {
-        key: text.nullish().transform((value) => value || null),
+        // Clients keep people in plain objects, where such a name stands for something else already.
+        key: text
+          .refine((value) => !(value in {}), { error: 'must not be a name that every object has' })
+          .nullish()
+          .transform((value) => value || null),
         // Clients from before the setting expect presence to be there.
         enabled: z.preprocess((value) => value ?? true, flag),
       },

@@ -10,7 +10,7 @@ export interface Peers {
   /** Tells the others of a broadcast on a topic (key of topics.ts). */
   broadcast(topic: string, message: UserBroadcast): void
   /** Tells the others who came and who left here. */
-  presence(topic: string, joins: readonly Member[], leaves: readonly string[]): void
+  presence(topic: string, joins: readonly Member[], leaves: readonly Member[]): void
   /** Other servers known to be alive. */
   readonly count: number
   /** Says goodbye, and stops listening. */
@@ -25,7 +25,7 @@ export interface PeerOptions {
   /** Who is present here, by topic. */
   own: () => ReadonlyMap<string, readonly Member[]>
   onBroadcast: (topic: string, message: UserBroadcast) => void
-  onPresence: (server: string, topic: string, joins: Member[], leaves: string[]) => void
+  onPresence: (server: string, topic: string, joins: Member[], leaves: Member[]) => void
   /** All who are present on `server`. */
   onState: (server: string, state: ReadonlyMap<string, Member[]>) => void
 }
@@ -41,7 +41,7 @@ type Text =
       payload: string
       meta: Record<string, unknown> | null
     }
-  | { is: 'presence'; topic: string; joins: Member[]; leaves: string[] }
+  | { is: 'presence'; topic: string; joins: Member[]; leaves: Member[] }
 
 /** Milliseconds between two signs of life, and of silence after which a server counts as dead. */
 const SIGN_OF_LIFE = 2000

@@ -8,12 +8,17 @@ export interface Member {
   meta: Record<string, unknown>
 }
 
-type Members = Map<string, Member & { server: string }>
+/** By key, and there by ref. */
+type Keys = Map<string, Map<string, Member & { server: string }>>
 
 interface Topic {
-  members: Members
-  joins: Map<string, Member>
-  leaves: Map<string, Member>
+  members: Keys
+  /** What listeners have been told; a key's metas are never changed, only replaced. */
+  told: Keys
+  /** Keys for which the two may differ. */
+  touched: Set<string>
+  /** JSON of `told`, until it changes. */
+  state: string | null
   flushed: number
   timer: NodeJS.Timeout | null
 }
@@ -25,10 +30,10 @@ export class Presences {
   private readonly topics = new Map<string, Topic>()
   private next = 0
   private readonly server: string
-  private readonly announce: (key: string, diff: string) => void
+  private readonly announce: (topic: string, diff: string) => void
 
   /** `server` names this one among those of the database; `announce` tells the topic's listeners what changed. */
-  constructor(server: string, announce: (key: string, diff: string) => void) {
+  constructor(server: string, announce: (topic: string, diff: string) => void) {
     this.server = server
     this.announce = announce
   }
@@ -40,66 +45,59 @@ export class Presences {
     return { ref, key, meta: { ...meta, phx_ref: ref, ...before } }
   }
 
-  /** Members who came and refs of those who left, all from `server`. */
-  change(topic: string, server: string, joins: readonly Member[], leaves: readonly string[]): void {
+  /** Members who came and who left, all of them on `server`. */
+  change(topic: string, server: string, joins: readonly Member[], leaves: readonly Member[]): void {
+    if (joins.length === 0 && leaves.length === 0) return
     const known = this.topics.get(topic) ?? this.open(topic)
-    for (const ref of leaves) {
-      const member = known.members.get(ref)
-      if (member?.server !== server) continue
-      known.members.delete(ref)
-      // Someone whose coming was not told yet just was not there.
-      if (!known.joins.delete(ref)) known.leaves.set(ref, member)
+    for (const { key, ref } of leaves) {
+      const places = known.members.get(key)
+      if (places?.get(ref)?.server !== server) continue
+      places.delete(ref)
+      if (places.size === 0) known.members.delete(key)
+      known.touched.add(key)
     }
     for (const member of joins) {
-      if (known.members.has(member.ref)) continue
-      known.members.set(member.ref, { ...member, server })
-      known.joins.set(member.ref, member)
+      const places = known.members.get(member.key) ?? new Map()
+      known.members.set(member.key, places.set(member.ref, { ...member, server }))
+      known.touched.add(member.key)
     }
-    this.schedule(topic, known)
+    if (known.timer || known.touched.size === 0) return
+    const wait = Math.max(0, known.flushed + PAUSE - Date.now())
+    known.timer = setTimeout(() => this.flush(topic, known), wait)
   }
 
   /** Everyone of `server` on all topics is now this; what differs is announced. */
   replace(server: string, all: ReadonlyMap<string, readonly Member[]>): void {
-    for (const [topic, { members }] of this.topics) {
+    for (const topic of this.topics.keys()) {
       const stay = new Set(all.get(topic)?.map(({ ref }) => ref))
-      const leaves = [...members.values()].filter((one) => one.server === server && !stay.has(one.ref))
-      if (leaves.length > 0)
-        this.change(
-          topic,
-          server,
-          [],
-          leaves.map(({ ref }) => ref),
-        )
+      const leaves = this.of(server, topic).filter(({ ref }) => !stay.has(ref))
+      this.change(topic, server, [], leaves)
     }
-    for (const [topic, members] of all) this.change(topic, server, members, [])
+    for (const [topic, members] of all) {
+      const there = new Set(this.of(server, topic).map(({ ref }) => ref))
+      const joins = members.filter(({ ref }) => !there.has(ref))
+      this.change(topic, server, joins, [])
+    }
   }
 
   /** Members of this server by topic, for servers that come to know it. */
   own(): Map<string, Member[]> {
-    const found = new Map<string, Member[]>()
-    for (const [topic, { members }] of this.topics) {
-      const own = [...members.values()].filter(({ server }) => server === this.server)
-      if (own.length > 0)
-        found.set(
-          topic,
-          own.map(({ ref, key, meta }) => ({ ref, key, meta })),
-        )
-    }
-    return found
+    const topics = [...this.topics.keys()].map((topic) => [topic, this.of(this.server, topic)] as const)
+    return new Map(topics.filter(([, members]) => members.length > 0))
   }
 
-  /** JSON of everyone present: `{key: {metas: […]}}`. What was not announced yet is, so that nobody comes twice. */
+  /** JSON of everyone present whom listeners know of: `{key: {metas: […]}}`. The rest follows as a diff. */
   state(topic: string): string {
     const known = this.topics.get(topic)
     if (!known) return '{}'
-    this.flush(topic, known)
-    return JSON.stringify(grouped(known.members.values()))
+    known.state ??= JSON.stringify(grouped(known.told.keys(), known.told))
+    return known.state
   }
 
   /** Members over all topics and servers. */
   get size(): number {
     let sum = 0
-    for (const { members } of this.topics.values()) sum += members.size
+    for (const { members } of this.topics.values()) for (const { size } of members.values()) sum += size
     return sum
   }
 
@@ -108,40 +106,68 @@ export class Presences {
     this.topics.clear()
   }
 
+  private of(server: string, topic: string): Member[] {
+    const found: Member[] = []
+    for (const places of this.topics.get(topic)?.members.values() ?? []) {
+      for (const member of places.values()) {
+        if (member.server === server) found.push({ ref: member.ref, key: member.key, meta: member.meta })
+      }
+    }
+    return found
+  }
+
   private open(topic: string): Topic {
-    const made: Topic = { members: new Map(), joins: new Map(), leaves: new Map(), flushed: 0, timer: null }
+    const made: Topic = {
+      ...{ members: new Map(), told: new Map(), touched: new Set() },
+      ...{ state: null, flushed: 0, timer: null },
+    }
     this.topics.set(topic, made)
     return made
   }
 
-  private schedule(topic: string, known: Topic): void {
-    if (known.timer) return
-    const wait = Math.max(0, known.flushed + PAUSE - Date.now())
-    known.timer = setTimeout(() => this.flush(topic, known), wait)
-  }
-
+  /**
+   * Tells what changed since the last time. A key of which something is left goes whole and comes back whole, in two
+   * messages: realtime-js up to 2.109, the last one for Node 20, forgets the refs of metas that stay beside a change
+   * (https://github.com/supabase/supabase-js/issues/2565), and would then keep people who left for ever.
+   */
   private flush(topic: string, known: Topic): void {
-    if (known.timer) clearTimeout(known.timer)
     known.timer = null
-    const { joins, leaves, members } = known
-    if (joins.size > 0 || leaves.size > 0) {
-      const diff = JSON.stringify({ joins: grouped(joins.values()), leaves: grouped(leaves.values()) })
-      joins.clear()
-      leaves.clear()
+    const { told, members } = known
+    const changed = [...known.touched].filter((key) => !sameRefs(told.get(key), members.get(key)))
+    known.touched.clear()
+    if (changed.length > 0) {
+      const joins = grouped(changed, members)
+      const leaves = grouped(changed, told)
+      for (const key of changed) {
+        const places = members.get(key)
+        if (places) told.set(key, new Map(places))
+        else told.delete(key)
+      }
+      known.state = null
       known.flushed = Date.now()
-      this.announce(topic, diff)
+      if (Object.keys(leaves).some((key) => key in joins)) {
+        this.announce(topic, JSON.stringify({ joins: {}, leaves }))
+        this.announce(topic, JSON.stringify({ joins, leaves: {} }))
+      } else this.announce(topic, JSON.stringify({ joins, leaves }))
     }
-    if (members.size === 0 && this.topics.get(topic) === known) this.topics.delete(topic)
+    if (members.size === 0 && told.size === 0 && this.topics.get(topic) === known) this.topics.delete(topic)
   }
 }
 
-function grouped(members: Iterable<Member>): Record<string, { metas: Record<string, unknown>[] }> {
+function sameRefs(before: Map<string, unknown> = new Map(), now: Map<string, unknown> = new Map()): boolean {
+  return before.size === now.size && [...before.keys()].every((ref) => now.has(ref))
+}
+
+/** The metas of those `keys` that are there. */
+function grouped(
+  keys: Iterable<string>,
+  members: Keys,
+): Record<string, { metas: Record<string, unknown>[] }> {
   // Without a prototype: a key may be called anything.
   const groups: Record<string, { metas: Record<string, unknown>[] }> = Object.create(null)
-  for (const { key, meta } of members) {
-    const group = groups[key]
-    if (group) group.metas.push(meta)
-    else groups[key] = { metas: [meta] }
+  for (const key of keys) {
+    const places = members.get(key)
+    if (places) groups[key] = { metas: [...places.values()].map(({ meta }) => meta) }
   }
   return groups
 }

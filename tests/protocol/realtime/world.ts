@@ -153,3 +153,11 @@ export async function rawSocket(server: TestServer, query = ''): Promise<RawSock
 export async function quiet(milliseconds = 150): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))
 }
+
+/** Breaks a client's connection, as a tunnel does. */
+export function cut({ realtime }: SupabaseClient): void {
+  const { socketAdapter } = realtime as unknown as {
+    socketAdapter: { getSocket(): { conn: WebSocket | null } }
+  }
+  socketAdapter.getSocket().conn?.terminate()
+}
