@@ -1,0 +1,114 @@
+// Whose files are whose: photos that everyone opens, identity documents that the person and admins see.
+import { randomUUID } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
+
+const db = databaseWithCast()
+
+const INSERT = 'insert into storage.objects (bucket_id, name, owner_id) values ($1, $2, $3)'
+const refused = /row-level security/
+
+const put = (person: Persona, bucket: string, name: string) =>
+  as(db, person)(INSERT, [bucket, name, person === 'anonymous' ? null : cast[person]])
+const seen = async (person: Persona, bucket: string) => {
+  const { rows } = await as(db, person)('select name from storage.objects where bucket_id = $1', [bucket])
+  return rows.map(({ name }) => name)
+}
+/** How many rows a change reaches. */
+const change = async (person: Persona, sql: string, name: string) =>
+  (await as(db, person)(sql, [name])).rowCount ?? 0
+/** The same for deleting, with the guard aside that lets only the storage service delete. */
+const remove = async (person: Persona, name: string) => {
+  await owner(db)('alter table storage.objects disable trigger protect_objects_delete')
+  try {
+    return await change(person, 'delete from storage.objects where name = $1', name)
+  } finally {
+    await owner(db)('alter table storage.objects enable trigger protect_objects_delete')
+  }
+}
+
+describe('the buckets', () => {
+  it('are one public and one private, with limits of their own', async () => {
+    const { rows } = await owner(db)(
+      'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',
+    )
+    expect(rows.map(({ id, public: open, size }) => ({ id, open, size }))).toEqual([
+      { id: 'identity-documents', open: false, size: 10_485_760 },
+      { id: 'profile-photos', open: true, size: 5_242_880 },
+    ])
+    // A drawing that may run script is no photo.
+    for (const { types } of rows) expect(types).not.toContain('image/svg+xml')
+  })
+
+  it('are nobody’s to change', async () => {
+    for (const person of ['grace', 'theo', 'ada', 'sam', 'anonymous'] as const) {
+      const made = as(db, person)(`insert into storage.buckets (id, name) values ('mine', 'mine')`)
+      await expect(made).rejects.toThrow(refused)
+      const opened = await as(db, person)(`update storage.buckets set public = true`)
+      expect(opened.rowCount).toBe(0)
+    }
+  })
+})
+
+describe.each(['profile-photos', 'identity-documents'])('%s', (bucket) => {
+  it('takes a file from the person whose id its name begins with, and from nobody else', async () => {
+    for (const person of ['grace', 'theo', 'sam', 'ada'] as const) {
+      await put(person, bucket, `${cast[person]}/${randomUUID()}.jpg`)
+    }
+    for (const person of ['theo', 'sam', 'ada', 'anonymous'] as const) {
+      await expect(put(person, bucket, `${cast.grace}/${randomUUID()}.jpg`)).rejects.toThrow(refused)
+    }
+    await expect(put('grace', bucket, `${randomUUID()}.jpg`)).rejects.toThrow(refused)
+    await expect(put('grace', bucket, `x/${cast.grace}/a.jpg`)).rejects.toThrow(refused)
+    await expect(put('grace', 'no-such-bucket', `${cast.grace}/a.jpg`)).rejects.toThrow(refused)
+  })
+
+  it('is listed to the person by their own files, to admins whole', async () => {
+    expect(await seen('grace', bucket)).toEqual([expect.stringContaining(cast.grace)])
+    expect(await seen('theo', bucket)).toEqual([expect.stringContaining(cast.theo)])
+    expect((await seen('ada', bucket)).length).toBeGreaterThanOrEqual(4)
+    expect(await seen('anonymous', bucket)).toEqual([])
+  })
+
+  it('lets only the person replace a file, and nobody give it away', async () => {
+    const name = `${cast.theo}/${randomUUID()}.png`
+    await put('theo', bucket, name)
+    const replace = `update storage.objects set version = gen_random_uuid()::text where name = $1`
+    for (const person of ['grace', 'sam', 'ada', 'anonymous'] as const) {
+      expect(await change(person, replace, name)).toBe(0)
+    }
+    expect(await change('theo', replace, name)).toBe(1)
+    const given = as(db, 'theo')('update storage.objects set name = $2 where name = $1', [
+      name,
+      `${cast.sam}/theirs.png`,
+    ])
+    await expect(given).rejects.toThrow(refused)
+  })
+
+  it('lets the person and admins delete a file, and only through the storage service', async () => {
+    const name = `${cast.grace}/${randomUUID()}.webp`
+    await put('grace', bucket, name)
+    await expect(change('grace', 'delete from storage.objects where name = $1', name)).rejects.toThrow(
+      'Direct deletion from storage tables is not allowed. Use the Storage API instead.',
+    )
+    for (const person of ['theo', 'sam', 'anonymous'] as const) expect(await remove(person, name)).toBe(0)
+    expect(await remove('grace', name)).toBe(1)
+    await put('grace', bucket, name)
+    expect(await remove('ada', name)).toBe(1)
+  })
+
+  it('keeps nothing of a person who leaves', async () => {
+    const id = await signUp(db, { name: 'Nobody Now', role: 'task_giver' })
+    await as(db, id)(INSERT, [bucket, `${id}/a.jpg`, id])
+    await owner(db)('delete from auth.users where id = $1', [id])
+    const { rows } = await owner(db)('select from storage.objects where left(name, 36) = $1', [id])
+    expect(rows).toHaveLength(0)
+    expect((await seen('ada', bucket)).length).toBeGreaterThan(0)
+  })
+})
+
+it('a photo may carry its owner’s id before a dash', async () => {
+  await put('sam', 'profile-photos', `${cast.sam}-${randomUUID()}.jpg`)
+  await expect(put('sam', 'profile-photos', `${cast.theo}-${randomUUID()}.jpg`)).rejects.toThrow(refused)
+  await expect(put('sam', 'identity-documents', `${cast.sam}-${randomUUID()}.jpg`)).rejects.toThrow(refused)
+})
