@@ -60,7 +60,7 @@ async function compare(columns: string, values: string, parameters: unknown[] = 
     `insert into baskets (id, ${columns}) values (${id}, ${values})`,
     parameters,
   )
-  await eventually(() => payloads.length >= id)
+  await eventually(() => payloads.length >= id, 5000, 2)
   const { rows } = await server.database.pool.query(
     `select to_jsonb(b) - 'raw' || jsonb_build_object('raw', raw::text) as json from baskets b where id = $1`,
     [id],
@@ -119,9 +119,7 @@ test.each([
 test('whatever words, numbers and lists there are', async () => {
   await fc.assert(
     fc.asyncProperty(
-      fc
-        .string({ unit: 'grapheme', maxLength: 50 })
-        .filter((text) => !text.includes('\0') && text.isWellFormed()),
+      fc.string({ unit: 'grapheme', maxLength: 50 }).filter((text) => !text.includes('\0')),
       fc.double({ noNaN: false }),
       fc.array(fc.option(fc.string().filter((text) => !text.includes('\0'))), { maxLength: 5 }),
       fc.jsonValue().filter((value) => !JSON.stringify(value).includes('\\u0000')),
