@@ -4,10 +4,10 @@ import type pg from 'pg'
 import type { Pgoutput } from 'pg-logical-replication'
 import type pino from 'pino'
 import type { Database } from '../../postgres/database.ts'
-import { BindingError, type Changes, type DatabaseMessage } from '../changes-contract.ts'
+import { BindingError, type Changes } from '../changes-contract.ts'
 import { Bindings } from './bindings.ts'
 import { createDelivery } from './delivery.ts'
-import { expireMessages, messageOf } from './messages.ts'
+import { createMessages } from './messages.ts'
 import { readRequest } from './request.ts'
 import { createStream, StreamError, WAL_LEVEL } from './stream.ts'
 import { createTables } from './tables.ts'
@@ -39,7 +39,7 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
     ...{ bindings, tables, types, log },
     pools: { owner: database.pool, requests },
   })
-  const messageListeners: ((message: DatabaseMessage) => void)[] = []
+  const messages = createMessages(database.pool, log)
   const readRow = createRowReader()
   const stream = createStream({
     url: database.url,
@@ -48,18 +48,19 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
     onMessage,
     onAttached(again) {
       tables.forgetAll()
-      if (again) delivery.gap()
+      if (!again) return
+      delivery.gap()
+      void messages.catchUp()
     },
+    onLost: () => messages.lost(),
   })
-  const stopExpiring = expireMessages(database.pool, log)
   warnOfWalLevel(database.pool, log)
 
   function onMessage(message: Pgoutput.Message): void {
     if (message.tag === 'relation') tables.forget(message.relationOid)
     const change = readRow(message)
     if (!change) return
-    const sent = messageOf(change)
-    if (sent) for (const listener of messageListeners) listener(sent)
+    messages.hear(change)
     delivery.add(change)
   }
 
@@ -86,7 +87,7 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
       }
     },
     onMessage(listener) {
-      messageListeners.push(listener)
+      messages.listen(listener)
       stream.start()
     },
     async ready(patience) {
@@ -94,7 +95,7 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
       await stream.ready(patience)
     },
     async stop() {
-      stopExpiring()
+      messages.stop()
       delivery.stop()
       await stream.stop()
     },

@@ -17,6 +17,8 @@ export interface StreamOptions {
   onMessage(message: Pgoutput.Message): void
   /** The stream runs; `again` after it was lost, when changes in between went unheard. */
   onAttached(again: boolean): void
+  /** It ended, and is being made anew. */
+  onLost(): void
 }
 
 export interface ReplicationStream {
@@ -40,7 +42,7 @@ export class StreamError extends Error {
 const ACKNOWLEDGE_EVERY = 10_000
 const SILENCE = 30_000
 const FIRST_PAUSE = 50
-const LONGEST_PAUSE = 5_000
+const LONGEST_PAUSE = 2_000
 
 /** Values must not depend on how somebody configured the role. */
 const SESSION = '-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
@@ -64,7 +66,7 @@ const asText = (text: string) => text
 
 /** Makes the stream; it connects at start(). */
 export function createStream(options: StreamOptions): ReplicationStream {
-  const { url, publications, log, onMessage, onAttached } = options
+  const { url, publications, log, onMessage, onAttached, onLost } = options
   const waiting = new Set<() => void>()
   let problem = 'the replication stream has not begun'
   /** The problem goes away only when somebody changes a setting. */
@@ -124,6 +126,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
       throw new Error('the replication connection ended')
     } finally {
       clearInterval(timer)
+      if (attached && !stopped) onLost()
       attached = false
       await one.destroy().catch(() => {})
     }
@@ -138,6 +141,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
         if (stopped) return
         problem = explain(error as Error)
         lasting = problem === WAL_LEVEL || (error as { code?: string }).code === '42501'
+        if (lasting) for (const settle of [...waiting]) settle()
         if (problem !== told) log.warn(`row changes are not heard: ${problem}`)
         told = before ? '' : problem
       }

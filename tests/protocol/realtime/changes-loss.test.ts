@@ -1,0 +1,183 @@
+// What happens when the replication stream, or the database, goes away: nobody misses a change without being told.
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { preparePlatform } from '../../../server/platform.ts'
+import { type Database, openDatabase } from '../../../server/postgres/database.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/embedded.ts'
+import { createChanges } from '../../../server/realtime/changes/changes.ts'
+import type { Changes } from '../../../server/realtime/changes-contract.ts'
+import { stranger } from '../../support/people.ts'
+import { eventually } from '../../support/process.ts'
+import type { TestServer } from '../../support/server.ts'
+import { listen, startWith } from './changes-world.ts'
+
+const TABLE = `
+  create table public.pears (id int primary key, name text);
+  grant select on public.pears to anon;
+  alter publication supabase_realtime add table public.pears`
+const KILL = `select pg_terminate_backend(active_pid) from pg_replication_slots
+  where database = current_database() and active_pid is not null`
+
+const opened: Changes[] = []
+afterEach(async () => {
+  for (const changes of opened.splice(0)) await changes.stop()
+})
+
+/** Listens to all pears, and notes ids and gaps. */
+async function hear(changes: Changes): Promise<(number | 'gap')[]> {
+  const heard: (number | 'gap')[] = []
+  opened.push(changes)
+  await changes.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public', table: 'pears' }], {
+    event: (_, { payload }) => heard.push(payload.record?.id as number),
+    gap: () => heard.push('gap'),
+  })
+  return heard
+}
+
+describe('a lost stream', () => {
+  let server: TestServer
+  beforeAll(async () => {
+    server = await startWith(TABLE)
+  })
+  afterAll(() => server.stop())
+
+  test('tells everybody that changes may be missing, and misses none after', async () => {
+    const { pool } = server.database
+    const heard = await hear(createChanges(server.services))
+    let last = 0
+    for (let round = 0; round < 5; round++) {
+      for (const end = last + 40; last < end; last++) {
+        await pool.query('insert into pears values ($1)', [last])
+        if (last % 40 === 20) await pool.query(KILL)
+      }
+      await eventually(() => heard.filter((one) => one === 'gap').length > round)
+    }
+    await pool.query('insert into pears values (-1)')
+    await eventually(() => heard.includes(-1))
+    const ids = heard.filter((one) => one !== 'gap')
+    expect(ids).toEqual([...new Set(ids)])
+    // Whatever is missing was missing when a gap was told.
+    for (const missing of Array.from({ length: last }, (_, id) => id).filter((id) => !ids.includes(id))) {
+      const next = heard.findIndex((one) => one !== 'gap' && (one > missing || one === -1))
+      const before = heard.findLastIndex((one) => one !== 'gap' && one >= 0 && one < missing)
+      expect(heard.slice(before + 1, next)).toContain('gap')
+    }
+  })
+
+  test('loses no broadcast that was sent from within the database', async () => {
+    const { pool } = server.database
+    const changes = createChanges(server.services)
+    opened.push(changes)
+    const heard: string[] = []
+    changes.onMessage(({ event }) => heard.push(event))
+    await changes.ready(5000)
+    for (let number = 0; number < 100; number++) {
+      await pool.query(`select realtime.send('{}', $1, 'room', false)`, [String(number)])
+      if (number % 30 === 10) await pool.query(KILL)
+    }
+    await eventually(() => heard.length >= 100)
+    await sleep(100)
+    expect([...heard].sort((a, b) => Number(a) - Number(b))).toEqual(
+      Array.from({ length: 100 }, (_, n) => String(n)),
+    )
+  })
+
+  test('brings clients to join again and fetch what they missed', async () => {
+    const { pool } = server.database
+    const client = stranger(server)
+    const heard = await listen(client, { table: 'pears' })
+    await pool.query(KILL)
+    await eventually(() => heard.system.length >= 3)
+    expect(heard.system.map(({ status }) => status)).toEqual(['ok', 'error', 'ok'])
+    await pool.query('insert into pears values (1000)')
+    await eventually(() => heard.events.some(({ new: row }) => row.id === 1000))
+    await client.removeAllChannels()
+  })
+
+  test('of several servers each follows by itself', async () => {
+    const { pool } = server.database
+    const [one, two] = [createChanges(server.services), createChanges(server.services)]
+    const heard = [await hear(one), await hear(two)]
+    await pool.query('insert into pears values (2000)')
+    await eventually(() => heard.every((list) => list.includes(2000)))
+    await one.stop()
+    await pool.query('insert into pears values (2001)')
+    await eventually(() => heard[1]?.includes(2001) ?? false)
+    expect(heard[0]).not.toContain(2001)
+  })
+})
+
+describe('a database of its own', () => {
+  const directory = mkdtempSync('/tmp/changes-loss-')
+  let cluster: EmbeddedPostgres
+  let database: Database
+  const lines: string[] = []
+  const log = pino({ level: 'warn' }, { write: (line: string) => void lines.push(JSON.parse(line).msg) })
+
+  beforeAll(() => chmodSync(directory, 0o711))
+  afterEach(async () => {
+    await database.close()
+    await cluster.stop()
+  })
+  afterAll(() => rmSync(directory, { recursive: true, force: true }))
+
+  async function start(settings: Record<string, string> = {}) {
+    cluster = await startEmbeddedPostgres({
+      directory: join(directory, 'postgres'),
+      settings: { fsync: 'off', ...settings },
+      log: () => {},
+    })
+    database = openDatabase(cluster.url())
+    await preparePlatform(cluster.url(), { project: '/nowhere', sandbox: false, migrations: false, seed: [] })
+    lines.length = 0
+    // Tables without policies need no connection as the reader.
+    return createChanges({ ...{ database, log }, requests: database.pool as never })
+  }
+
+  test('that is killed and comes back is heard again, and stops at once with a stream attached', async () => {
+    const changes = await start()
+    await database.pool.query(TABLE)
+    const heard = await hear(changes)
+    await database.pool.query('insert into pears values (1)')
+    await eventually(() => heard.includes(1))
+    const postmaster = Number.parseInt(
+      readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8'),
+      10,
+    )
+    process.kill(postmaster, 'SIGKILL')
+    await eventually(() => heard.includes('gap'), 30_000)
+    await database.pool.query('insert into pears values (2)')
+    await eventually(() => heard.includes(2))
+    expect(heard).toEqual([1, 'gap', 2])
+    const began = Date.now()
+    await changes.stop()
+    await cluster.stop()
+    expect(Date.now() - began).toBeLessThan(2000)
+  }, 60_000)
+
+  test('without a logical log serves all else, warns, and tells clients why at once', async () => {
+    const changes = await start({ wal_level: 'replica' })
+    await eventually(() => lines.length > 0)
+    expect(lines[0]).toMatch(/wal_level is not logical; run "alter system set wal_level/)
+    await expect(hear(changes)).rejects.toThrow(
+      /Unable to subscribe to changes: the database's wal_level is not/,
+    )
+    const began = Date.now()
+    await expect(hear(changes)).rejects.toThrow(/wal_level/)
+    expect(Date.now() - began).toBeLessThan(500)
+  }, 30_000)
+
+  test('with too few slots says which setting to raise, and waits for one', async () => {
+    const changes = await start({ max_replication_slots: '1' })
+    const first = await hear(changes)
+    const second = createChanges({ ...{ database, log }, requests: database.pool as never })
+    opened.push(second)
+    await expect(second.ready(500)).rejects.toThrow(/raise max_replication_slots/)
+    await changes.stop()
+    await second.ready(10_000)
+    expect(first).toEqual([])
+  }, 30_000)
+})
