@@ -27,9 +27,11 @@ create table public.task_addresses (
 create index tasks_open_newest on public.tasks (created_at desc, id) where status = 'open';
 create index tasks_open_category on public.tasks (category, created_at desc, id) where status = 'open';
 create index tasks_of_giver on public.tasks (task_giver_id, created_at desc);
+create index tasks_open_pay on public.tasks (pay_amount desc, created_at desc, id) where status = 'open';
+create index tasks_open_soonest on public.tasks (scheduled_date, created_at desc, id) where status = 'open';
+-- What search looks into, as private.open_tasks has it.
 create index tasks_open_text on public.tasks using gin (
-  title extensions.gin_trgm_ops, description extensions.gin_trgm_ops,
-  category extensions.gin_trgm_ops, location extensions.gin_trgm_ops
+  (title || E'\n' || description || E'\n' || category || E'\n' || location) extensions.gin_trgm_ops
 ) where status = 'open';
 
 -- Who may post and change tasks, and what a task must say. Checks stand in the form's order, because only

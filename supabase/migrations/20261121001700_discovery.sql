@@ -8,45 +8,72 @@ language sql immutable set search_path = '' as $$
   select '%' || regexp_replace(private.trimmed(words), '([\\%_])', '\\\1', 'g') || '%'
 $$;
 
--- Open tasks whose title, description, category or location contains the text (case ignored), newest first;
--- all open ones when the text is empty. `category` narrows to one kind. At most 100.
--- What is common is found among the newest tasks; what is not found there is rare, and the trigram index has it.
--- One or two letters have no trigram: for them the newest 20,000 are all that is looked at.
-create function public.search_tasks(query text default '', category text default null, max_results integer default 50)
-returns setof public.tasks language plpgsql stable security definer set search_path = '' as $$
+-- The words of a search: what stands in double quotes is one, else each stands for itself. At most 8 of them, in the
+-- first 200 characters.
+create function private.search_words(query text) returns text[]
+language sql immutable set search_path = '' as $$
+  select coalesce(array_agg(word), '{}') from (
+    select coalesce(part[1], part[2]) as word
+    from regexp_matches(left(private.trimmed(query), 200), '"([^"]+)"|(\S+)', 'g') part limit 8
+  ) words where private.trimmed(word) <> ''
+$$;
+
+-- Open tasks as a search reads them; `words` is the index tasks_open_text, in which no word reaches across a line.
+create view private.open_tasks as
+select id, category, location, pay_amount, scheduled_date, created_at,
+  title || E'\n' || description || E'\n' || category || E'\n' || location as words
+from public.tasks where status = 'open';
+
+-- Open tasks in which each word of the text stands (in title, description, category or location, case ignored); all
+-- open ones when it is empty. `category` is one kind, `location` a part of the place, pay is in dollars; `sort` is
+-- newest, pay (the best paid first) or soonest. A page of at most 100, after `skip` others (at most 10,000).
+-- What is common is found among the first tasks in that order; what is not found there is rare, and the trigram index
+-- has it. Words of one or two letters have no trigram: for them alone the first 20,000 are all that is looked at.
+create function public.search_tasks(
+  query text default '', category text default null, max_results integer default 50, location text default null,
+  min_pay numeric default null, max_pay numeric default null, sort text default 'newest', skip integer default 0
+) returns setof public.tasks language plpgsql stable security definer set search_path = '' as $$
 declare
   wanted constant integer := least(greatest(coalesce(max_results, 50), 0), 100);
-  words constant text := coalesce(private.trimmed(query), '');
-  pattern constant text := private.contains_pattern(words);
-  horizon constant integer := case when length(words) < 3 then 20000 else 2000 end;
+  skipped constant integer := least(greatest(coalesce(skip, 0), 0), 10000);
+  place constant text := nullif(private.trimmed(location), '');
+  patterns text[] := (select coalesce(array_agg(private.contains_pattern(w)), '{}') from unnest(private.search_words(query)) w);
+  ordered constant text := case sort when 'newest' then 'created_at desc, id'
+    when 'pay' then 'pay_amount desc, created_at desc, id' when 'soonest' then 'scheduled_date, created_at desc, id' end;
+  narrowed constant text := concat_ws(' and ', 'true', 'category = ' || quote_literal(category),
+    'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay));
+  named text;
+  indexed boolean;
   found_ids uuid[];
 begin
-  if words = '' then
-    return query select t.* from public.tasks t
-      where t.status = 'open' and (search_tasks.category is null or t.category = search_tasks.category)
-      order by t.created_at desc, t.id limit wanted;
-    return;
+  perform private.require(ordered is not null, 'Sort must be newest, pay or soonest', 'sort');
+  if place is not null then
+    patterns := patterns || private.contains_pattern(place);
   end if;
-  select array_agg(near.id) into found_ids from (
-    select newest.id from (
-      select t.id, t.title, t.description, t.category, t.location, t.created_at from public.tasks t
-      where t.status = 'open' and (search_tasks.category is null or t.category = search_tasks.category)
-      order by t.created_at desc, t.id limit horizon
-    ) newest
-    where newest.title ilike pattern or newest.description ilike pattern or newest.category ilike pattern
-      or newest.location ilike pattern
-    order by newest.created_at desc, newest.id limit wanted
-  ) near;
-  if coalesce(cardinality(found_ids), 0) < wanted and length(words) >= 3 then
-    return query select t.* from public.tasks t
-      where t.status = 'open' and (search_tasks.category is null or t.category = search_tasks.category)
-        and (t.title ilike pattern or t.description ilike pattern or t.category ilike pattern or t.location ilike pattern)
-      order by t.created_at desc, t.id limit wanted;
+  select concat_ws(' and ', string_agg('words ilike ' || quote_literal(p), ' and '),
+    'location ilike ' || quote_literal(private.contains_pattern(place))), bool_or(p ~ '[[:alnum:]]{3}')
+    into named, indexed from unnest(patterns) p;
+
+  if patterns = '{}' then
+    execute format('select array_agg(id) from (select id from private.open_tasks where %s order by %s offset %s limit %s) t',
+      narrowed, ordered, skipped, wanted) into found_ids;
   else
-    return query select t.* from public.tasks t where t.id = any (found_ids) order by t.created_at desc, t.id;
+    execute format('select array_agg(id) from (select id from (select * from private.open_tasks where %1$s order by %2$s
+      limit %3$s) first where %4$s order by %2$s offset %5$s limit %6$s) t', narrowed, ordered,
+      case when indexed then 2000 else 20000 end, named, skipped, wanted)
+      into found_ids;
+    if indexed and coalesce(cardinality(found_ids), 0) < wanted then
+      execute format('with named as materialized (
+          select id, pay_amount, scheduled_date, created_at from private.open_tasks where %1$s and %2$s)
+        select array_agg(id) from (select id from named order by %3$s offset %4$s limit %5$s) t',
+        narrowed, named, ordered, skipped, wanted) into found_ids;
+    end if;
   end if;
+  return query select t.* from unnest(found_ids) with ordinality found (id, place) join public.tasks t using (id)
+    order by found.place;
 end $$;
-grant execute on function public.search_tasks(text, text, integer) to anon, authenticated;
+grant execute on function public.search_tasks(text, text, integer, text, numeric, numeric, text, integer)
+  to anon, authenticated;
 
 -- Open tasks for the caller, best first: +10 when the category is among the preferred ones, +5 for each skill
 -- that the title or the description names (case ignored); equal ones newest first. With a text, the newest 100 that
@@ -74,7 +101,7 @@ begin
     where words = '' and recommended_tasks.category is null
     union
     select named.id from unnest(me.skills) skill (name) cross join lateral
-      public.search_tasks(skill.name, recommended_tasks.category, 100) named
+      public.search_tasks('"' || replace(skill.name, '"', ' ') || '"', recommended_tasks.category, 100) named
     where words = ''
   ), texts as materialized (
     select t.id, t.category, t.created_at, lower(t.title) as title, lower(t.description) as description
@@ -89,15 +116,27 @@ begin
 end $$;
 grant execute on function public.recommended_tasks(text, text, integer) to authenticated;
 
--- Verified taskers with a name, best rated first, whose name, skills or bio contain the text. At most 200.
-create function public.find_taskers(query text default '', max_results integer default 100)
-returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
-  select p.* from public.public_profiles p
-  where p.is_verified and p.role = 'task_doer' and p.full_name <> ''
-    and (coalesce(private.trimmed(query), '') = '' or p.full_name ilike private.contains_pattern(query)
-      or p.bio ilike private.contains_pattern(query)
-      or array_to_string(p.skills, E'\n') ilike private.contains_pattern(query))
-  order by p.rating desc, p.total_reviews desc, p.id
-  limit least(greatest(coalesce(max_results, 100), 0), 200)
+-- What a search for a tasker looks into: name, skills and bio, each on lines of its own.
+create function private.tasker_text(full_name text, skills text[], bio text) returns text
+language sql immutable parallel safe set search_path = '' as $$
+  select concat_ws(E'\n', full_name, array_to_string(skills, E'\n'), bio)
 $$;
-grant execute on function public.find_taskers(text, integer) to anon, authenticated;
+create index profiles_taskers_text on public.profiles
+  using gin (private.tasker_text(full_name, skills, bio) extensions.gin_trgm_ops)
+  where is_verified and role = 'task_doer';
+
+-- Verified taskers with a name, best rated first, whose name, skills or bio contain the text. At most 200, after
+-- `skip` others.
+create function public.find_taskers(query text default '', max_results integer default 100, skip integer default 0)
+returns setof public.public_profiles language plpgsql stable security definer
+set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := private.contains_pattern(left(private.trimmed(query), 200));
+begin
+  return query select p.* from public.public_profiles p
+  where p.is_verified and p.role = 'task_doer' and p.full_name <> ''
+    and (pattern = '%%' or private.tasker_text(p.full_name, p.skills, p.bio) ilike pattern)
+  order by p.rating desc, p.total_reviews desc, p.id
+  offset greatest(coalesce(skip, 0), 0) limit least(greatest(coalesce(max_results, 100), 0), 200);
+end $$;
+grant execute on function public.find_taskers(text, integer, integer) to anon, authenticated;

@@ -1,6 +1,7 @@
 // Search, recommendation and find-taskers: what they find, in which order, and that nothing else leaks through them.
+import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { bookingAt } from './lives.ts'
+import { bookingAt, refusal } from './lives.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
@@ -57,6 +58,110 @@ describe('search', () => {
       'Paint the fence 100% white',
     ])
     expect(await found('sam', `search_tasks(null, null, -5)`)).toEqual([])
+  })
+})
+
+describe('search by several words', () => {
+  it('wants every word, wherever it stands; what is quoted is one word', async () => {
+    expect(await found('sam', `search_tasks('regina paint')`)).toEqual([
+      'Paint the fence 100% white',
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks('wardrobe  DRYWALL other')`)).toEqual(['Mend a wardrobe'])
+    expect(await found('sam', `search_tasks('wardrobe fence')`)).toEqual([])
+    expect(await found('sam', `search_tasks('"two coats" regina')`)).toEqual(['Paint the fence 100% white'])
+    expect(await found('sam', `search_tasks('"coats two"')`)).toEqual([])
+    expect(await found('sam', `search_tasks('"two')`)).toEqual([])
+    expect(await found('sam', `search_tasks('white handyman')`)).toHaveLength(1)
+    expect(await found('sam', `search_tasks('whiteTwo')`)).toEqual([])
+  })
+
+  it('narrows to a place and to a range of pay', async () => {
+    await owner(db)(`update public.tasks set pay_amount = 80 where title = 'Mend a wardrobe'`)
+    expect(await found('sam', `search_tasks(location => 'regi')`)).toHaveLength(2)
+    expect(await found('sam', `search_tasks('paint', location => 'Regina', min_pay => 60)`)).toEqual([
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks(min_pay => 50, max_pay => 79.99)`)).toHaveLength(3)
+    expect(await found('sam', `search_tasks('piano', location => 'Regina')`)).toEqual([])
+  })
+
+  it('sorts by date of posting, by pay, by date of the work, a page at a time', async () => {
+    await owner(db)(
+      `update public.tasks set scheduled_date = now() + interval '2 days' where title = 'Carry a piano'`,
+    )
+    await owner(db)(
+      `update public.tasks set scheduled_date = now() + interval '1 day' where title = 'Rake the leaves'`,
+    )
+    const all = await found('sam', 'search_tasks()')
+    expect(await found('sam', `search_tasks(sort => 'pay')`)).toEqual(['Mend a wardrobe', ...all.slice(0, 3)])
+    expect(await found('sam', `search_tasks(sort => 'soonest')`)).toEqual([
+      'Rake the leaves',
+      'Carry a piano',
+      'Paint the fence 100% white',
+      'Mend a wardrobe',
+    ])
+    for (const query of ['', 'e']) {
+      const pages = await Promise.all(
+        [0, 2, 4].map((skip) =>
+          found('sam', `search_tasks($1, max_results => 2, skip => $2)`, [query, skip]),
+        ),
+      )
+      expect(pages).toEqual([all.slice(0, 2), all.slice(2), []])
+    }
+    expect(await refusal(found('sam', `search_tasks(sort => 'random()')`))).toBe(
+      'Sort must be newest, pay or soonest',
+    )
+    expect(await refusal(found('sam', `search_tasks(sort => null)`))).toMatch(/Sort must be/)
+  })
+
+  it('finds what a reader would find, whatever is typed', async () => {
+    const { rows: open } = await owner(db)(
+      `select * from public.tasks where status = 'open' order by created_at desc, id`,
+    )
+    const texts = open.map((t) =>
+      [t.title, t.description, t.category, t.location].map((x) => x.toLowerCase()),
+    )
+    const letters = 'paintregio %_\\\'"\n()[]é'
+    const word = fc.string({ unit: fc.constantFrom(...letters), maxLength: 6 })
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(word, fc.constantFrom('paint', 'the', 'regina', 'a')), { maxLength: 4 }),
+        async (typed) => {
+          const query = typed.join(' ').replaceAll('"', '')
+          const words = query.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8)
+          const expected = open.filter((_, n) =>
+            words.every((w) => texts[n]?.some((text) => text.includes(w))),
+          )
+          expect(await found('sam', 'search_tasks($1)', [query])).toEqual(expected.map((t) => t.title))
+        },
+      ),
+      { numRuns: 150 },
+    )
+  })
+
+  it('reads the trigram index for what is rare, and that of people', async () => {
+    const client = await db.database.pool.connect()
+    try {
+      await client.query('begin')
+      // On so few rows the planner would rather read them all.
+      await client.query('set local enable_seqscan = off')
+      await client.query('set local enable_indexscan = off')
+      await client.query(`drop index public.tasks_open_newest, public.tasks_open_category, public.tasks_open_pay,
+        public.tasks_open_soonest, public.tasks_overdue, public.profiles_taskers`)
+      const plan = async (text: string) =>
+        (await client.query(`explain ${text}`)).rows.map((row) => row['QUERY PLAN']).join('\n')
+      expect(await plan(`select id from private.open_tasks where words ilike '%zamboni%'`)).toContain(
+        'tasks_open_text',
+      )
+      expect(
+        await plan(`select id from public.public_profiles p where p.is_verified and p.role = 'task_doer'
+        and private.tasker_text(p.full_name, p.skills, p.bio) ilike '%zamboni%'`),
+      ).toContain('profiles_taskers_text')
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
   })
 })
 

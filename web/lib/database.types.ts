@@ -922,7 +922,7 @@ export type Database = {
         Returns: undefined
       }
       find_taskers: {
-        Args: { query?: string; max_results?: number }
+        Args: { query?: string; max_results?: number; skip?: number }
         Returns: Tables<'public_profiles'>[]
       }
       finish_payout: {
@@ -966,7 +966,7 @@ export type Database = {
         Returns: Json
       }
       search_tasks: {
-        Args: { query?: string; category?: string; max_results?: number }
+        Args: { query?: string; category?: string; max_results?: number; location?: string; min_pay?: number; max_pay?: number; sort?: string; skip?: number }
         Returns: Tables<'tasks'>[]
       }
     }

@@ -6,11 +6,10 @@ import { supabase } from '../../lib/supabase.ts'
 export const SEARCH_DEBOUNCE_MS = 300
 export const SEARCH_MIN_LENGTH = 2
 const SEARCH_LIMIT = 5
-const searchedColumns = ['title', 'description', 'category', 'location']
 
 export type FoundTask = { id: string; title: string; category: string; location: string; pay_amount: number }
 
-/** Open tasks with the text in title, description, category or location; the text's own % and _ stand for themselves. */
+/** The newest open tasks with the text in title, description, category or location; the database knows how to find it. */
 export function useTaskSearch(text: string) {
   const term = useSettled(text.trim(), SEARCH_DEBOUNCE_MS)
   return useQuery({
@@ -18,14 +17,9 @@ export function useTaskSearch(text: string) {
     enabled: term.length >= SEARCH_MIN_LENGTH,
     retry: false,
     queryFn: async ({ signal }): Promise<FoundTask[]> => {
-      const pattern = `%${term.replace(/[\\%_]/g, '\\$&')}%`
-      const quoted = `"${pattern.replace(/["\\]/g, '\\$&')}"`
       const { data, error } = await supabase
-        .from('tasks')
+        .rpc('search_tasks', { query: `"${term.replaceAll('"', ' ')}"`, max_results: SEARCH_LIMIT })
         .select('id, title, category, location, pay_amount')
-        .eq('status', 'open')
-        .or(searchedColumns.map((column) => `${column}.ilike.${quoted}`).join(','))
-        .limit(SEARCH_LIMIT)
         .abortSignal(signal)
       if (signal.aborted) return []
       if (error) {

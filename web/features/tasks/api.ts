@@ -30,7 +30,7 @@ export type Sort = (typeof sorts)[number]
 export type Browsing = { search: string; category: string; sort: Sort }
 
 /** Found tasks are ranked here, a page at a time, so their pages are long. */
-const pageSizes: Record<Sort, number> = { recommended: 120, newest: 24, pay: 24, soonest: 24 }
+const pageSizes: Record<Sort, number> = { recommended: 100, newest: 24, pay: 24, soonest: 24 }
 /** How many the database ranks for a tasker, over all open tasks. */
 const bestSize = 100
 
@@ -76,6 +76,20 @@ async function openTasks(
   size: number,
   signal: AbortSignal,
 ): Promise<Task[]> {
+  if (search && isKnown(category)) {
+    const { data } = await supabase
+      .rpc('search_tasks', {
+        query: search,
+        sort: sort === 'recommended' ? 'newest' : sort,
+        skip: from,
+        max_results: size,
+        ...(category ? { category } : {}),
+      })
+      .select(taskWithGiver)
+      .abortSignal(signal)
+      .throwOnError()
+    return data as unknown as Task[]
+  }
   let query = supabase.from('tasks').select(taskWithGiver).eq('status', 'open')
   for (const word of matchingEveryWord(search, ['title', 'description', 'category', 'location'])) {
     query = query.or(word)
