@@ -45,7 +45,7 @@ export function openBus({ url, server, log, onText, onListening }: BusOptions): 
   const partial = new Map<string, { sequence: string; parts: string[]; size: number }>()
 
   async function connect(): Promise<void> {
-    const made = new pg.Client({ connectionString: url, application_name: 'meadowlark-realtime' })
+    const made = new pg.Client({ connectionString: url, application_name: 'meadowlark-realtime-bus' })
     made.on('error', () => lost(made))
     made.on('end', () => lost(made))
     made.on('notification', ({ payload = '' }) => receive(payload))

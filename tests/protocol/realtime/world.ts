@@ -24,8 +24,8 @@ export function client(
     auth: { persistSession: false, autoRefreshToken: false },
     // Node 20 has no WebSocket of its own.
     realtime: { transport: WebSocket as never, vsn, reconnectAfterMs: () => 50 },
-    ...(token && { accessToken: async () => token }),
   })
+  if (token) made.realtime.setAuth(token)
   return made
 }
 

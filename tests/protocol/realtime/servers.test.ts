@@ -1,0 +1,149 @@
+// Several servers on one database: broadcast, presence and what the database sends reach the sockets of all of them,
+// and whoever was present on one that dies leaves.
+
+import pino from 'pino'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { openBus } from '../../../server/realtime/bus.ts'
+import { eventually } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { broadcasts, client, Heard, subscribed, VERSIONS } from './world.ts'
+
+const JWT_SECRET = 'two servers share one secret for the tokens'
+const log = pino({ level: 'fatal' })
+let one: TestServer
+let two: TestServer
+const clients: ReturnType<typeof client>[] = []
+const made = (server: TestServer, options: Parameters<typeof client>[1] = {}) => {
+  const made = client(server, options)
+  clients.push(made)
+  return made
+}
+
+beforeAll(async () => {
+  one = await startTestServer({ env: { JWT_SECRET } })
+  two = await startTestServer({ env: { JWT_SECRET, DATABASE_URL: one.database.url } })
+})
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((made) => made.removeAllChannels()))
+})
+afterAll(async () => {
+  await two.stop()
+  await one.stop()
+})
+
+for (const vsn of VERSIONS) {
+  test(`${vsn}: a broadcast reaches the other server once, in order, whatever its size`, async () => {
+    const far = made(two, { vsn }).channel('far')
+    const heard = broadcasts(far)
+    await subscribed(far)
+    const near = await subscribed(made(one, { vsn }).channel('far'))
+    const texts = ['short', 'é☃𐍈'.repeat(5000), 'same', 'same', '\u0000\ud800', 'x'.repeat(500_000), 'last']
+    for (const text of texts) await near.send({ type: 'broadcast', event: 'x', payload: { text } })
+    const all = await heard.next(texts.length)
+    // A half of a surrogate pair is no text: JSON's bytes cannot carry it.
+    expect(all.map(({ payload }) => payload.text)).toEqual(
+      texts.map((text) => JSON.parse(Buffer.from(JSON.stringify(text)).toString())),
+    )
+  })
+}
+
+test('bytes, and broadcasts by HTTP, reach it too', async () => {
+  const far = made(two).channel('bytes')
+  const heard = broadcasts(far)
+  await subscribed(far)
+  const bytes = new Uint8Array(20_000).map((_, n) => n)
+  const channel = made(one).channel('bytes')
+  await channel.httpSend('raw', bytes)
+  await channel.httpSend('json', { n: 1 })
+  const [raw, json] = await heard.next(2)
+  expect(new Uint8Array(raw.payload)).toEqual(bytes)
+  expect(json.payload).toEqual({ n: 1 })
+})
+
+test('what the database sends reaches the sockets of both, once', async () => {
+  const channels = [made(one).channel('db'), made(two).channel('db')]
+  const heard = channels.map((channel) => broadcasts(channel))
+  await Promise.all(channels.map((channel) => subscribed(channel)))
+  for (let n = 0; n < 3; n++) {
+    await one.database.pool.query(`select realtime.send($1, 'x', 'db', false)`, [{ n }])
+  }
+  for (const one of heard) expect((await one.next(3)).map(({ payload }) => payload.n)).toEqual([0, 1, 2])
+  expect(heard.map(({ all }) => all.length)).toEqual([3, 3])
+})
+
+test('presence is shared, and a server that stops takes its people along', async () => {
+  const third = await startTestServer({ env: { JWT_SECRET, DATABASE_URL: one.database.url } })
+  const here = made(one).channel('hall', { config: { presence: { key: 'grace' } } })
+  const there = made(two).channel('hall', { config: { presence: { key: 'theo' } } })
+  const leaving = client(third).channel('hall', { config: { presence: { key: 'sam' } } })
+  for (const channel of [here, there]) channel.on('presence', { event: 'sync' }, () => {})
+  await Promise.all([here, there, leaving].map((channel) => subscribed(channel)))
+  await Promise.all([here, there, leaving].map((channel) => channel.track({ n: 1 })))
+  const present = (channel: typeof here) => Object.keys(channel.presenceState()).sort().join()
+  await eventually(() => [here, there].every((channel) => present(channel) === 'grace,sam,theo'))
+  // Who comes late sees everyone, wherever they are.
+  const late = made(two).channel('hall')
+  const states = new Heard()
+  late.on('presence', { event: 'sync' }, () => states.put(Object.keys(late.presenceState()).sort().join()))
+  await subscribed(late)
+  expect(await states.next()).toEqual(['grace,sam,theo'])
+  await there.track({ n: 2 })
+  await eventually(() => here.presenceState<{ n: number }>().theo?.[0]?.n === 2)
+  await third.stop()
+  await eventually(() => [here, there, late].every((channel) => present(channel) === 'grace,theo'))
+})
+
+test('who was present on a server that is gone without a word leaves after some seconds', async () => {
+  const watcher = made(one).channel('lost')
+  watcher.on('presence', { event: 'sync' }, () => {})
+  await subscribed(watcher)
+  const member = { ref: 'dead-1', key: 'sam', meta: { n: 1, phx_ref: 'dead-1' } }
+  const dying = openBus({
+    ...{ url: one.database.url, server: 'dying', log },
+    onText() {},
+    onListening: () => dying.send(JSON.stringify({ is: 'hello', topics: [['public:lost', [member]]] })),
+  })
+  await eventually(() => 'sam' in watcher.presenceState())
+  await dying.stop()
+  await eventually(() => !('sam' in watcher.presenceState()))
+})
+
+test('another server that talks nonsense does no harm', async () => {
+  const texts = ['', 'null', '7', '{', '{"is":"hello"}', '{"is":"presence","topic":1}', '{"is":"broadcast"}']
+  const mad = openBus({
+    ...{ url: one.database.url, server: 'mad', log },
+    onText() {},
+    onListening() {
+      for (const text of texts) mad.send(text)
+    },
+  })
+  for (const payload of ['x', 'mad 1 2/3 x', 'mad 1 1/99 x', 'mad a b/c d']) {
+    await one.database.pool.query(`select pg_notify('meadowlark_realtime', $1)`, [payload])
+  }
+  await mad.stop()
+  const far = made(two).channel('sane')
+  const heard = broadcasts(far)
+  await subscribed(far)
+  const near = await subscribed(made(one).channel('sane'))
+  await near.send({ type: 'broadcast', event: 'x', payload: {} })
+  await heard.next()
+})
+
+test('servers that lost each other find each other again, with everyone present', async () => {
+  const here = made(one).channel('again', { config: { presence: { key: 'grace' } } })
+  const there = made(two).channel('again', { config: { presence: { key: 'theo' } } })
+  const heard = broadcasts(there)
+  for (const channel of [here, there]) channel.on('presence', { event: 'sync' }, () => {})
+  await Promise.all([here, there].map((channel) => subscribed(channel)))
+  await here.track({ n: 1 })
+  const { rowCount } = await one.database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+      where application_name = 'meadowlark-realtime-bus' and datname = current_database()`,
+  )
+  expect(rowCount).toBe(2)
+  await there.track({ n: 2 })
+  await eventually(() => Object.keys(here.presenceState()).sort().join() === 'grace,theo')
+  await eventually(() => Object.keys(there.presenceState()).sort().join() === 'grace,theo')
+  await here.send({ type: 'broadcast', event: 'x', payload: {} })
+  await heard.next()
+})
