@@ -2,6 +2,7 @@
 // language lacks is read in English. The choice is kept in localStorage under `language` (spec 000 §1).
 import i18next, { type BackendModule, type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
+import { isolated } from './bidi.ts'
 import { english } from './en/index.ts'
 import { direction, isLanguage, type Language } from './languages.ts'
 
@@ -56,7 +57,8 @@ export async function startI18n(language: Language = storedLanguage()): Promise<
       fallbackLng: 'en',
       resources: { en: { translation: english } },
       partialBundledLanguages: true,
-      interpolation: { escapeValue: false },
+      // React escapes markup; what is left to guard is the order of the letters.
+      interpolation: { escapeValue: true, escape: (value) => isolated(value, direction(currentLanguage())) },
       returnEmptyString: false,
     })
   applyToDocument(currentLanguage())

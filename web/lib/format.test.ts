@@ -1,6 +1,7 @@
 // Money and time as specified: CAD, Saskatchewan's clock, the relative-time rule of spec 000 §9.
 import i18next from 'i18next'
-import { beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isolated } from '../i18n/bidi.ts'
 import { english } from '../i18n/en/index.ts'
 import {
   formatDateTime,
@@ -64,4 +65,21 @@ test('a duration in hours and minutes', () => {
   expect(formatDuration(45)).toMatch(/^45 min/)
   expect(formatDuration(90)).toMatch(/^1 hr 30 min/)
   expect(formatDuration(120)).toMatch(/^2 hr/)
+})
+
+describe('in an Arabic sentence', () => {
+  beforeAll(() => i18next.changeLanguage('ar'))
+  afterAll(() => i18next.changeLanguage('en'))
+
+  test('an amount keeps its sign before its figures', () => {
+    expect(formatMoney(80.5)).toBe('\u2066$80.50\u2069')
+  })
+})
+
+describe('a value inside a sentence', () => {
+  test('is set apart where the directions may differ, and nowhere else', () => {
+    expect(isolated('$80', 'ltr')).toBe('$80')
+    expect(isolated('$80', 'rtl')).toBe('\u2068$80\u2069')
+    expect(isolated('أحمد', 'ltr')).toBe('\u2068أحمد\u2069')
+  })
 })

@@ -1,6 +1,8 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
+import { leftToRight } from '../i18n/bidi.ts'
 import { currentLanguage } from '../i18n/index.ts'
+import { direction } from '../i18n/languages.ts'
 
 const timeZone = 'America/Regina'
 
@@ -12,12 +14,15 @@ function locale(): string {
 
 /** Dollars → '$80' or '$80.50'; with `exact` always two decimals. */
 export function formatMoney(dollars: number, { exact = false }: { exact?: boolean } = {}): string {
-  return new Intl.NumberFormat(locale(), {
+  // Arabic has no sign of its own for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
+  const turned = direction(currentLanguage()) === 'rtl'
+  const money = new Intl.NumberFormat(turned ? 'en-CA' : locale(), {
     style: 'currency',
     currency: 'CAD',
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
   }).format(dollars)
+  return turned ? leftToRight(money) : money
 }
 
 /** A count or figure with the language's separators. */

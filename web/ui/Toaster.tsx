@@ -1,5 +1,6 @@
 // Short messages at the edge of the screen. Everything that toasts imports `toast` from here.
 import { Toaster as Sonner } from 'sonner'
+import { useNarrow } from './useNarrow.ts'
 
 /** `toast.success(title, { description })`; a destructive toast is `toast.error(title, { description })`. */
 export { toast } from 'sonner'
@@ -13,12 +14,15 @@ export function Toaster({
   theme: 'light' | 'dark'
   dir: 'ltr' | 'rtl'
 }) {
+  const narrow = useNarrow()
   return (
     <Sonner
       theme={theme}
       dir={dir}
       containerAriaLabel={label}
-      position="bottom-center"
+      // On phones the foot of the screen holds what the thumb does next: there a toast lies over the bar at the top.
+      position={narrow ? 'top-center' : 'bottom-center'}
+      mobileOffset={{ top: 'max(0.5rem, env(safe-area-inset-top))', left: '0.5rem', right: '0.5rem' }}
       closeButton
       duration={6000}
       toastOptions={{

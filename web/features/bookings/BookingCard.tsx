@@ -53,10 +53,9 @@ export function BookingCard(props: CardProps) {
   return (
     <Slip split="wide" stubClassName="@3xl:w-88" stub={<BookingStub {...props} />}>
       <div className="flex h-full flex-col">
-        <header className="flex flex-wrap items-start justify-between gap-3">
-          <OtherParty person={other} />
+        <OtherParty person={other}>
           <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
-        </header>
+        </OtherParty>
         <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
           <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
             <bdi>{task.title}</bdi>
@@ -65,7 +64,7 @@ export function BookingCard(props: CardProps) {
         <p className="mt-1 line-clamp-2 text-ink-soft">
           <bdi>{task.description}</bdi>
         </p>
-        <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5">
+        <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
           <Fact icon={Wallet}>
             <span className="tabular font-semibold">
               {t('bookings.taskPay', { amount: formatMoney(task.pay_amount) })}
@@ -78,12 +77,12 @@ export function BookingCard(props: CardProps) {
           <Fact icon={CalendarDays}>
             {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
           </Fact>
-          {task.duration_minutes !== null && (
-            <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
-          )}
           <Fact icon={MapPin}>
             <bdi>{task.location}</bdi>
           </Fact>
+          {task.duration_minutes !== null && (
+            <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
+          )}
           {task.address && <Fact icon={House}>{task.address.address}</Fact>}
         </ul>
         {contact && <Contacts contact={contact} />}
@@ -112,49 +111,50 @@ export function BookingCard(props: CardProps) {
   )
 }
 
-function OtherParty({ person }: { person: Person | null }) {
+/** The other side's face and record; `children` stands at the end of the first line. */
+function OtherParty({ person, children }: { person: Person | null; children: ReactNode }) {
   const { t } = useTranslation()
   const name = person?.full_name ?? t('bookings.someone')
   return (
-    <div className="flex min-w-0 items-center gap-3">
-      <Avatar name={name} src={person?.avatar_url} />
-      <div className="min-w-0">
-        <p className="flex flex-wrap items-center gap-x-2 font-semibold">
-          {person?.id ? (
-            <Link to={publicProfilePath(person.id)} className="wrap-anywhere hover:text-sky hover:underline">
-              {name}
-            </Link>
-          ) : (
-            name
-          )}
-          {person?.verification_level === 'verified' && (
-            <span className="inline-flex items-center gap-1 text-sm text-success">
-              <BadgeCheck aria-hidden className="size-4" />
-              {t('ui.verified')}
-            </span>
-          )}
-        </p>
-        <p className="flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
-          {(person?.total_reviews ?? 0) > 0 ? (
-            <Stars rating={person?.rating ?? 0} count={person?.total_reviews ?? 0} />
-          ) : (
-            t('bookings.noReviews')
-          )}
-          {person?.city && <span>{person.city}</span>}
-        </p>
-      </div>
-    </div>
+    <header className="grid grid-cols-[auto_minmax(0,1fr)_auto] items-center gap-x-3">
+      <Avatar name={name} src={person?.avatar_url} className="row-span-2" />
+      <p className="flex min-w-0 flex-wrap items-center gap-x-2 font-semibold">
+        {person?.id ? (
+          <Link to={publicProfilePath(person.id)} className="wrap-anywhere hover:text-sky hover:underline">
+            {name}
+          </Link>
+        ) : (
+          name
+        )}
+        {person?.verification_level === 'verified' && (
+          <span className="inline-flex items-center gap-1 text-sm text-success">
+            <BadgeCheck aria-hidden className="size-4" />
+            {/* Beside the state there is room for the sign alone on a phone. */}
+            <span className="max-sm:sr-only">{t('ui.verified')}</span>
+          </span>
+        )}
+      </p>
+      {children}
+      <p className="col-span-2 flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
+        {(person?.total_reviews ?? 0) > 0 ? (
+          <Stars rating={person?.rating ?? 0} count={person?.total_reviews ?? 0} />
+        ) : (
+          t('bookings.noReviews')
+        )}
+        {person?.city && <span>{person.city}</span>}
+      </p>
+    </header>
   )
 }
 
 function Contacts({ contact }: { contact: Contact }) {
-  const link = 'inline-flex min-h-9 items-center gap-2 text-sky hover:underline'
+  const link = 'inline-flex min-h-9 items-center gap-2 text-sky max-sm:text-sm hover:underline'
   return (
-    <p className="mt-3 flex flex-wrap gap-x-5">
+    <p className="mt-3 flex flex-wrap gap-x-5 max-sm:gap-x-4">
       {contact.phone && (
         <a href={`tel:${contact.phone}`} className={link}>
           <Phone aria-hidden className="size-4" />
-          {contact.phone}
+          <bdi dir="ltr">{contact.phone}</bdi>
         </a>
       )}
       {contact.email && (

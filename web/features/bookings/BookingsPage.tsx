@@ -16,7 +16,7 @@ import type { BookingSlots } from './slots.ts'
 
 const tabs = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 type Tab = (typeof tabs)[number]
-const pageSize = 20
+const pageSize = 10
 const reachable: Status[] = ['accepted', 'in_progress', 'completed']
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {

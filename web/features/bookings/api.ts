@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Tables } from '../../lib/database.types.ts'
 import { invokeFunction } from '../../lib/functions.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
+import { type Payment, paymentColumns } from '../../lib/queries/payment.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 export type Side = 'giver' | 'tasker'
@@ -41,21 +42,7 @@ export type Booking = Pick<
     | 'scheduled_date'
     | 'duration_minutes'
   > & { giver: Person | null; address: { address: string } | null }
-  payment: Pick<
-    Tables<'payments'>,
-    | 'amount'
-    | 'platform_fee'
-    | 'gst'
-    | 'total'
-    | 'payout_amount'
-    | 'cancellation_fee'
-    | 'refund_amount'
-    | 'escrow_status'
-    | 'payout_status'
-    | 'refund_status'
-    | 'held_at'
-    | 'released_at'
-  > | null
+  payment: Payment | null
 }
 
 const person = 'id,full_name,avatar_url,rating,total_reviews,city,verification_level'
@@ -65,8 +52,7 @@ const columns =
   doer:public_profiles!task_doer_id(${person}),
   task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
-  payment:payments(amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,escrow_status,
-    payout_status,refund_status,held_at,released_at)`.replace(/\s+/g, '')
+  payment:payments(${paymentColumns})`.replace(/\s+/g, '')
 
 /** The other side acts, too, and a webhook: the list is read again this often (ms) while it is looked at. */
 const every = 15_000

@@ -46,15 +46,14 @@ export function Conversation({
                 <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
               </li>
             )}
-            <li className={classes('flex max-w-[85%] flex-col', own && 'items-end self-end')}>
+            <li
+              className={classes(
+                'flex max-w-[85%] items-end gap-2 rounded-lg px-3.5 py-2',
+                own ? 'self-end rounded-ee-sm bg-sky-soft' : 'self-start rounded-es-sm bg-sunken',
+              )}
+            >
               <span className="sr-only">{own ? t('messages.you') : otherName}: </span>
-              <p
-                dir="auto"
-                className={classes(
-                  'rounded-lg px-3.5 py-2 whitespace-pre-line wrap-anywhere',
-                  own ? 'rounded-ee-sm bg-sky-soft' : 'rounded-es-sm bg-sunken',
-                )}
-              >
+              <p dir="auto" className="min-w-0 whitespace-pre-line wrap-anywhere">
                 {message.message}
               </p>
               {own && <Tick read={message.status === 'read'} />}
@@ -72,7 +71,7 @@ function Tick({ read }: { read: boolean }) {
   const { t } = useTranslation()
   const Icon = read ? CheckCheck : Check
   return (
-    <span role="img" aria-label={t(read ? 'messages.read' : 'messages.sent')} className="me-1 mt-0.5">
+    <span role="img" aria-label={t(read ? 'messages.read' : 'messages.sent')} className="-me-1 mb-1 shrink-0">
       <Icon aria-hidden className={classes('size-4', read ? 'text-sky' : 'text-ink-faint')} />
     </span>
   )

@@ -4,11 +4,12 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { errorText } from '../../lib/errorText.ts'
 import { paths } from '../../lib/paths.ts'
+import type { Payment } from '../../lib/queries/payment.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { type PayableBooking, type Payment, useReleasePayment } from './api.ts'
+import { type PayableBooking, useReleasePayment } from './api.ts'
 import { figuresOf, taskerLines } from './lines.ts'
 
 export function ReleaseButton({ booking }: { booking: PayableBooking }) {

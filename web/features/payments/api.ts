@@ -4,23 +4,8 @@ import i18next from 'i18next'
 import type { Tables } from '../../lib/database.types.ts'
 import { invokeFunction } from '../../lib/functions.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
+import { type Payment, paymentColumns } from '../../lib/queries/payment.ts'
 import { supabase } from '../../lib/supabase.ts'
-
-export type Payment = Pick<
-  Tables<'payments'>,
-  | 'amount'
-  | 'platform_fee'
-  | 'gst'
-  | 'total'
-  | 'payout_amount'
-  | 'cancellation_fee'
-  | 'refund_amount'
-  | 'escrow_status'
-  | 'payout_status'
-  | 'refund_status'
-  | 'held_at'
-  | 'released_at'
->
 
 /** What of a booking the payment parts show and need. */
 export type PayableBooking = {
@@ -78,9 +63,7 @@ export function usePaymentOf(bookingId: string, { every }: { every: number | fal
     queryFn: async ({ signal }): Promise<Payment | null> => {
       const { data } = await supabase
         .from('payments')
-        .select(
-          'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,escrow_status,payout_status,refund_status,held_at,released_at',
-        )
+        .select(paymentColumns)
         .eq('booking_id', bookingId)
         .abortSignal(signal)
         .maybeSingle()

@@ -1,8 +1,9 @@
 // The money of a booking as named lines, for each side and state. Amounts in dollars.
 import type { TFunction } from 'i18next'
 import { amountsOf } from '../../lib/amounts.ts'
+import type { Payment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
-import type { PayableBooking, Payment } from './api.ts'
+import type { PayableBooking } from './api.ts'
 
 type Figures = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
 

@@ -2,12 +2,14 @@
 import { BadgeCheck, FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useParams } from 'react-router'
+import { Link, Navigate, useParams } from 'react-router'
 import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
 import { paths } from '../../lib/paths.ts'
+import { useRole } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
+import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Progress } from '../../ui/Progress.tsx'
@@ -22,6 +24,7 @@ export default function PublicProfilePage() {
   const { t } = useTranslation()
   const { id = '' } = useParams()
   const profile = usePublicProfile(id)
+  const role = useRole()
   useTitle(profile.data?.full_name ?? undefined)
 
   // An id that is no uuid is refused by the database; for the visitor it is simply nobody's.
@@ -76,6 +79,14 @@ export default function PublicProfilePage() {
             <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>
           </dl>
           <Progress className="mt-3" label={t('profile.trustScore')} value={person.trust_score} />
+          {person.role === 'task_doer' && role !== 'task_doer' && (
+            <div className="mt-6 flex flex-col gap-3">
+              <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>
+              <Button asChild variant="secondary">
+                <Link to={paths.postTask}>{t('profile.ask')}</Link>
+              </Button>
+            </div>
+          )}
         </Card>
         <div className="flex min-w-0 flex-col gap-8">
           <section>

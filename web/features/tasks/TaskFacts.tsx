@@ -10,7 +10,7 @@ type Facts = { location: string; scheduled_date: string | null; duration_minutes
 export function TaskFacts({ task }: { task: Facts }) {
   const { t } = useTranslation()
   return (
-    <ul className="flex flex-col gap-1.5">
+    <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-4 @max-lg:gap-y-1 @max-lg:text-sm">
       <Fact icon={MapPin}>
         <bdi>{task.location}</bdi>
       </Fact>

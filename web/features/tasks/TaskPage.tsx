@@ -12,6 +12,7 @@ import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
@@ -75,6 +76,11 @@ function TaskDetail({
             <h1 className="mt-3 text-3xl wrap-anywhere sm:text-4xl">
               <bdi>{task.title}</bdi>
             </h1>
+            {/* On phones the part with the payment stands below everything else. */}
+            <Money
+              amount={task.pay_amount}
+              className="mt-3 block font-display text-2xl font-bold lg:hidden"
+            />
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
@@ -146,7 +152,7 @@ function BackButton() {
   return (
     <Button
       variant="ghost"
-      className="-ms-3 mb-4 text-sky"
+      className="-ms-2 mb-3 px-2 text-sky"
       onClick={() => (cameFromHere ? navigate(-1) : navigate(paths.browse))}
     >
       <ArrowLeft aria-hidden className="rtl:-scale-x-100" />

@@ -108,7 +108,7 @@ export function TaskSlip({
 export function Pay({ amount, forTasker }: { amount: number; forTasker: boolean }) {
   const { t } = useTranslation()
   return (
-    <div className="min-w-0">
+    <div className="min-w-0 @max-lg:flex @max-lg:items-center @max-lg:gap-4">
       <Money amount={amount} className="block font-display text-3xl leading-tight font-bold" />
       {forTasker ? (
         <p className="text-sm text-ink-soft">

@@ -36,7 +36,8 @@ export function Legal() {
       </Field>
       <Field
         label={t('verification.dateOfBirth')}
-        hint={t('verification.dateOfBirthHint')}
+        // The error says the same.
+        hint={formState.errors.date_of_birth ? undefined : t('verification.dateOfBirthHint')}
         error={errorText(formState.errors.date_of_birth)}
         required
       >

@@ -20,11 +20,19 @@ export function StepStrip({ step }: { step: number }) {
           aria-current={index === step ? 'step' : undefined}
           className={classes(
             'flex items-center gap-1.5 border-t-4 pt-2 text-sm font-semibold',
-            index <= step ? 'border-wheat-deep' : 'border-line text-ink-faint',
+            index < step
+              ? 'border-success'
+              : index === step
+                ? 'border-wheat-deep'
+                : 'border-line text-ink-faint',
           )}
         >
-          {t(name)}
-          {index < step && <Check aria-label={t('verification.done')} className="size-4 text-success" />}
+          {/* At 360 px a word and a check do not fit side by side; the line's colour says it there. */}
+          {index < step && <Check aria-hidden className="hidden size-4 shrink-0 text-success sm:block" />}
+          <span className="min-w-0">
+            {t(name)}
+            {index < step && <span className="sr-only">, {t('verification.done')}</span>}
+          </span>
         </li>
       ))}
     </ol>

@@ -1,0 +1,10 @@
+// What screens read of a payment: the columns, and the row as they bring it.
+import type { Tables } from '../database.types.ts'
+
+export const paymentColumns =
+  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,escrow_status,payout_status,refund_status,held_at,released_at' as const
+
+type Names<List extends string> = List extends `${infer First},${infer Rest}` ? First | Names<Rest> : List
+
+/** Amounts are in dollars. */
+export type Payment = Pick<Tables<'payments'>, Names<typeof paymentColumns>>
