@@ -69,6 +69,7 @@ function readForm(headers: Record<string, string>, request: Readable): Promise<I
     let type = 'application/octet-stream'
     const fail = (error: Error) => {
       request.unpipe(parser)
+      parser.destroy()
       // An upload that waits for the rest of the file must learn that there is none.
       file?.destroy(error)
       reject(error)
@@ -78,6 +79,8 @@ function readForm(headers: Record<string, string>, request: Readable): Promise<I
     })
     parser.on('file', (_name, stream, { mimeType }) => {
       file = stream
+      // It may break off while nobody reads it yet; whoever does then learns of it.
+      stream.on('error', () => {})
       type = mimeType || type
       try {
         resolve({
@@ -93,14 +96,20 @@ function readForm(headers: Record<string, string>, request: Readable): Promise<I
       }
     })
     parser.on('error', (error) => fail(noContent((error as Error).message)))
-    parser.on('close', () => reject(noContent()))
-    request.once('error', fail)
-    request.once('close', () => fail(noContent('The request ended before its file did')))
+    const brokenOff = () => {
+      if (!request.readableEnded) fail(noContent('The request ended before its file did'))
+    }
+    parser.once('close', () => {
+      request.off('close', brokenOff)
+      reject(noContent())
+    })
+    request.once('close', brokenOff)
+    request.once('error', brokenOff)
     request.pipe(parser)
   })
 }
 
-function describe(fields: Record<string, string>, fileType: string): Description {
+export function describe(fields: Record<string, string>, fileType: string): Description {
   const { cacheControl, contentType } = fields
   return {
     mimeType: requireMimeType(contentType || fileType),

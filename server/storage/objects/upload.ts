@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { type Act, type ActTransaction, perform, rehearse } from '../act.ts'
 import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
 import { ContentMismatch, checkedContent } from '../content/content.ts'
-import { StorageError, tooLarge } from '../errors.ts'
+import { noContent, StorageError, tooLarge } from '../errors.ts'
 import { type BucketLimits, largestObject, requireAllowedType } from '../limits.ts'
 import { isFolderPlaceholder } from '../names.ts'
 import type { ObjectName } from '../request.ts'
@@ -86,6 +86,8 @@ async function store(
   } catch (error) {
     if (error instanceof TooLarge) throw tooLarge()
     if (error instanceof ContentMismatch) throw new StorageError(415, 'invalid_mime_type', error.message)
+    // The sender broke off: not the backend's fault, and nobody's business to mend.
+    if (incoming.body.errored) throw noContent(incoming.body.errored.message)
     throw error
   }
 }

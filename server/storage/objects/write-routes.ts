@@ -10,6 +10,7 @@ import type { StorageService } from '../service.ts'
 import { readToken } from '../tokens.ts'
 import { encodedMetadata, readIncoming } from './incoming.ts'
 import { requireToken } from './read-routes.ts'
+import { drainRefused } from './refused.ts'
 import { copy, move, remove } from './transfer.ts'
 import { upload } from './upload.ts'
 
@@ -57,7 +58,7 @@ export function writeRoutes(service: StorageService): Hono {
     return c.json({ Id: id, Key: key, id, name: to.name, bucket_id: to.bucket })
   })
 
-  app.put('/object/upload/sign/*', async (c) => {
+  app.put('/object/upload/sign/*', drainRefused, async (c) => {
     const target = objectOf(c, '/object/upload/sign/')
     const url = `${target.bucket}/${target.name}`
     const token = await readToken(service.keys, requireToken(c), 'upload', url)
@@ -68,8 +69,8 @@ export function writeRoutes(service: StorageService): Hono {
     return c.json({ Key: key })
   })
 
-  app.post('/object/:bucket/*', (c) => uploadAs(c, 'object.upload', upserts(c)))
-  app.put('/object/:bucket/*', (c) => uploadAs(c, 'object.upload_update', true))
+  app.post('/object/:bucket/*', drainRefused, (c) => uploadAs(c, 'object.upload', upserts(c)))
+  app.put('/object/:bucket/*', drainRefused, (c) => uploadAs(c, 'object.upload_update', true))
 
   async function uploadAs(c: Context, operation: string, upsert: boolean): Promise<Response> {
     const caller = requireCaller(c)

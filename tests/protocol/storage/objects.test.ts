@@ -1,0 +1,367 @@
+// Objects through storage-js: upload in every form, replace, download, info, exists, limits and names.
+import { Readable } from 'node:stream'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedIn, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import {
+  bare,
+  bucketMissing,
+  keptFiles,
+  makeBucket,
+  objectMissing,
+  openBucket,
+  taken,
+  told,
+} from './storage.ts'
+
+let server: TestServer
+let service: SupabaseClient
+let grace: SupabaseClient
+let graceId: string
+
+beforeAll(async () => {
+  server = await startTestServer()
+  service = stranger(server, server.secretKey)
+  grace = await signedIn(server, 'grace')
+  graceId = (await grace.auth.getUser()).data.user?.id as string
+  await makeBucket(service, 'shed')
+  await openBucket(server, 'shed')
+})
+afterAll(() => server?.stop())
+
+const shed = () => grace.storage.from('shed')
+const text = async (name: string) => (await shed().download(name)).data?.text()
+
+describe('an upload', () => {
+  const bytes = new TextEncoder().encode('forty bales of hay')
+  const form = () => {
+    const body = new FormData()
+    body.append('file', new Blob([bytes], { type: 'text/csv' }), 'bales.csv')
+    return body
+  }
+  const bodies: [string, () => Parameters<ReturnType<typeof shed>['upload']>[1]][] = [
+    ['a string', () => 'forty bales of hay'],
+    ['an ArrayBuffer', () => bytes.buffer as ArrayBuffer],
+    ['a Uint8Array', () => bytes],
+    ['a Buffer', () => Buffer.from(bytes)],
+    ['a Blob', () => new Blob([bytes], { type: 'text/csv' })],
+    ['a File', () => new File([bytes], 'bales.csv', { type: 'text/csv' })],
+    ['a FormData', form],
+    ['a web stream', () => new Blob([bytes]).stream()],
+    ['a Node stream', () => Readable.from([Buffer.from(bytes)])],
+  ]
+
+  test.each(bodies)('takes %s', async (kind, body) => {
+    const name = `forms/${kind.replaceAll(' ', '-')}.csv`
+    const { data, error } = await shed().upload(name, body(), {
+      contentType: 'text/csv',
+      cacheControl: '60',
+      metadata: { bales: 40, field: 'nørth' },
+    })
+    expect(error).toBeNull()
+    expect(data).toEqual({ id: expect.any(String), path: name, fullPath: `shed/${name}` })
+    expect(await text(name)).toBe('forty bales of hay')
+    const info = (await shed().info(name)).data
+    expect(info).toEqual({
+      id: data?.id,
+      name,
+      version: expect.any(String),
+      bucketId: 'shed',
+      size: 18,
+      contentType: 'text/csv',
+      cacheControl: 'max-age=60',
+      etag: expect.stringMatching(/^"[0-9a-f]{32}"$/),
+      metadata: { bales: 40, field: 'nørth' },
+      lastModified: expect.any(String),
+      createdAt: expect.any(String),
+    })
+  })
+
+  test('takes URL parameters as a form’s text', async () => {
+    const { error } = await shed().upload('forms/params', new URLSearchParams({ a: '1' }) as never, {
+      contentType: 'application/x-www-form-urlencoded',
+    })
+    expect(error).toBeNull()
+    expect(await text('forms/params')).toBe('a=1')
+  })
+
+  test('takes nothing at all as an empty file', async () => {
+    expect((await shed().upload('empty', new Blob([]))).error).toBeNull()
+    expect((await shed().info('empty')).data?.size).toBe(0)
+    expect(await text('empty')).toBe('')
+  })
+
+  test('belongs to whoever sent it', async () => {
+    const { data } = await shed().upload('mine.txt', 'mine')
+    const { rows } = await server.database.pool.query(
+      'select owner, owner_id, path_tokens, metadata from storage.objects where id = $1',
+      [data?.id],
+    )
+    expect(rows[0]).toEqual({
+      owner: graceId,
+      owner_id: graceId,
+      path_tokens: ['mine.txt'],
+      metadata: {
+        eTag: expect.any(String),
+        size: 4,
+        mimetype: 'text/plain;charset=UTF-8',
+        cacheControl: 'max-age=3600',
+        lastModified: expect.any(String),
+        contentLength: 4,
+        httpStatusCode: 200,
+      },
+    })
+  })
+
+  test('does not replace what is there, unless it says so', async () => {
+    const first = await shed().upload('once.txt', 'one')
+    expect(told((await shed().upload('once.txt', 'two')).error)).toEqual(taken)
+    expect(await text('once.txt')).toBe('one')
+    const before = await keptFiles(server)
+    const second = await shed().upload('once.txt', 'three', { upsert: true })
+    expect(second.data?.id).toBe(first.data?.id)
+    expect(await text('once.txt')).toBe('three')
+    // The old bytes are gone, the new ones there.
+    const after = await keptFiles(server)
+    expect(after).toHaveLength(before.length)
+    expect(after.filter((version) => !before.includes(version))).toHaveLength(1)
+  })
+
+  test('by update replaces content, type and metadata', async () => {
+    await shed().upload('field.txt', 'barley', { metadata: { year: 2025 } })
+    const { data, error } = await shed().update('field.txt', 'canola!', { contentType: 'text/markdown' })
+    expect(error).toBeNull()
+    expect(data?.fullPath).toBe('shed/field.txt')
+    expect((await shed().info('field.txt')).data).toMatchObject({
+      contentType: 'text/markdown',
+      size: 7,
+      metadata: null,
+    })
+    expect(await text('field.txt')).toBe('canola!')
+  })
+
+  test('to a bucket that is not there is told so', async () => {
+    expect(told((await grace.storage.from('nowhere').upload('a.txt', 'a')).error)).toEqual(bucketMissing)
+  })
+
+  test('as a form gives cache time and metadata also behind the file', async () => {
+    const body = new FormData()
+    body.append('', new Blob(['x'], { type: 'text/plain' }))
+    body.append('cacheControl', '7')
+    body.append('metadata', '{"late": true}')
+    expect(
+      (await bare(server, '/object/shed/late.txt', { method: 'POST', key: server.secretKey, body })).ok,
+    ).toBe(true)
+    expect((await shed().info('late.txt')).data).toMatchObject({
+      cacheControl: 'max-age=7',
+      metadata: { late: true },
+    })
+  })
+
+  test('as a form without a file, or one that breaks off, is refused', async () => {
+    const fields = new FormData()
+    fields.append('cacheControl', '1')
+    const head =
+      '--b\r\ncontent-disposition: form-data; name=""; filename="a"\r\ncontent-type: text/plain\r\n\r\nhalf'
+    const before = await keptFiles(server)
+    for (const body of [fields, head, '--b--', 'nothing']) {
+      const answer = await bare(server, '/object/shed/broken.txt', {
+        method: 'POST',
+        key: server.secretKey,
+        body,
+        headers: body instanceof FormData ? {} : { 'content-type': 'multipart/form-data; boundary=b' },
+      })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({ statusCode: '400', error: 'InvalidRequest' })
+    }
+    expect((await shed().exists('broken.txt')).data).toBe(false)
+    expect(await keptFiles(server)).toEqual(before)
+  })
+})
+
+describe('limits', () => {
+  beforeAll(async () => {
+    await makeBucket(service, 'small', {
+      public: true,
+      fileSizeLimit: 1000,
+      allowedMimeTypes: ['image/*', 'text/plain', 'application/json; charset=utf-8'],
+    })
+  })
+  const small = () => service.storage.from('small')
+  const tooLarge = { status: 400, statusCode: '413', message: 'The object exceeded the maximum allowed size' }
+  const stream = (bytes: number) => {
+    let left = bytes
+    return new ReadableStream<Uint8Array>({
+      pull(controller) {
+        if (left <= 0) return controller.close()
+        controller.enqueue(new Uint8Array(Math.min(left, 65_536)))
+        left -= 65_536
+      },
+    })
+  }
+
+  test('of size hold for announced bodies, streams and forms; nothing is left of what was too large', async () => {
+    const before = await keptFiles(server)
+    const type = { contentType: 'text/plain' }
+    expect((await small().upload('fits.txt', 'x'.repeat(1000), type)).error).toBeNull()
+    expect(told((await small().upload('a.txt', 'x'.repeat(1001), type)).error)).toEqual(tooLarge)
+    expect(told((await small().upload('b.txt', stream(1001), type)).error)).toEqual(tooLarge)
+    expect(told((await small().upload('c.txt', stream(3_000_000), type)).error)).toEqual(tooLarge)
+    const blob = new Blob(['x'.repeat(300_000)], { type: 'text/plain' })
+    expect(told((await small().upload('d.txt', blob)).error)).toEqual(tooLarge)
+    expect(await keptFiles(server)).toHaveLength(before.length + 1)
+    const { data, error } = await small().list()
+    expect(error).toBeNull()
+    expect(data?.map(({ name }) => name)).toEqual(['fits.txt'])
+  })
+
+  test('of the whole project hold everywhere', async () => {
+    expect(server.services.config.storage.file_size_limit).toBe(50 * 1024 * 1024)
+    const answer = await bare(server, '/object/shed/huge.bin', {
+      method: 'POST',
+      key: server.secretKey,
+      headers: { 'content-type': 'application/octet-stream' },
+      body: stream(50 * 1024 * 1024 + 1),
+    })
+    expect(await answer.json()).toMatchObject({ statusCode: '413' })
+  })
+
+  test.each([
+    ['image/png', false],
+    ['text/plain', true],
+    ['text/plain;charset=UTF-8', true],
+    ['TEXT/PLAIN', true],
+    ['application/json;charset=utf-8', true],
+    ['application/json', false],
+    ['text/html', false],
+    ['application/pdf', false],
+    ['imagery/png', false],
+  ])('of type: %s (a text)', async (contentType, taken) => {
+    const { error } = await small().upload('typed', '{}', { contentType, upsert: true })
+    expect(error === null).toBe(taken)
+    if (error) expect(told(error)).toMatchObject({ status: 400, statusCode: '415' })
+  })
+
+  test('of type say which type it was', async () => {
+    const { error } = await small().upload('page', '<p>', { contentType: 'text/html' })
+    expect(told(error)).toEqual({
+      status: 400,
+      statusCode: '415',
+      message: 'mime type text/html is not supported',
+    })
+  })
+
+  test('leave the placeholder of an empty folder alone, which is empty', async () => {
+    expect(
+      (await small().upload('f/.emptyFolderPlaceholder', '', { contentType: 'application/x-any' })).error,
+    ).toBeNull()
+    const { error } = await small().upload('g/.emptyFolderPlaceholder', 'full', {
+      contentType: 'application/x-any',
+    })
+    expect(told(error)).toEqual(tooLarge)
+  })
+})
+
+describe('names', () => {
+  test.each([
+    'plain.txt',
+    'folder/in folder/a b.txt',
+    'ünïcødé/草原/жаворонок.txt',
+    'emoji 👨‍👩‍👧.txt',
+    "it's (a) [no].txt".replaceAll(/[[\]]/g, ''),
+    'a+b=c&d$e@f;g:h,i!j*k.txt',
+    '.hidden',
+    'two..dots',
+    'نام‌نام.txt',
+    `${'n'.repeat(1020)}.txt`,
+  ])('%s', async (name) => {
+    const { data, error } = await shed().upload(name, 'named')
+    expect(error).toBeNull()
+    expect(data?.path).toBe(name)
+    expect(await text(name)).toBe('named')
+    expect((await shed().exists(name)).data).toBe(true)
+    const { data: removed } = await shed().remove([name])
+    expect(removed?.map((object) => object.name)).toEqual([name])
+  })
+
+  test.each([
+    ['a%2F..%2Fb', 'a/../b'],
+    ['%2E%2E%2Fb', '../b'],
+    ['a%2F.', 'a/.'],
+    ['back%5Cslash', 'back\\slash'],
+    ['hash%23', 'hash#'],
+    ['percent%25', 'percent%'],
+    ['tab%09', 'tab\t'],
+    ['nul%00', 'nul\0'],
+    ['quote%22', 'quote"'],
+    ['turn%E2%80%AE', 'turn\u202E'],
+    ['%E0%A4', 'shed/%E0%A4'],
+    ['lone%ED%A0%80', 'shed/lone%ED%A0%80'],
+    [`${'n'.repeat(1025)}`, 'n'.repeat(1025)],
+    [`${encodeURIComponent('é').repeat(513)}`, 'é'.repeat(513)],
+  ])('%s is refused', async (path, key) => {
+    for (const request of [
+      { method: 'POST', body: 'x' },
+      { method: 'PUT', body: 'x' },
+      {},
+      { method: 'DELETE' },
+    ]) {
+      const answer = await bare(server, `/object/shed/${path}`, { ...request, key: server.secretKey })
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toEqual({
+        statusCode: '400',
+        error: 'InvalidKey',
+        message: `Invalid key: ${key}`,
+      })
+    }
+  })
+})
+
+describe('what is stored', () => {
+  test('is known to be there or not', async () => {
+    await shed().upload('known.txt', 'x')
+    expect(await shed().exists('known.txt')).toEqual({ data: true, error: null })
+    const missing = await shed().exists('unknown.txt')
+    expect(missing.data).toBe(false)
+    expect((await grace.storage.from('nowhere').exists('unknown.txt')).data).toBe(false)
+  })
+
+  test('is told as missing where it is', async () => {
+    expect(told((await shed().info('unknown.txt')).error)).toEqual(objectMissing)
+    const { error } = await shed().download('unknown.txt')
+    expect(told(error)).toEqual(objectMissing)
+    expect(told((await grace.storage.from('nowhere').info('a')).error)).toEqual(bucketMissing)
+  })
+
+  test('streams', async () => {
+    await shed().upload('stream.txt', 'prairie')
+    const { data } = await shed().download('stream.txt').asStream()
+    expect(await new Response(data as ReadableStream).text()).toBe('prairie')
+  })
+
+  test('is found by path as written: at /object, at /object/authenticated, and at /object/info of either', async () => {
+    await shed().upload('paths/a.txt', 'here')
+    for (const path of ['/object/shed', '/object/authenticated/shed']) {
+      const answer = await bare(server, `${path}/paths/a.txt`, { key: server.secretKey })
+      expect(await answer.text()).toBe('here')
+      const head = await bare(server, `${path}/paths/a.txt`, { method: 'HEAD', key: server.secretKey })
+      expect([head.status, head.headers.get('content-length')]).toEqual([200, '4'])
+    }
+    for (const path of ['/object/info/shed', '/object/info/authenticated/shed']) {
+      const answer = await bare(server, `${path}/paths/a.txt`, { key: server.secretKey })
+      expect(await answer.json()).toMatchObject({ name: 'paths/a.txt', size: 4 })
+    }
+  })
+})
+
+test('an address that is none is told as such', async () => {
+  const answer = await bare(server, '/no/such/thing')
+  expect(answer.status).toBe(404)
+  expect(await answer.json()).toEqual({
+    statusCode: '404',
+    error: 'Not Found',
+    message: 'Route GET:/no/such/thing not found',
+  })
+  expect((await bare(server, '/status')).status).toBe(200)
+})

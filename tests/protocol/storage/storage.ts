@@ -1,0 +1,83 @@
+// What the tests of storage share: a bare request, a bucket of their own, and policies on it.
+import { readdir } from 'node:fs/promises'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import type { TestServer } from '../../support/server.ts'
+
+export interface BareRequest {
+  method?: string
+  /** API key sent as apikey and bearer; null for none, the publishable key by default. */
+  key?: string | null
+  headers?: Record<string, string>
+  body?: NonNullable<RequestInit['body']>
+}
+
+/** A request that storage-js would not send, to a path below /storage/v1. */
+export function bare(server: TestServer, path: string, request: BareRequest = {}): Promise<Response> {
+  const { method = 'GET', key = server.publishableKey, headers = {}, body } = request
+  const credentials: Record<string, string> = key ? { apikey: key, authorization: `Bearer ${key}` } : {}
+  return fetch(`${server.url}/storage/v1${path}`, {
+    method,
+    headers: { ...credentials, ...headers },
+    ...(body !== undefined && { body }),
+    ...(body instanceof ReadableStream && { duplex: 'half' as const }),
+  } as RequestInit)
+}
+
+/** The same with a JSON body. */
+export function bareJson(
+  server: TestServer,
+  path: string,
+  body: unknown,
+  request: BareRequest = {},
+): Promise<Response> {
+  const headers = { 'content-type': 'application/json', ...request.headers }
+  return bare(server, path, { method: 'POST', ...request, headers, body: JSON.stringify(body) })
+}
+
+/** A refusal as the client tells it: HTTP status, the body's statusCode, and the message. */
+export function told(error: unknown) {
+  const { status, statusCode, message } = error as { status: number; statusCode: string; message: string }
+  return { status, statusCode, message }
+}
+
+export const forbidden = {
+  status: 400,
+  statusCode: '403',
+  message: 'new row violates row-level security policy',
+}
+export const objectMissing = { status: 400, statusCode: '404', message: 'Object not found' }
+export const bucketMissing = { status: 400, statusCode: '404', message: 'Bucket not found' }
+export const taken = { status: 400, statusCode: '409', message: 'The resource already exists' }
+
+/** Runs SQL as the project's migrations do. */
+export async function migrate(server: TestServer, sql: string): Promise<void> {
+  await server.database.transaction(async (client) => {
+    await client.query('set local role postgres')
+    await client.query(sql)
+  })
+}
+
+/** Opens a bucket to everyone who is signed in, for every act. */
+export const openBucket = (server: TestServer, bucket: string) =>
+  migrate(
+    server,
+    `create policy "all of ${bucket}" on storage.objects to authenticated
+     using (bucket_id = '${bucket}') with check (bucket_id = '${bucket}')`,
+  )
+
+/** Makes a bucket with the secret key. */
+export async function makeBucket(
+  service: SupabaseClient,
+  id: string,
+  options: Parameters<SupabaseClient['storage']['createBucket']>[1] = { public: false },
+): Promise<void> {
+  const { error } = await service.storage.createBucket(id, options)
+  if (error) throw error
+}
+
+/** Versions of the files that the server keeps on its disk. */
+export async function keptFiles(server: TestServer): Promise<string[]> {
+  const root = `${server.services.config.dataDir}/storage/objects`
+  const entries = await readdir(root, { recursive: true, withFileTypes: true }).catch(() => [])
+  return entries.filter((entry) => entry.isFile()).map((entry) => entry.name)
+}
