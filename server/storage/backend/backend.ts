@@ -39,7 +39,32 @@ export interface Backend {
    * by their version alone, so that no name a person gives can be unsafe, clash or be too long.
    */
   list?(): AsyncIterable<Kept>
+  /** Objects that arrive piece by piece. */
+  pieces: Pieces
   close?(): void
+}
+
+/** How far an object has come: its first `offset` bytes are safe. `state` is JSON, and the backend's own. */
+export type Progress = { offset: number; state?: unknown }
+
+/** Keeps objects that arrive in several requests, until they are whole. */
+export interface Pieces {
+  /**
+   * Adds what `body` brings after the bytes of `from`, of which there may be `most` at the most. Calls `save` with each
+   * progress that is safe, the last time also when the body breaks off; nothing counts that was not saved. Throws
+   * TooLarge, and whatever the body fails with. The body is not destroyed.
+   */
+  append(
+    object: Place,
+    from: Progress,
+    body: Readable,
+    most: number,
+    save: (progress: Progress) => Promise<void>,
+  ): Promise<void>
+  /** Makes the pieces the object's content, as put() would have. Doing it again after a crash does no harm. */
+  finish(object: Place, progress: Progress, options: Omit<PutOptions, 'maxBytes'>): Promise<Stored>
+  /** Forgets the pieces. */
+  abandon(object: Place, progress: Progress): Promise<void>
 }
 
 /** The body had more bytes than were allowed. */

@@ -6,6 +6,7 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Backend, type ByteRange, etagOf, isVersion, type Kept, Missing, type Place } from './backend.ts'
+import { openDiskPieces } from './disk-pieces.ts'
 import { openSink, pour } from './sink.ts'
 
 /** How much one read of a file asks for: few enough calls to keep up with a plain copy, little enough to hold. */
@@ -22,7 +23,7 @@ export async function openDisk(root: string): Promise<Backend> {
   await mkdir(incoming, { recursive: true, mode: 0o700 })
   await mkdir(objects, { recursive: true, mode: 0o700 })
 
-  const pathOf = ({ version }: Pick<Place, 'version'>) => join(objects, version.slice(0, 2), version)
+  const pathOf = ({ version }: Pick<Place, 'version'>): string => join(objects, version.slice(0, 2), version)
   const scratch = (place: Place) => join(incoming, `${place.version}.${randomUUID()}`)
 
   /** Gives a finished file its name and makes the name last. */
@@ -74,6 +75,7 @@ export async function openDisk(root: string): Promise<Backend> {
     },
 
     list: () => listFolder(objects),
+    pieces: await openDiskPieces(join(root, 'resumable'), { settle, pathOf }),
   }
 }
 

@@ -4,6 +4,7 @@ import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Config, ConfigError } from '../../config.ts'
 import { type Backend, etagOf, isVersion, type Kept, Missing, type Place, TooLarge } from './backend.ts'
+import { s3Pieces } from './s3-pieces.ts'
 import { pour } from './sink.ts'
 
 type Settings = NonNullable<Config['s3']>
@@ -113,6 +114,7 @@ export async function openS3(settings: Settings, largestCopy = LARGEST_COPY): Pr
       }
     },
 
+    pieces: s3Pieces(sdk, client, at),
     close: () => client.destroy(),
   }
   return backend

@@ -2,8 +2,8 @@
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import type { Backend } from '../backend/backend.ts'
-import { StorageError } from '../errors.ts'
+import { type Backend, Missing } from '../backend/backend.ts'
+import { noSuchObject, StorageError } from '../errors.ts'
 import { essence } from '../serve/disposition.ts'
 import {
   type ObjectRow,
@@ -41,7 +41,12 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
     if (!essence(original.contentType).startsWith('image/'))
       throw unfit('The requested resource is not an image')
     if (original.size > LARGEST_FILE) throw unfit(`The image is larger than ${LARGEST_FILE / 1e6} MB`)
-    return turns(async () => resize(await buffer(await original.open()), options, format))
+    return turns(async () => {
+      const source = await original.open().catch((error) => {
+        throw error instanceof Missing ? noSuchObject() : error
+      })
+      return resize(await buffer(source), options, format)
+    })
   }
 
   function picture(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {

@@ -1,0 +1,56 @@
+// Who may begin a resumable upload and go on with it: a person by their own rights, or whoever holds the token of a
+// signed upload.
+import type { Context } from 'hono'
+import type { Act } from '../act.ts'
+import { invalidSignature } from '../errors.ts'
+import { actOf, type ObjectName, requireCaller, subjectOf } from '../request.ts'
+import type { StorageService } from '../service.ts'
+import { readToken } from '../tokens.ts'
+import { noSuchUpload, type Upload } from './uploads.ts'
+
+export interface Right {
+  act: Act
+  owner: string | null
+  upsert: boolean
+}
+
+/** By which right the request acts on the target. Throws what is wrong with its token. */
+export async function rightOf(
+  c: Context,
+  { keys }: StorageService,
+  target: ObjectName,
+  signed: boolean,
+  operation: string,
+): Promise<Right> {
+  if (signed) {
+    const signature = c.req.header('x-signature')
+    if (!signature) throw invalidSignature('Missing x-signature header')
+    const { owner = null, upsert } = await readToken(
+      keys,
+      signature,
+      'upload',
+      `${target.bucket}/${target.name}`,
+    )
+    return { act: actOf(c, null, operation), owner, upsert }
+  }
+  const caller = requireCaller(c)
+  return {
+    act: actOf(c, caller, operation),
+    owner: subjectOf(caller),
+    upsert: c.req.header('x-upsert') === 'true',
+  }
+}
+
+/** Lets only whoever began the upload go on with it; for anybody else there is none. */
+export async function mayContinue(
+  c: Context,
+  service: StorageService,
+  upload: Upload,
+  signed: boolean,
+): Promise<Right> {
+  if (upload.signed !== signed) throw noSuchUpload()
+  const right = await rightOf(c, service, upload.place, signed, 'tus.upload.part')
+  const isService = right.act.caller?.role === 'service_role'
+  if (right.owner !== upload.owner && !isService) throw noSuchUpload()
+  return right
+}

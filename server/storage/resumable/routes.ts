@@ -1,0 +1,209 @@
+// Resumable uploads over HTTP, as tus-js-client and Supabase's storage service speak them: below /upload/resumable by
+// a person's rights, below /upload/resumable/sign by the token of a signed upload in the header x-signature.
+import { type Context, Hono } from 'hono'
+import { isUnavailable } from '../../postgres/database.ts'
+import { StorageError, tooLarge } from '../errors.ts'
+import { requireBucketName, requireKey } from '../names.ts'
+import { describe } from '../objects/incoming.ts'
+import { planUpload } from '../objects/upload.ts'
+import { projectLimit, type StorageService } from '../service.ts'
+import { append, incomingOf, settle } from './chunk.ts'
+import { dropUpload } from './finish.ts'
+import {
+  byteCount,
+  CHECKSUM_ALGORITHMS,
+  CHUNK_TYPE,
+  EXPOSED_HEADERS,
+  EXTENSIONS,
+  readMetadata,
+  refusal,
+  VERSION,
+} from './protocol.ts'
+import { mayContinue, rightOf } from './rights.ts'
+import { createUpload, findUpload, holding, type Upload } from './uploads.ts'
+
+const PATH = '/upload/resumable'
+
+/** Makes the routes. Errors are plain text under their own status, as tus clients expect them. */
+export function resumableRoutes(service: StorageService): Hono {
+  const app = new Hono()
+  app.use(`${PATH}/*`, async (c, next) => {
+    await next()
+    c.res.headers.set('tus-resumable', VERSION)
+    c.res.headers.set('cache-control', 'no-store')
+    c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
+  })
+  app.onError((error, c) => {
+    if (error instanceof StorageError) return c.text(error.message, error.statusCode as 400)
+    if (isUnavailable(error))
+      return c.text('The database cannot be reached just now', 503, { 'retry-after': '1' })
+    // Whoever sent it has gone, and comes back for the rest.
+    if (incomingOf(c)?.destroyed || c.req.raw.signal.aborted) return c.body(null, 400)
+    service.log.error({ err: error, method: c.req.method, path: c.req.path }, 'a resumable upload failed')
+    return c.text('Internal Server Error', 500)
+  })
+  for (const path of [PATH, `${PATH}/`, `${PATH}/sign`, `${PATH}/sign/`]) {
+    app.options(path, (c) => options(c, service))
+    app.post(path, (c) => create(c, service, path.includes('/sign')))
+  }
+  for (const signed of [true, false]) {
+    const path = `${PATH}${signed ? '/sign' : ''}/:id` as const
+    app.options(path, (c) => options(c, service))
+    app.on(['HEAD', 'PATCH', 'DELETE', 'POST'], path, (c) => {
+      requireVersion(c)
+      const method = c.req.header('x-http-method-override')?.toUpperCase() ?? methodOf(c)
+      const id = c.req.param('id') ?? ''
+      if (method === 'HEAD') return head(c, service, id, signed)
+      if (method === 'PATCH') return patch(c, service, id, signed)
+      if (method === 'DELETE') return terminate(c, service, id, signed)
+      throw refusal(405, 'Method not allowed')
+    })
+    // Frameworks answer HEAD by way of GET.
+    app.get(path, (c) => {
+      if (methodOf(c) !== 'HEAD') throw refusal(405, 'Method not allowed')
+      requireVersion(c)
+      return head(c, service, c.req.param('id') ?? '', signed)
+    })
+  }
+  return app
+}
+
+function options(c: Context, service: StorageService): Response {
+  return c.body(null, 204, {
+    'tus-version': VERSION,
+    'tus-extension': EXTENSIONS,
+    'tus-max-size': String(projectLimit(service)),
+    'tus-checksum-algorithm': CHECKSUM_ALGORITHMS,
+  })
+}
+
+async function create(c: Context, service: StorageService, signed: boolean): Promise<Response> {
+  requireVersion(c)
+  const { headers } = c.req.raw
+  const size = byteCount(headers, 'Upload-Length')
+  const deferred = headers.get('upload-defer-length')
+  if ((size === null) !== (deferred === '1'))
+    throw refusal(400, 'Upload-Length or Upload-Defer-Length header required')
+  const givenMetadata = headers.get('upload-metadata') ?? ''
+  const metadata = readMetadata(givenMetadata)
+  const target = { bucket: metadata.bucketName ?? '', name: metadata.objectName ?? '' }
+  requireBucketName(target.bucket)
+  requireKey(target.name)
+  const { act, owner, upsert } = await rightOf(c, service, target, signed, 'tus.upload.create')
+  const description = describe(
+    {
+      ...(metadata.contentType && { contentType: metadata.contentType }),
+      ...(/^\d+$/.test(metadata.cacheControl ?? '') && { cacheControl: metadata.cacheControl as string }),
+      ...(metadata.metadata && { metadata: metadata.metadata }),
+    },
+    'application/octet-stream',
+  )
+  const { place, maxBytes } = await planUpload(service, act, { ...target, upsert, owner }, description, size)
+  const upload = await createUpload(service.database, {
+    ...{ place, owner, upsert, signed, description, givenMetadata, size, maxSize: maxBytes },
+  })
+  c.header('location', addressOf(c, service, upload))
+  c.header('upload-expires', upload.expiresAt.toUTCString())
+  const withChunk = headers.get('content-type') === CHUNK_TYPE
+  if (!withChunk && size !== 0) return c.body(null, 201)
+  const offset = await holding(
+    service.database,
+    upload.id,
+    () => incomingOf(c)?.destroy(),
+    async (held) => {
+      if (withChunk) await append(c, service, held)
+      return settle(service, act, held)
+    },
+  )
+  c.header('upload-offset', String(offset))
+  return c.body(null, 201)
+}
+
+async function patch(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {
+  const { headers } = c.req.raw
+  if (headers.get('content-type') !== CHUNK_TYPE) throw refusal(415, `Content-Type must be ${CHUNK_TYPE}`)
+  const offset = byteCount(headers, 'Upload-Offset')
+  if (offset === null) throw refusal(403, 'Upload-Offset header required')
+  const { act } = await mayContinue(c, service, await findUpload(service.database, id), signed)
+  return holding(
+    service.database,
+    id,
+    () => incomingOf(c)?.destroy(),
+    async (held) => {
+      const { upload } = held
+      if (upload.finished || upload.progress.offset !== offset) throw refusal(409, 'Upload-Offset conflict')
+      const size = byteCount(headers, 'Upload-Length')
+      if (size !== null && size !== upload.size) {
+        if (upload.size !== null || size < offset) throw refusal(400, 'Invalid upload-length')
+        if (size > upload.maxSize) throw tooLarge()
+        await held.declareSize(size)
+      }
+      await append(c, service, held)
+      c.header('upload-offset', String(await settle(service, act, held)))
+      if (upload.finished) c.header('tus-complete', '1')
+      else c.header('upload-expires', upload.expiresAt.toUTCString())
+      return c.body(null, 204)
+    },
+  )
+}
+
+async function head(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {
+  let upload = await findUpload(service.database, id)
+  const { act } = await mayContinue(c, service, upload, signed)
+  // Bytes all there, row not: the server was stopped in between. The client would take it for done.
+  if (!upload.finished && upload.progress.offset === upload.size) {
+    upload = await holding(
+      service.database,
+      id,
+      () => {},
+      async (held) => {
+        await settle(service, act, held)
+        return held.upload
+      },
+    )
+  }
+  c.header('upload-offset', String(upload.progress.offset))
+  if (upload.size === null) c.header('upload-defer-length', '1')
+  else c.header('upload-length', String(upload.size))
+  if (upload.givenMetadata) c.header('upload-metadata', upload.givenMetadata)
+  if (!upload.finished) c.header('upload-expires', upload.expiresAt.toUTCString())
+  return c.body(null, 200)
+}
+
+async function terminate(
+  c: Context,
+  service: StorageService,
+  id: string,
+  signed: boolean,
+): Promise<Response> {
+  await mayContinue(c, service, await findUpload(service.database, id), signed)
+  return holding(
+    service.database,
+    id,
+    () => {},
+    async ({ upload }) => {
+      if (upload.finished) throw refusal(400, 'Cannot terminate an already completed upload')
+      await dropUpload(service, upload)
+      return c.body(null, 204)
+    },
+  )
+}
+
+function addressOf(c: Context, { config }: StorageService, { id, signed }: Upload): string {
+  const path = `${c.req.path.slice(0, c.req.path.indexOf(PATH))}${PATH}${signed ? '/sign' : ''}/${id}`
+  // Without a known address, a path is right behind any proxy.
+  return config.originIsFixed ? config.publicUrl + path : path
+}
+
+function requireVersion(c: Context): void {
+  const given = c.req.header('tus-resumable')
+  if (given === VERSION) return
+  throw refusal(
+    412,
+    given === undefined ? 'Tus-Resumable Required' : `Unsupported Tus-Resumable; this is ${VERSION}`,
+  )
+}
+
+function methodOf(c: Context): string {
+  return c.req.raw.method
+}
