@@ -20,6 +20,8 @@ export interface Asker {
 
 /** Milliseconds that policies may take. */
 const PATIENCE = '8000'
+/** Questions asked at once: thousands of channels may be joined in one second, and others need the pools, too. */
+const AT_ONCE = 4
 
 export interface Authorization {
   /** What `asker` may receive. Rejects with PostgreSQL's error when a policy fails. */
@@ -48,54 +50,77 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
     return known
   }
 
-  return {
-    async mayRead(asker) {
-      if (!(await isApiRole(asker.role))) return { broadcast: false, presence: false }
-      const [broadcast, presence] = [randomUUID(), randomUUID()]
-      const client = await database.pool.connect()
-      let broken: Error | undefined
-      try {
-        const results = await pipeline(client, [
-          { text: 'begin' },
-          {
-            text: `insert into realtime.messages (id, topic, extension)
+  async function mayRead(asker: Asker): Promise<Record<Extension, boolean>> {
+    if (!(await isApiRole(asker.role))) return { broadcast: false, presence: false }
+    const [broadcast, presence] = [randomUUID(), randomUUID()]
+    const client = await database.pool.connect()
+    let broken: Error | undefined
+    try {
+      const results = await pipeline(client, [
+        { text: 'begin' },
+        {
+          text: `insert into realtime.messages (id, topic, extension)
               values ($1, $3, 'broadcast'), ($2, $3, 'presence')`,
-            values: [broadcast, presence, asker.topic],
+          values: [broadcast, presence, asker.topic],
+        },
+        identity(asker),
+        { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
+        { text: 'rollback' },
+      ])
+      const seen = new Set(results[3]?.rows.map(([id]) => id))
+      return { broadcast: seen.has(broadcast), presence: seen.has(presence) }
+    } catch (error) {
+      await client.query('rollback').catch((failure: Error) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  async function mayWrite(asker: Asker, extension: Extension): Promise<boolean> {
+    try {
+      await execute(requests, {
+        role: asker.role,
+        settings: settingsOf(asker),
+        statements: [
+          {
+            text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
+            values: [asker.topic, extension],
           },
-          identity(asker),
-          { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
-          { text: 'rollback' },
-        ])
-        const seen = new Set(results[3]?.rows.map(([id]) => id))
-        return { broadcast: seen.has(broadcast), presence: seen.has(presence) }
-      } catch (error) {
-        await client.query('rollback').catch((failure: Error) => {
-          broken = failure
-        })
-        throw error
-      } finally {
-        client.release(broken)
-      }
-    },
-    async mayWrite(asker, extension) {
-      try {
-        await execute(requests, {
-          role: asker.role,
-          settings: settingsOf(asker),
-          statements: [
-            {
-              text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
-              values: [asker.topic, extension],
-            },
-          ],
-          decide: () => 'rollback',
-        })
-        return true
-      } catch (error) {
-        if ((error as { code?: string }).code === '42501') return false
-        throw error
-      }
-    },
+        ],
+        decide: () => 'rollback',
+      })
+      return true
+    } catch (error) {
+      if ((error as { code?: string }).code === '42501') return false
+      throw error
+    }
+  }
+
+  const [reading, writing] = [inTurn(AT_ONCE), inTurn(AT_ONCE)]
+  return {
+    mayRead: (asker) => reading(() => mayRead(asker)),
+    mayWrite: (asker, extension) => writing(() => mayWrite(asker, extension)),
+  }
+}
+
+/** Runs at most `limit` at once; the others wait in the order they came. */
+function inTurn(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async (work) => {
+    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
+    else running++
+    try {
+      return await work()
+    } finally {
+      // Whoever is next takes this place.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
   }
 }
 

@@ -139,6 +139,8 @@ export function createBroadcastApi(exchange: Exchange): Hono {
   })
   app.onError((error, c) => {
     if (error instanceof ApiError) return c.json(error.body, error.status)
+    // What can be read as JSON may still be nested too deeply to be written again.
+    if (error instanceof RangeError) return c.json({ message: 'The body must not be nested so deeply' }, 400)
     if (error instanceof TokenError) return c.json({ message: error.message }, 401)
     throw error
   })

@@ -133,6 +133,7 @@ export class Channel implements Listener, ChangeListener {
 
   private reasonOf(error: unknown): string {
     if (error instanceof Refusal) return error.reason
+    if (error instanceof RangeError) return 'InvalidJoinPayload: config: must not be nested so deeply'
     if (isUnavailable(error)) {
       return 'UnableToConnectToProject: Realtime was unable to connect to the project database'
     }

@@ -53,6 +53,11 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
     try {
       this.connection?.receive(data, binary)
     } catch (error) {
+      // What can be read as JSON may still be nested too deeply to be written again.
+      if (error instanceof RangeError) {
+        this.close(1007, 'payload: must not be nested so deeply')
+        return
+      }
       log.error({ err: error }, 'a message could not be handled')
       this.close(1011, 'An unexpected failure occurred')
     }

@@ -352,7 +352,11 @@ describe('from the database', () => {
   })
 
   test('replay: who joins later gets what was sent before, and nothing twice', async () => {
+    const witness = made({ token: await tokenFor(sam) }).channel('all', withPrivate())
+    const seen = broadcasts(witness, 'kept')
+    await subscribed(witness)
     for (let n = 0; n < 5; n++) await sql(`select realtime.send($1, 'kept', 'all')`, [{ n }])
+    await seen.next(5)
     const channel = made({ token: await tokenFor(grace) }).channel(
       'all',
       withPrivate({ broadcast: { replay: { since: Date.now() - 60_000, limit: 3 } } }),

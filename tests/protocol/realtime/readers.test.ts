@@ -124,7 +124,10 @@ test(`${SOCKETS} sockets cut at random while rows change all end in the right st
     alter publication supabase_realtime add table public.pears;
     notify pgrst, 'reload schema';
   `)
-  await eventually(async () => !(await client(server).from('pears').select('id')).error)
+  // The Data API reads its schema again.
+  await expect
+    .poll(async () => (await client(server).from('pears').select('id')).error, { timeout: 15_000 })
+    .toBe(null)
   const views: View[] = []
   while (views.length < SOCKETS) {
     views.push(...(await Promise.all(Array.from({ length: Math.min(20, SOCKETS - views.length) }, view))))

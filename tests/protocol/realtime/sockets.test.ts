@@ -257,6 +257,32 @@ describe('nonsense', () => {
     expect((await raw.closed).code).toBe(1009)
   })
 
+  test('what is nested too deeply is refused, on the socket and by HTTP', async () => {
+    const deep = `${'['.repeat(100_000)}${']'.repeat(100_000)}`
+    const raw = await rawSocket(server)
+    raw.socket.send(`["1","1","realtime:deep","phx_join",{"config":{"postgres_changes":[{"x":${deep}}]}}]`)
+    expect((await raw.reply('1')).response.reason).toBe(
+      'InvalidJoinPayload: config: must not be nested so deeply',
+    )
+    await raw.join('deep', {}, '2')
+    raw.socket.send(`["2","3","realtime:deep","broadcast",{"event":"x","payload":{"x":${deep}}}]`)
+    expect(await raw.closed).toEqual({ code: 1007, reason: 'payload: must not be nested so deeply' })
+    for (const [path, body] of [
+      ['', `{"messages":[{"topic":"a","event":"b","payload":{"x":${deep}}}]}`],
+      ['/a/events/b', deep],
+    ]) {
+      const answer = await fetch(`${server.url}/realtime/v1/api/broadcast${path}`, {
+        method: 'POST',
+        headers: { apikey: server.publishableKey, 'content-type': 'application/json' },
+        body,
+      })
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { message: 'The body must not be nested so deeply' },
+      ])
+    }
+  })
+
   test('whatever is sent, the server goes on answering', { timeout: 60_000 }, async () => {
     const text = fc.oneof(fc.json(), fc.string(), fc.constantFrom('realtime:x', 'phoenix', 'phx_join', ''))
     const part = fc.oneof(text, fc.jsonValue(), fc.constantFrom(null, 0, -1, 1e300))
