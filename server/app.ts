@@ -3,7 +3,7 @@ import { Hono, type MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
 import type pino from 'pino'
 import type { Config } from './config.ts'
-import { gateway } from './gateway.ts'
+import { type Door, gateway } from './gateway.ts'
 import type { Metrics } from './http/metrics.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { WebApp } from './http/web-app.ts'
@@ -13,6 +13,7 @@ import { type Database, isUnavailable } from './postgres/database.ts'
 export interface AppParts {
   config: Config
   keys: Keys
+  door: Door
   database: Database
   metrics: Metrics
   log: pino.Logger
@@ -20,13 +21,15 @@ export interface AppParts {
   web: WebApp | null
   /** Services behind the API key, by name: mounted at /<name>/v1. */
   guarded: Record<string, { app: Hono; open?: (path: string) => boolean }>
+  /** Names of the services that are answered without the router (see http/direct.ts). */
+  direct: string[]
   /** Services that let callers in by themselves, by the path they are mounted at. */
   unguarded: Record<string, Hono>
 }
 
 /** Puts the parts together. */
 export function createApp(parts: AppParts): Hono {
-  const { config, keys, web, metrics, log } = parts
+  const { config, keys, door, web, metrics, log } = parts
   const app = new Hono()
   app.use(metrics.measure)
   app.use(
@@ -56,9 +59,11 @@ export function createApp(parts: AppParts): Hono {
   })
   metrics.mount(app)
 
+  // What is answered directly leaves only its preflights to be answered here.
+  for (const name of parts.direct) app.use(`/${name}/v1/*`, crossOrigin)
   for (const [name, service] of Object.entries(parts.guarded)) {
     const path = `/${name}/v1`
-    app.use(`${path}/*`, crossOrigin, gateway({ keys, open: service.open }))
+    app.use(`${path}/*`, crossOrigin, gateway({ door, open: service.open }))
     app.route(path, service.app)
   }
   for (const [path, service] of Object.entries(parts.unguarded)) app.route(path, service)
@@ -95,13 +100,19 @@ const preflight = cors({
   maxAge: 3600,
 })
 
+/** What lets pages of other origins read an answer. */
+export const CROSS_ORIGIN: [string, string][] = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', EXPOSED_HEADERS.join(',')],
+]
+
 /** Browsers' preflights end here; any other OPTIONS is the service's own to answer. */
 const crossOrigin: MiddlewareHandler = async (c, next) => {
   if (c.req.method === 'OPTIONS' && c.req.header('access-control-request-method')) return preflight(c, next)
   await next()
   // Set on the finished answer: headers set before it would have it built twice, which costs more than the answer.
-  c.res.headers.set('access-control-allow-origin', '*')
-  c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS.join(','))
+  // A service whose answers carry headers of its own names those itself.
+  for (const [name, value] of CROSS_ORIGIN) if (!c.res.headers.has(name)) c.res.headers.set(name, value)
 }
 
 const HEALTH_PATIENCE = 2000

@@ -14,23 +14,84 @@ export type Caller = {
 export type GatewayVariables = { Variables: { caller: Caller; tokenError: TokenError } }
 
 export interface GatewayOptions {
-  keys: Keys
+  door: Door
   /** Paths that need no API key. */
   open?: (path: string) => boolean
+}
+
+/** Decides who calls, for the router and for what is answered without it. */
+export interface Door {
+  /** The role of the API key that a request brings; null when it brings none that is ours. */
+  roleOf(apiKey: string | undefined): string | null
+  /** The caller, at once where the same header came before. Rejects with TokenError for a bad bearer token. */
+  callerOf(authorization: string | undefined, keyRole: string): Caller | Promise<Caller>
+}
+
+/** Headers of callers seen lately, so that a token is taken apart once and not with every request. */
+const MAX_REMEMBERED = 2000
+
+export function openDoor(keys: Keys): Door {
+  // Only keys that are ours are remembered, so how long a look-up takes tells nothing about them.
+  const roles = new Map<string, string>()
+  const callers = new Map<string, { caller: Caller; until: number }>()
+  const strangers = new Map<string, Caller>()
+
+  function withoutToken(role: string): Caller {
+    let caller = strangers.get(role)
+    if (!caller) {
+      caller = { role, claims: { role }, token: null }
+      strangers.set(role, caller)
+    }
+    return caller
+  }
+
+  async function find(authorization: string, keyRole: string): Promise<Caller> {
+    const caller = await findCaller(authorization, keyRole, keys)
+    const { exp } = caller.claims
+    if (callers.size >= MAX_REMEMBERED) callers.delete(callers.keys().next().value as string)
+    // A header that holds no bearer token says nothing by itself.
+    if (caller.token !== null) {
+      callers.set(authorization, {
+        caller,
+        until: typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY,
+      })
+    }
+    return caller
+  }
+
+  return {
+    roleOf(apiKey) {
+      if (!apiKey) return null
+      const known = roles.get(apiKey)
+      if (known) return known
+      const role = keys.roleOf(apiKey)
+      if (role) roles.set(apiKey, role)
+      return role
+    },
+    callerOf(authorization, keyRole) {
+      if (authorization === undefined) return withoutToken(keyRole)
+      // supabase-js sends its key as the bearer while nobody is signed in.
+      const keyAsBearer = roles.get(authorization.slice('bearer '.length))
+      if (keyAsBearer && /^bearer /i.test(authorization)) return withoutToken(keyAsBearer)
+      const known = callers.get(authorization)
+      if (known && known.until > Date.now()) return known.caller
+      return find(authorization, keyRole)
+    },
+  }
 }
 
 /**
  * Requires an API key (header `apikey` or query parameter `apikey`) and finds out who calls. A bad bearer token
  * does not stop the request here: `callerOf` throws its TokenError, which each service answers in its own words.
  */
-export function gateway({ keys, open = () => false }: GatewayOptions): MiddlewareHandler<GatewayVariables> {
+export function gateway({ door, open = () => false }: GatewayOptions): MiddlewareHandler<GatewayVariables> {
   return async (c, next) => {
     if (c.req.method === 'OPTIONS') return next()
     const apiKey = c.req.header('apikey') ?? c.req.query('apikey')
-    const keyRole = apiKey ? keys.roleOf(apiKey) : null
+    const keyRole = door.roleOf(apiKey)
     if (!keyRole && !open(c.req.path)) return c.json(apiKey ? WRONG_KEY : NO_KEY, 401)
     try {
-      c.set('caller', await findCaller(c.req.header('authorization'), keyRole ?? 'anon', keys))
+      c.set('caller', await door.callerOf(c.req.header('authorization'), keyRole ?? 'anon'))
     } catch (error) {
       if (!(error instanceof TokenError)) throw error
       c.set('tokenError', error)

@@ -4,6 +4,7 @@ import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { createAuth } from './auth/app.ts'
 import { createFunctionHost } from './functions/app.ts'
+import type { DirectService } from './http/direct.ts'
 import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { createRest } from './rest/app.ts'
@@ -13,6 +14,8 @@ import { createStorage } from './storage/app.ts'
 export interface Mounts {
   /** Services behind the API key, by name: mounted at /<name>/v1. */
   guarded: Record<string, { app: Hono; open?: (path: string) => boolean }>
+  /** The Data API, answered without the router; null where config.toml turns it off. */
+  rest: DirectService | null
   /** Services that let callers in by themselves, by the path they are mounted at. */
   unguarded: Record<string, Hono>
   /** Takes over what asks for an upgrade; null where config.toml turns it off. Stopped with the rest, or before. */
@@ -30,7 +33,6 @@ export async function createMounts(
   const rest = config.api.enabled ? createRest(services) : null
   const realtime = config.realtime.enabled ? createRealtime(services, createChanges(services)) : null
   const guarded: Mounts['guarded'] = {}
-  if (rest) guarded.rest = rest
   if (realtime) guarded.realtime = realtime
   const storage = config.storage.enabled ? await createStorage(services) : null
   if (storage) guarded.storage = storage
@@ -46,7 +48,7 @@ export async function createMounts(
     storage?.stop()
     await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop()])
   }
-  return { guarded, unguarded, realtime, stop }
+  return { guarded, unguarded, rest, realtime, stop }
 }
 
 /** What browsers open from a letter or a redirect, and what other services read, carries no API key. */

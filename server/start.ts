@@ -4,11 +4,14 @@ import { createServer, type Server } from 'node:http'
 import { type AddressInfo, isIPv6 } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { createAdaptorServer } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type pino from 'pino'
-import { createApp } from './app.ts'
+import { CROSS_ORIGIN, createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
+import { openDoor } from './gateway.ts'
+import { directListener } from './http/direct.ts'
 import { createMetrics } from './http/metrics.ts'
+import { everywhere } from './http/security-headers.ts'
 import { readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
@@ -110,14 +113,22 @@ async function startParts(
 
   const mounts = await createMounts(services, origin, reload)
   onStop(() => mounts.stop())
+  const door = openDoor(keys)
+  const metrics = createMetrics({ owner: database.pool, requests }, () => mounts.realtime?.figures())
+  const { rest } = mounts
   const app = createApp({
-    ...{ config, keys, database, log },
-    metrics: createMetrics({ owner: database.pool, requests }, () => mounts.realtime?.figures()),
+    ...{ config, keys, door, database, log, metrics },
+    direct: rest ? [rest.name] : [],
     web: web && config.ownProject ? readWebApp(packageFile('.build/web')) : null,
     guarded: mounts.guarded,
     unguarded: mounts.unguarded,
   })
-  const server = createAdaptorServer({ fetch: app.fetch }) as Server
+  const headers = [...CROSS_ORIGIN, ...everywhere({ https: config.publicUrl.startsWith('https:') })]
+  const direct = rest ? directListener({ service: rest, door, metrics, headers, log }) : () => false
+  const routed = getRequestListener(app.fetch)
+  const server = createServer((incoming, outgoing) => {
+    if (!direct(incoming, outgoing)) void routed(incoming, outgoing)
+  })
   const { realtime } = mounts
   if (realtime) server.on('upgrade', (request, socket, head) => realtime.upgrade(request, socket, head))
   port = await listen(server, config)

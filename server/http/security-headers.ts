@@ -14,17 +14,25 @@ export interface SecurityOptions {
   https: boolean
 }
 
+/** The headers that every answer has, whatever it is. */
+export function everywhere({ https }: Pick<SecurityOptions, 'https'>): [string, string][] {
+  return [
+    ['x-content-type-options', 'nosniff'],
+    ['referrer-policy', 'strict-origin-when-cross-origin'],
+    ['cross-origin-opener-policy', 'same-origin-allow-popups'],
+    ['permissions-policy', 'camera=(), microphone=(), geolocation=(self), browsing-topics=()'],
+    ...(https ? [['strict-transport-security', 'max-age=31536000'] satisfies [string, string]] : []),
+  ]
+}
+
 /** Sets the headers on every answer; a content security policy that an answer brings itself is kept. */
 export function securityHeaders(options: SecurityOptions): MiddlewareHandler {
   const policy = contentSecurityPolicy(options)
+  const always = everywhere(options)
   return async (c, next) => {
     await next()
     const { headers } = c.res
-    headers.set('x-content-type-options', 'nosniff')
-    headers.set('referrer-policy', 'strict-origin-when-cross-origin')
-    headers.set('cross-origin-opener-policy', 'same-origin-allow-popups')
-    headers.set('permissions-policy', 'camera=(), microphone=(), geolocation=(self), browsing-topics=()')
-    if (options.https) headers.set('strict-transport-security', 'max-age=31536000')
+    for (const [name, value] of always) headers.set(name, value)
     if (headers.get('content-type')?.startsWith('text/html') && !headers.has('content-security-policy')) {
       headers.set('content-security-policy', policy)
       headers.set('x-frame-options', 'DENY')

@@ -1,9 +1,8 @@
 // The Data API (PostgREST 14's protocol), mounted at /rest/v1: request → plan → SQL → execute → respond.
 // Plans are kept by the request's shape, so a request that differs from an earlier one in values only is
 // answered by filling in its statement.
-import type { HttpBindings } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
-import { callerOf } from '../gateway.ts'
+import type { IncomingMessage } from 'node:http'
+import type { Caller } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
 import { openLanes } from '../postgres/lanes/lanes.ts'
 import { requestUrl } from '../postgres/request.ts'
@@ -11,23 +10,29 @@ import type { Services } from '../services.ts'
 import { openSnapshotCache, type Snapshot, type SnapshotCache } from './catalogue/cache.ts'
 import { RestError } from './errors.ts'
 import { run } from './execute.ts'
-import { readIncoming } from './incoming.ts'
+import { headersOf, readIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
 import { openPlanCache, type PlanCache } from './plan/cache.ts'
 import { compile } from './plan/compile.ts'
 import type { Compiled } from './plan/compiled.ts'
+import { openReadCache } from './read-cache.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './respond.ts'
+import type { RestSettings } from './settings.ts'
+
+export interface Rest {
+  name: 'rest'
+  /** Answers a request under /rest/v1. Rejects only for what is nobody's request's fault. */
+  answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer>
+  stop(): Promise<void>
+}
 
 /** Connections for requests; most of the time a few do. */
 const MAX_LANES = 20
 
 /** Makes the service. It begins to read the database's catalogue at once. */
-export function createRest(services: Pick<Services, 'config' | 'database' | 'requests' | 'log'>): {
-  app: Hono
-  stop(): Promise<void>
-} {
+export function createRest(services: Pick<Services, 'config' | 'database' | 'requests' | 'log'>): Rest {
   const { config, database, requests, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
   const snapshots = openSnapshotCache({
@@ -38,27 +43,30 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
   })
   const lanes = openLanes(requestUrl(database.url), { max: MAX_LANES, name: 'meadowlark-rest' })
   const plans = openPlanCache()
-  snapshots.onChange(() => plans.clear())
-
-  const app = new Hono()
-  app.all('*', async (c) => {
-    try {
-      return toResponse(await answer(c as unknown as Context<{ Bindings: HttpBindings }>))
-    } catch (error) {
-      if (!(error instanceof RestError)) throw error
-      return toResponse(respondWithError(error, c.req.method))
-    }
+  const reads = openReadCache()
+  snapshots.onChange(() => {
+    plans.clear()
+    reads.clear()
   })
 
-  async function answer(c: Context<{ Bindings: HttpBindings }>): Promise<Answer> {
+  async function answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer> {
     const snapshot = await snapshots.current()
     const { settings } = snapshot
-    const request = readRequest(await readIncoming(c), settings)
+    if (caller instanceof TokenError) throw badToken(caller)
+    const known = reads.find(incoming)
+    if (known)
+      return finish({ ...known.request, headers: headersOf(incoming) }, known.compiled, caller, settings)
+    const request = readRequest(await readIncoming(incoming), settings)
     if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
-    const caller = callerFrom(c)
     if (request.target.kind === 'root')
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
+    // What was compiled for tables that have changed meanwhile is used this once.
+    if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
+    return finish(request, compiled, caller, settings)
+  }
+
+  async function finish(request: RestRequest, compiled: Compiled, caller: Caller, settings: RestSettings) {
     return respond(
       request,
       compiled,
@@ -67,7 +75,12 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
   }
 
   return {
-    app,
+    name: 'rest',
+    answer: (incoming, caller) =>
+      answer(incoming, caller).catch((error) => {
+        if (error instanceof RestError) return respondWithError(error, incoming.method ?? 'GET')
+        throw error
+      }),
     async stop() {
       await snapshots.stop()
       await lanes.end()
@@ -94,23 +107,12 @@ async function planned(
   }
 }
 
-/** Who calls; a bad token becomes PGRST301 or PGRST303. */
-function callerFrom(c: Context<{ Bindings: HttpBindings }>) {
-  try {
-    return callerOf(c)
-  } catch (error) {
-    if (!(error instanceof TokenError)) throw error
-    const ofClaims = error.reason === 'expired' || error.reason === 'not_yet_valid'
-    throw new RestError(
-      401,
-      { code: ofClaims ? 'PGRST303' : 'PGRST301', message: error.message },
-      {
-        'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(error.message)}`,
-      },
-    )
-  }
-}
-
-function toResponse({ status, headers, body }: Answer): Response {
-  return new Response(body as string | Uint8Array<ArrayBuffer> | null, { status, headers })
+/** A bad token becomes PGRST301 or PGRST303. */
+function badToken({ reason, message }: TokenError): RestError {
+  const ofClaims = reason === 'expired' || reason === 'not_yet_valid'
+  return new RestError(
+    401,
+    { code: ofClaims ? 'PGRST303' : 'PGRST301', message },
+    { 'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}` },
+  )
 }

@@ -119,19 +119,37 @@ function transactionSettings(
   caller: Caller,
   settings: RestSettings,
 ): Record<string, string> {
-  const { cookie, ...headers } = request.headers
+  const { cookie } = request.headers
   const own: Record<string, string> = {
     search_path: searchPath(request.schema, settings.extraSearchPath),
-    'request.jwt.claims': JSON.stringify(caller.claims),
+    'request.jwt.claims': claimsOf(caller),
     'request.method': request.method,
     'request.path': request.path,
-    'request.headers': JSON.stringify(headers),
+    'request.headers': JSON.stringify(
+      cookie === undefined ? request.headers : withoutCookie(request.headers),
+    ),
     'request.cookies': cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
   }
   for (const [name, value] of settings.roles.get(caller.role)?.settings ?? []) own[name] = value
   for (const [name, value] of compiled.routine?.settings ?? []) own[name] = value
   if (request.preferences.timezone) own.timezone = request.preferences.timezone
   return own
+}
+
+/** Callers are remembered (see gateway.ts), and so is what their claims are as JSON. */
+const claims = new WeakMap<Caller, string>()
+
+function claimsOf(caller: Caller): string {
+  let json = claims.get(caller)
+  if (json === undefined) {
+    json = JSON.stringify(caller.claims)
+    claims.set(caller, json)
+  }
+  return json
+}
+
+function withoutCookie({ cookie: _, ...headers }: RestRequest['headers']): RestRequest['headers'] {
+  return headers
 }
 
 const searchPaths = new Map<string, string>()

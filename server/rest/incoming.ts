@@ -1,7 +1,6 @@
 // Takes from the HTTP server what the Data API needs, as directly as it can be had.
-import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
-import { bodyTooLarge } from './errors.ts'
+import type { IncomingMessage } from 'node:http'
+import { bodyTooLarge, invalidBody } from './errors.ts'
 import { MAX_BODY } from './request/limits.ts'
 import type { Incoming } from './request/request.ts'
 
@@ -9,11 +8,10 @@ const NO_BODY = Buffer.alloc(0)
 const MOUNT = /^\/rest\/v1/
 
 /** Reads the request whole. Throws PGRST102 (413) when the body is too large. */
-export async function readIncoming(c: Context<{ Bindings: HttpBindings }>): Promise<Incoming> {
-  const { incoming } = c.env
+export async function readIncoming(incoming: IncomingMessage): Promise<Incoming> {
   const url = incoming.url ?? '/'
   const question = url.indexOf('?')
-  const headers = incoming.headers as Record<string, string | undefined>
+  const headers = headersOf(incoming)
   const method = incoming.method ?? 'GET'
   const query = question < 0 ? '' : url.slice(question + 1)
   return {
@@ -26,6 +24,11 @@ export async function readIncoming(c: Context<{ Bindings: HttpBindings }>): Prom
   }
 }
 
+/** The headers by name in lower case; Node joins those that come more than once. */
+export function headersOf(incoming: IncomingMessage): Record<string, string | undefined> {
+  return incoming.headers as Record<string, string | undefined>
+}
+
 function withoutKey(query: string): string {
   return query
     .split('&')
@@ -33,14 +36,23 @@ function withoutKey(query: string): string {
     .join('&')
 }
 
-async function readBody(incoming: HttpBindings['incoming']): Promise<Buffer> {
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY) throw bodyTooLarge(MAX_BODY)
-  const chunks: Buffer[] = []
-  let size = 0
-  for await (const chunk of incoming) {
-    size += (chunk as Buffer).length
-    if (size > MAX_BODY) throw bodyTooLarge(MAX_BODY)
-    chunks.push(chunk as Buffer)
-  }
-  return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
+function readBody(incoming: IncomingMessage): Promise<Buffer> {
+  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY)
+    return Promise.reject(bodyTooLarge(MAX_BODY))
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    incoming.on('data', (chunk: Buffer) => {
+      size += chunk.length
+      if (size > MAX_BODY) {
+        incoming.removeAllListeners('data')
+        reject(bodyTooLarge(MAX_BODY))
+      } else chunks.push(chunk)
+    })
+    incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+    // Nobody reads the answer any more, but what waits for the body has to end.
+    const cutOff = () => reject(invalidBody('The request body was cut off'))
+    incoming.once('error', cutOff)
+    incoming.once('close', cutOff)
+  })
 }

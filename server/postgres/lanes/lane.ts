@@ -2,13 +2,13 @@
 // ends with a Sync of its own, so each is a transaction of its own whatever becomes of its neighbours; PostgreSQL
 // answers them in the order in which they came.
 // https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
-import type { Socket } from 'node:net'
-import type pg from 'pg'
+import { Socket, type SocketConstructorOpts } from 'node:net'
+import pg from 'pg'
 import type { Statement } from '../pipeline.ts'
 import { Prepared } from '../prepared.ts'
 import { Incoming, Outgoing, readError, readRow } from './wire.ts'
 
-/** Column values as PostgreSQL's text form in UTF-8; parts of what was read, not to be kept for long. */
+/** Column values as PostgreSQL's text form in UTF-8. */
 export type LaneRow = (Buffer | null)[]
 
 /** Statements that succeed or fail whole. Its callbacks are called once. */
@@ -29,6 +29,52 @@ type Sent = {
   error: pg.DatabaseError | null
 }
 
+/** Bytes read at once. */
+const READ = 64 * 1024
+
+export type LaneClient = {
+  client: pg.Client
+  /** Has all that is received from now on go to `read`, which must take out what it needs before it returns. */
+  onData(read: (bytes: Buffer) => void): void
+}
+
+/** A client for a lane, not connected yet. It reads into one buffer again and again, unless it is encrypted. */
+export function laneClient(url: string, options: pg.ClientConfig): LaneClient {
+  const client = new pg.Client({ ...options, connectionString: url })
+  if ((client as unknown as { ssl: unknown }).ssl) return { client, onData: (read) => takeOver(client, read) }
+  const buffer = Buffer.allocUnsafeSlow(READ)
+  // While it connects, pg's own reader may keep what it is given.
+  let deliver = (bytes: Buffer) => {
+    socket.emit('data', Buffer.from(bytes))
+  }
+  const socket: Socket = new Socket({
+    onread: {
+      buffer,
+      callback(size: number) {
+        deliver(buffer.subarray(0, size))
+        return true
+      },
+    },
+  } as SocketConstructorOpts)
+  return {
+    client: new pg.Client({ ...options, connectionString: url, stream: () => socket }),
+    onData: (read) => {
+      deliver = read
+    },
+  }
+}
+
+function takeOver(client: pg.Client, read: (bytes: Buffer) => void): void {
+  const stream = streamOf(client)
+  // pg's own reader turns every message into an object and an event.
+  stream.removeAllListeners('data')
+  stream.on('data', read)
+}
+
+function streamOf(client: pg.Client): Socket {
+  return (client as unknown as { connection: { stream: Socket } }).connection.stream
+}
+
 const MESSAGE = { ERROR: 0x45, ROW: 0x44, COMPLETE: 0x43, EMPTY: 0x49, READY: 0x5a } as const
 
 export class Lane {
@@ -45,19 +91,19 @@ export class Lane {
   private failure: Error | null = null
 
   /**
-   * `client` is connected and from here on belongs to the lane. `onFree` is told after each answer and when the
+   * The client is connected and from here on belongs to the lane. `onFree` is told after each answer and when the
    * connection is lost, `onRetry` of groups that PostgreSQL refused before they did anything.
    */
-  constructor(client: pg.Client, events: { onFree(): void; onRetry(group: Group): void; onLost(): void }) {
+  constructor(
+    { client, onData }: LaneClient,
+    events: { onFree(): void; onRetry(group: Group): void; onLost(): void },
+  ) {
     this.client = client
     this.onFree = events.onFree
     this.onRetry = events.onRetry
-    const { connection } = client as unknown as { connection: { stream: Socket } }
-    this.stream = connection.stream
-    const incoming = new Incoming((type, bytes, from, to) => this.receive(type, bytes, from, to))
-    // pg's own reader turns every message into an object and an event; from here on the lane reads by itself.
-    this.stream.removeAllListeners('data')
-    this.stream.on('data', (chunk: Buffer) => incoming.push(chunk))
+    this.stream = streamOf(client)
+    const incoming = new Incoming((...message) => this.receive(...message))
+    onData((chunk) => incoming.push(chunk))
     this.stream.on('error', (error) => {
       this.failure ??= error
     })
@@ -111,12 +157,12 @@ export class Lane {
     await this.client.end()
   }
 
-  private receive(type: number, bytes: Buffer, from: number, to: number): void {
+  private receive(type: number, bytes: Buffer, from: number, to: number, kept: boolean): void {
     const head = this.sent[0]
     if (!head) return
     switch (type) {
       case MESSAGE.ROW:
-        head.current.push(readRow(bytes, from))
+        head.current.push(kept ? readRow(bytes, from) : readRow(Buffer.from(bytes.subarray(from, to)), 0))
         break
       case MESSAGE.COMPLETE:
       case MESSAGE.EMPTY:

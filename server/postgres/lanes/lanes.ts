@@ -1,9 +1,8 @@
 // Sends groups of statements to PostgreSQL on a few connections. Writing to a connection costs this process more
 // than all else it does for a small query, so queries known to be quick share connections: those that arrive
 // together leave in one write. Anything else gets a connection to itself, so nothing waits behind what may be slow.
-import pg from 'pg'
 import type { Statement } from '../pipeline.ts'
-import { type Group, Lane, type LaneRow } from './lane.ts'
+import { type Group, Lane, type LaneRow, laneClient } from './lane.ts'
 
 export interface Lanes {
   /**
@@ -130,14 +129,10 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   }
 
   async function connect(): Promise<void> {
-    const client = new pg.Client({
-      connectionString: url,
-      connectionTimeoutMillis: PATIENCE,
-      application_name: name,
-    })
-    client.on('error', () => {})
-    await client.connect()
-    const lane: Lane = new Lane(client, {
+    const opened = laneClient(url, { connectionTimeoutMillis: PATIENCE, application_name: name })
+    opened.client.on('error', () => {})
+    await opened.client.connect()
+    const lane: Lane = new Lane(opened, {
       onFree: () => {
         if (lane.waiting === 0) alone.delete(lane)
         schedule()

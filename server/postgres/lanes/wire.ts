@@ -115,48 +115,66 @@ function mostBytes(text: string): number {
   return text.length < 4096 ? text.length * 3 : Buffer.byteLength(text)
 }
 
-/** Told of each message: its type, and where in `bytes` its content lies. */
-export type OnMessage = (type: number, bytes: Buffer, from: number, to: number) => void
+/**
+ * Told of each message: its type, and where in `bytes` its content lies. Unless the bytes are `kept`, they change
+ * after the call.
+ */
+export type OnMessage = (type: number, bytes: Buffer, from: number, to: number, kept: boolean) => void
 
 /** Cuts what a connection receives into messages. */
 export class Incoming {
-  private parts: Buffer[] = []
-  private size = 0
-  /** Bytes that must be there before there is anything to do. */
-  private needed = 5
+  /** A message that came in part: its beginning, in a buffer that is as long as it, once that is known. */
+  private part = Buffer.alloc(0)
+  private filled = 0
   private readonly onMessage: OnMessage
 
   constructor(onMessage: OnMessage) {
     this.onMessage = onMessage
   }
 
+  /** Takes what was received; `chunk` may be used again afterwards. */
   push(chunk: Buffer): void {
-    let bytes = chunk
-    if (this.size > 0) {
-      this.parts.push(chunk)
-      this.size += chunk.length
-      // A long message is put together once, when it is whole.
-      if (this.size < this.needed) return
-      bytes = Buffer.concat(this.parts, this.size)
-      this.parts = []
-      this.size = 0
-    }
-    let at = 0
-    this.needed = 5
-    while (at + 5 <= bytes.length) {
-      const end = at + 1 + bytes.readInt32BE(at + 1)
-      if (end > bytes.length) {
-        this.needed = end - at
-        break
-      }
-      this.onMessage(bytes[at] as number, bytes, at + 5, end)
+    let at = this.filled > 0 ? this.complete(chunk) : 0
+    while (at + 5 <= chunk.length) {
+      const end = at + 1 + chunk.readInt32BE(at + 1)
+      if (end > chunk.length) break
+      this.onMessage(chunk[at] as number, chunk, at + 5, end, false)
       at = end
     }
-    if (at < bytes.length) {
-      const rest = bytes.subarray(at)
-      this.parts.push(rest)
-      this.size = rest.length
+    if (at < chunk.length) this.keep(chunk, at)
+  }
+
+  /** The beginning of a message: into a buffer of its length, or of the length of a head while that is unknown. */
+  private keep(chunk: Buffer, from: number): void {
+    const whole = chunk.length - from < 5 ? 5 : 1 + chunk.readInt32BE(from + 1)
+    this.part = Buffer.allocUnsafe(whole)
+    this.filled = chunk.copy(this.part, 0, from)
+  }
+
+  /** Adds to the message that came in part; returns how much of `chunk` belonged to it. */
+  private complete(chunk: Buffer): number {
+    let used = this.fill(chunk, 0)
+    if (this.filled === 5 && this.part.length === 5) {
+      const whole = 1 + this.part.readInt32BE(1)
+      if (whole > 5) {
+        const head = this.part
+        this.part = Buffer.allocUnsafe(whole)
+        head.copy(this.part)
+        used += this.fill(chunk, used)
+      }
     }
+    if (this.filled === this.part.length) {
+      const { part } = this
+      this.filled = 0
+      this.onMessage(part[0] as number, part, 5, part.length, true)
+    }
+    return used
+  }
+
+  private fill(chunk: Buffer, from: number): number {
+    const bytes = chunk.copy(this.part, this.filled, from)
+    this.filled += bytes
+    return bytes
   }
 }
 

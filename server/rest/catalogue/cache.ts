@@ -12,6 +12,8 @@ export type Snapshot = { settings: RestSettings; catalogue: Catalogue }
 export type SnapshotCache = {
   /** What is known now; throws PGRST002 until the database could be read once. */
   current(): Promise<Snapshot>
+  /** Whether nothing newer than `snapshot` is known. */
+  isCurrent(snapshot: Snapshot): boolean
   /** Resolves with a newer snapshot if one is being read, else null. */
   newer(): Promise<Snapshot | null>
   /** Called with every new snapshot. */
@@ -108,6 +110,7 @@ export function openSnapshotCache(options: {
       if (!snapshot) throw schemaCacheMissing()
       return snapshot
     },
+    isCurrent: (snapshot) => snapshot === known,
     newer: async () => reading,
     onChange: (listener) => listeners.push(listener),
     async stop() {

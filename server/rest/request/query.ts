@@ -60,6 +60,7 @@ export function readQuery(raw: string, forFunction: boolean): Query {
   let columns: string | undefined
   let onConflict: string | undefined
   let shape = ''
+  let sorted: string | undefined
 
   for (const [name, value] of pairs) {
     const word = name.slice(name.lastIndexOf('.') + 1)
@@ -108,7 +109,10 @@ export function readQuery(raw: string, forFunction: boolean): Query {
     offset: ranges.get('')?.offset ?? 0,
     hasRange: ranges.has(''),
     columns: columns ?? null,
-    canonical: () => canonical(pairs),
+    canonical: () => {
+      sorted ??= canonical(pairs)
+      return sorted
+    },
     parse: () => ({
       select: parseSelect(select ?? '*'),
       order: orders.map(([name, text]) => ({ path: pathOf(name), terms: parseOrder(text) })),
