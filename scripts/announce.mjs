@@ -2,12 +2,12 @@
 
 /**
  * Prints it.
- * @param {{ url: string, services: { config: { production: boolean, sandbox: Record<string, boolean> } } }} server
+ * @param {{ url: string, services: { config: { production: boolean, ownProject: boolean, project: string, dataDir: string, sandbox: Record<string, boolean> }, keys: { publishable: string } } }} server
  * @param {number} started when the command began, in milliseconds
  */
-export function announce({ url, services: { config } }, started) {
-  const lines = [`Meadowlark is at ${url}`]
-  if (!config.production) {
+export function announce({ url, services: { config, keys } }, started) {
+  const lines = config.ownProject ? [`Meadowlark is at ${url}`] : foreignProject(url, config, keys)
+  if (config.ownProject && !config.production) {
     lines.push(
       '',
       'Demo people, all with the password Meadowlark1:',
@@ -22,4 +22,14 @@ export function announce({ url, services: { config } }, started) {
     lines.push('Payments are test payments: card 4242 4242 4242 4242, any date and CVC.')
   lines.push('', `Ready in ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
   process.stdout.write(`\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`)
+}
+
+/** What supabase-js has to be given; the secret key is not shown on a screen. */
+function foreignProject(url, { project, dataDir }, { publishable }) {
+  return [
+    `${project} is served at ${url}`,
+    '',
+    `Publishable key: ${publishable}`,
+    `Secret key:      in ${dataDir}/keys.json`,
+  ]
 }

@@ -7,7 +7,10 @@ const started = Date.now()
 
 // In a process of its own: the compilers' memory, and the NODE_ENV that Vite sets, stay out of the server.
 const build = fileURLToPath(new URL('build.mjs', import.meta.url))
-const { status } = spawnSync(process.execPath, [build], { stdio: 'inherit' })
+// The web app belongs to this repository's own project.
+const ownProject = !process.argv.some((arg) => arg.startsWith('--workdir'))
+const parts = ownProject ? [] : ['--server']
+const { status } = spawnSync(process.execPath, [build, ...parts], { stdio: 'inherit' })
 if (status !== 0) {
   process.stderr.write('\nThe build failed; what is wrong stands above.\n\n')
   process.exit(1)

@@ -8,12 +8,16 @@ import type { z } from 'zod'
 import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
 import { type ConfigFile, configFile } from './config/file.ts'
 import { type Environment, missingVariable, substitute } from './config/substitute.ts'
+import { packageFile } from './package-root.ts'
 
-export interface Config extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
+export interface Config
+  extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
   /** No demo data, no sandbox. */
   production: boolean
   /** Absolute path of the project's `supabase` folder. */
   project: string
+  /** Whether that is Meadowlark's own: any other project gets neither its web app nor its payment stand-in. */
+  ownProject: boolean
   /** Absolute path of the folder for everything the server keeps: cluster, keys, lock. */
   dataDir: string
   /** A PostgreSQL that exists; null for the embedded one. */
@@ -98,13 +102,22 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
   const smtp = mailServer(file, variables)
   const stripe = stripeAccount(variables)
   const twilio = twilioAccount(file)
+  const ownProject = project === packageFile('supabase')
   const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
   return Object.freeze({
-    ...{ api: file.api, db: file.db, realtime: file.realtime, storage: file.storage, functions: file.functions },
+    ...{
+      api: file.api,
+      db: file.db,
+      realtime: file.realtime,
+      storage: file.storage,
+      functions: file.functions,
+    },
     auth: { ...file.auth, site_url: siteUrl },
     production,
     project,
-    dataDir: resolve(variables.DATA_DIR),
+    ownProject,
+    // Beside the project by default: two projects never share a database by accident.
+    dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     host: variables.HOST,
     port: variables.PORT,
@@ -119,7 +132,11 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     twilio,
     stripe,
     s3: objectStore(variables),
-    sandbox: { stripe: !production && !stripe, mail: !production && !smtp, sms: !production && !twilio },
+    sandbox: {
+      stripe: !production && !stripe && (ownProject || variables.STRIPE_SANDBOX),
+      mail: !production && !smtp,
+      sms: !production && !twilio,
+    },
     servesFunctions: file.edge_runtime.enabled,
     functionSecrets: { ...file.edge_runtime.secrets, ...readFunctionSecrets(project) },
     deno: {

@@ -18,7 +18,7 @@ const whole = (min: number, max: number) =>
 export const environmentVariables = z.object({
   PORT: whole(0, 65_535).default(3000),
   HOST: z.string().default('0.0.0.0'),
-  DATA_DIR: z.string().default('./.data'),
+  DATA_DIR: z.string().optional(),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
@@ -57,6 +57,10 @@ export const environmentVariables = z.object({
     .optional(),
   DENO_DIR: z.string().optional(),
   PATH: z.string().default(''),
+  STRIPE_SANDBOX: z
+    .enum(['true', 'false'], { error: 'must be true or false' })
+    .default('false')
+    .transform((value) => value === 'true'),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

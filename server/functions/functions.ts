@@ -130,7 +130,10 @@ export function createFunctions(deps: FunctionsDeps): Functions {
 }
 
 function tooLarge(limit: number): Response {
-  return relayError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`)
+  const response = relayError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`)
+  // The rest of the body is not read.
+  response.headers.set('connection', 'close')
+  return response
 }
 
 function denoRequired(name: string): Response {

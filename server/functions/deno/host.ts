@@ -1,5 +1,7 @@
 // Runs functions under Deno, one warm process each: a crash, a leak or an endless loop in one leaves the others alone,
 // and each has an environment and permissions of its own. A process takes about 50 MB, so only so many stay warm.
+import { mkdirSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type pino from 'pino'
 import { packageFile } from '../../package-root.ts'
 import { removeSocketFolder, takeSocketFolder } from '../../postgres/sockets.ts'
@@ -59,6 +61,7 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
     const own = log.child({ function: source.name })
     const worker = createWorker({
       start() {
+        mkdirSync(dirname(memory), { recursive: true })
         sockets ??= takeSocketFolder(memory, null)
         return startDeno({
           program: program as string,

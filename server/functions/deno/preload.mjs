@@ -21,6 +21,7 @@ const tell = (word) => Deno.stdout.writeSync(new TextEncoder().encode(`\u001e${t
 // Serving ---------------------------------------------------------------------------------------------------
 
 let serving = false
+let listening = false
 const nativeServe = Deno.serve.bind(Deno)
 const originals = new WeakMap()
 
@@ -37,6 +38,7 @@ Deno.serve = (first, second) => {
   const handler = typeof first === 'function' ? first : (second ?? options.handler)
   if (serving) throw new Deno.errors.AddrInUse('A function serves once')
   serving = true
+  listenToHost()
   return nativeServe(
     {
       path: socket,
@@ -110,17 +112,18 @@ const nodeListen = http.Server.prototype.listen
 http.Server.prototype.listen = function (...args) {
   if (serving) return nodeListen.apply(this, args)
   serving = true
-  const listening = args.findLast((arg) => typeof arg === 'function')
+  listenToHost()
+  const whenListening = args.findLast((arg) => typeof arg === 'function')
   return nodeListen.call(this, { path: socket }, () => {
-    listening?.call(this)
+    whenListening?.call(this)
     tell('ready')
   })
 }
 
 // `export default { fetch }`, once the module has run without serving by itself.
-setTimeout(async () => {
-  const main = await import(Deno.mainModule).catch(() => undefined)
-  if (!main || serving) return
+globalThis.addEventListener('load', async () => {
+  if (serving) return
+  const main = await import(Deno.mainModule)
   const fetch = main.default?.fetch
   if (typeof fetch === 'function') {
     Deno.serve((request, info) => fetch.call(main.default, request, info))
@@ -167,13 +170,16 @@ async function retire() {
   Deno.exit(0)
 }
 
-const lines = Deno.stdin.readable.pipeThrough(new TextDecoderStream())
-;(async () => {
-  for await (const text of lines) {
+/** Not before the function's own code runs: Deno waits for everything that this module begins. */
+async function listenToHost() {
+  if (listening) return
+  listening = true
+  for await (const text of Deno.stdin.readable.pipeThrough(new TextDecoderStream())) {
     for (const word of text.split('\n')) {
       if (word === 'ping') tell('alive')
       else if (word === 'stop') retire()
     }
   }
   Deno.exit(0)
-})()
+}
+globalThis.addEventListener('load', listenToHost)

@@ -1,7 +1,10 @@
 // Sends a web Request over a unix socket and gives back the web Response, both bodies streaming.
-import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+
+/** Connections stay open: one that Deno closes after its answer may make the end of a request fail. */
+const agent = new Agent({ keepAlive: true, timeout: 60_000 })
 
 /** Headers that concern one connection only. */
 const hopByHop =
@@ -21,8 +24,7 @@ export function send(socket: string, request: Request, signal: AbortSignal): Pro
     for (const [name, value] of request.headers) if (!hopByHop.test(name)) headers[name] = value
     const outgoing = httpRequest({
       socketPath: socket,
-      // A connection of its own: none can have been closed by the other side in the meantime.
-      agent: false,
+      agent,
       path: url.pathname + url.search,
       method: request.method,
       headers,

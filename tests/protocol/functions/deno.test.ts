@@ -1,0 +1,242 @@
+// Functions written for Deno, as most projects have them, on a project the server has never seen: what they are given,
+// what comes back, in both directions streaming, through supabase-js and plain requests.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { stranger } from '../../support/people.ts'
+import { type Project, startProject } from './project.ts'
+
+let server: Project
+beforeAll(async () => {
+  server = await startProject({
+    'config.toml': `
+      [functions.open]
+      verify_jwt = false
+      [functions.elsewhere]
+      entrypoint = "./functions/open/other.ts"
+      import_map = "./functions/open/own.json"
+      static_files = ["./texts/*.txt"]
+      [functions.off]
+      enabled = false
+      [edge_runtime.secrets]
+      GREETING = "Hello"
+      TONE = "plain"
+    `,
+    'functions/.env': `# as \`supabase functions serve\` reads it\nTONE="warm"\nSUPABASE_URL=http://example.com\n`,
+    'functions/_shared/cors.ts': `export const cors: Record<string, string> = { 'Access-Control-Allow-Origin': '*' }`,
+    'functions/import_map.json': `{ "imports": { "shared/": "./_shared/" } }`,
+    'functions/echo/index.ts': `
+      import { cors } from 'shared/cors.ts'
+      const started = crypto.randomUUID()
+      const main = import.meta.main
+      Deno.serve(async (req: Request, info) => {
+        if (req.method === 'OPTIONS') return new Response('ok', { headers: cors })
+        const type = req.headers.get('content-type') ?? ''
+        const body = type.startsWith('multipart/')
+          ? Object.fromEntries([...(await req.formData())].map(([k, v]) => [k, typeof v === 'string' ? v : v.name + ':' + v.size]))
+          : type.includes('octet-stream') ? [...new Uint8Array(await req.arrayBuffer())] : await req.text()
+        return Response.json({ method: req.method, url: req.url, type, body, started,
+          own: req.headers.get('x-own'), main, remote: info.remoteAddr.transport }, { status: 201, headers: cors })
+      })`,
+    'functions/environment/index.ts': `
+      const top = Deno.env.get('GREETING')
+      Deno.serve(() => Response.json({ top, ...Deno.env.toObject() }))`,
+    'functions/events/index.ts': `
+      Deno.serve((req) => {
+        let timer: number
+        const body = new ReadableStream({
+          start(controller) {
+            let n = 0
+            timer = setInterval(() => controller.enqueue(new TextEncoder().encode('data: ' + ++n + '\\n\\n')), 30)
+          },
+          cancel() { clearInterval(timer); console.log('nobody listens any more') },
+        })
+        return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+      })`,
+    'functions/upper/index.ts': `
+      Deno.serve((req) => new Response(
+        req.body!.pipeThrough(new TextDecoderStream())
+          .pipeThrough(new TransformStream({ transform: (text, to) => to.enqueue(text.toUpperCase()) }))
+          .pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'application/octet-stream' } }))`,
+    'functions/gone/index.ts': `
+      let aborted = 0
+      Deno.serve(async (req) => {
+        if (new URL(req.url).pathname.endsWith('/count')) return new Response(String(aborted))
+        await new Promise<void>((resolve) => req.signal.addEventListener('abort', () => { aborted++; resolve() }))
+        return new Response()
+      })`,
+    'functions/open/index.ts': `export default { fetch: (req: Request) => new Response('open ' + new URL(req.url).pathname) }`,
+    'functions/open/other.ts': `
+      import { word } from 'word'
+      Deno.serve(async () => new Response(word + await Deno.readTextFile(new URL('../../texts/a.txt', import.meta.url))))`,
+    'functions/open/own.json': `{ "imports": { "word": "./word.ts" } }`,
+    'functions/open/word.ts': `export const word = 'mapped '`,
+    'texts/a.txt': 'text',
+    // As \`serve\` of deno.land/std listened before Deno.serve was there.
+    'functions/old/index.ts': `
+      const listener = Deno.listen({ port: 8000 })
+      ;(async () => {
+        for await (const connection of listener) (async () => {
+          const http = Deno.serveHttp(connection)
+          for (;;) {
+            const event = await http.nextRequest()
+            if (!event) return
+            event.respondWith(new Response('old ' + await event.request.text()))
+          }
+        })()
+      })()`,
+    'functions/node/index.ts': `
+      import http from 'node:http'
+      http.createServer((req, res) => res.end('node ' + req.method + ' ' + req.url)).listen(8000, () => console.log('up'))`,
+    'functions/later/index.ts': `
+      const done: string[] = []
+      Deno.serve((req) => {
+        if (req.method === 'GET') return Response.json(done)
+        EdgeRuntime.waitUntil(new Promise((resolve) => setTimeout(() => { done.push('done'); resolve(0) }, 50)))
+        EdgeRuntime.waitUntil(Promise.reject(new Error('background trouble')))
+        return new Response('answered')
+      })`,
+    'functions/off/index.ts': `Deno.serve(() => new Response('off'))`,
+  })
+})
+afterAll(() => server.stop())
+
+const call = (path: string, init: RequestInit = {}) =>
+  fetch(`${server.url}/functions/v1/${path}`, {
+    ...init,
+    headers: { authorization: `Bearer ${server.publishableKey}`, ...init.headers },
+  })
+
+describe('what goes in', () => {
+  const form = new FormData()
+  form.append('name', 'Grace')
+  form.append('photo', new File(['12345'], 'photo.png'))
+  it.each<[string, BodyInit | Record<string, unknown>, string, unknown]>([
+    ['JSON', { name: 'Grace' }, 'application/json', '{"name":"Grace"}'],
+    ['text', 'plain words', 'text/plain', 'plain words'],
+    ['bytes', new Uint8Array([0, 1, 255]).buffer, 'application/octet-stream', [0, 1, 255]],
+    ['a file', new Blob([new Uint8Array([7, 8])]), 'application/octet-stream', [7, 8]],
+    ['a form', form, 'multipart/form-data', { name: 'Grace', photo: 'photo.png:5' }],
+  ])('%s', async (_, body, type, seen) => {
+    const { data, error, response } = await stranger(server).functions.invoke('echo', {
+      body: body as never,
+      headers: { 'x-own': 'kept' },
+    })
+    expect(error).toBeNull()
+    expect(response?.status).toBe(201)
+    expect(data).toMatchObject({ method: 'POST', body: seen, own: 'kept', main: true, remote: 'tcp' })
+    expect(data.type).toContain(type)
+  })
+
+  it.each(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const)('%s', async (method) => {
+    const { data } = await stranger(server).functions.invoke('echo', { method })
+    expect(data.method).toBe(method)
+  })
+
+  it('the address that was called, its path beginning with the function', async () => {
+    const { host } = new URL(server.url)
+    const { url } = await (await call('echo/deep/er%20path?a=1&b=%26')).json()
+    expect(url).toBe(`http://${host}/echo/deep/er%20path?a=1&b=%26`)
+  })
+
+  it('a body that streams, answered while it comes', async () => {
+    const chunks = ['first ', 'second']
+    const body = new ReadableStream({
+      async pull(controller) {
+        await sleep(30)
+        const next = chunks.shift()
+        if (next) controller.enqueue(new TextEncoder().encode(next))
+        else controller.close()
+      },
+    })
+    const response = await call('upper', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    expect(await response.text()).toBe('FIRST SECOND')
+  })
+
+  it('no body above the limit, announced or not', async () => {
+    const large = 'x'.repeat(11 * 1024 * 1024)
+    expect((await call('echo', { method: 'POST', body: large })).status).toBe(413)
+    const body = new Blob([large]).stream()
+    const response = await call('echo', { method: 'POST', body, duplex: 'half' } as RequestInit)
+    expect(response.status).toBe(413)
+    expect(await response.json()).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
+  })
+
+  it('the environment that Supabase gives, config.toml and .env, and nothing of the server', async () => {
+    const seen = await (await call('environment')).json()
+    expect(seen).toEqual({
+      // The test server's DATABASE_URL.
+      top: 'Hello',
+      GREETING: 'Hello',
+      TONE: 'warm',
+      SUPABASE_URL: server.url.replace('localhost', '127.0.0.1'),
+      SUPABASE_ANON_KEY: server.publishableKey,
+      SUPABASE_SERVICE_ROLE_KEY: server.secretKey,
+      SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: server.publishableKey }),
+      SUPABASE_SECRET_KEYS: JSON.stringify({ default: server.secretKey }),
+      SUPABASE_JWKS: JSON.stringify(server.services.keys.jwks),
+      SUPABASE_DB_URL: server.services.config.databaseUrl,
+      SITE_URL: server.services.config.auth.site_url,
+    })
+  })
+})
+
+describe('what comes out', () => {
+  it('server-sent events as they are sent; a reader who leaves ends them', async () => {
+    const { data, error } = await stranger(server).functions.invoke('events')
+    expect(error).toBeNull()
+    const reader = (data as Response).body?.getReader()
+    const decode = async () => new TextDecoder().decode((await reader?.read())?.value)
+    expect(await decode()).toBe('data: 1\n\n')
+    expect(await decode()).toBe('data: 2\n\n')
+    await reader?.cancel()
+  })
+
+  it('a caller who leaves aborts the request', async () => {
+    const leaving = new AbortController()
+    const asked = stranger(server).functions.invoke('gone', { signal: leaving.signal })
+    await sleep(700)
+    leaving.abort()
+    const { error } = await asked
+    expect(error.name).toBe('FunctionsFetchError')
+    await expect.poll(async () => (await call('gone/count')).text()).toBe('1')
+  })
+
+  it('bytes, redirects and CORS untouched', async () => {
+    const preflight = await fetch(`${server.url}/functions/v1/echo`, { method: 'OPTIONS' })
+    expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([200, '*'])
+    const { data } = await stranger(server).functions.invoke('upper', { body: 'é'.repeat(50_000) })
+    expect(await (data as Blob).text()).toBe('É'.repeat(50_000))
+  })
+
+  it('twenty at once from one warm process', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async (_, n) =>
+        (await call('echo', { method: 'POST', body: `${n}` })).json(),
+      ),
+    )
+    expect(answers.map(({ body }) => Number(body))).toEqual(Array.from({ length: 20 }, (_, n) => n))
+    expect(new Set(answers.map(({ started }) => started)).size).toBe(1)
+  })
+})
+
+describe('ways to be a function', () => {
+  it.each([
+    ['open/x', 'open /open/x'],
+    ['elsewhere', 'mapped text'],
+    ['old', 'old words'],
+    ['node/deep?a=1', 'node POST /node/deep?a=1'],
+  ])('%s', async (path, answer) => {
+    const response = await call(path, { method: 'POST', body: 'words' })
+    expect([response.status, await response.text()]).toEqual([200, answer])
+  })
+
+  it('goes on after its answer', async () => {
+    expect(await (await call('later', { method: 'POST' })).text()).toBe('answered')
+    await expect.poll(async () => (await call('later')).json()).toEqual(['done'])
+  })
+
+  it('is open, closed or off as config.toml says', async () => {
+    const status = async (name: string) => (await fetch(`${server.url}/functions/v1/${name}`)).status
+    expect([await status('open'), await status('echo'), await status('off')]).toEqual([200, 401, 404])
+  })
+})
