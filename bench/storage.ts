@@ -1,0 +1,121 @@
+// Storage: 10 MB up and down beside a bare file copy through Node's HTTP, one that does not care whether the file
+// survives a power cut and one that does; and what the server's memory does while 1 GB passes through it.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Measured, median } from './stage/figure.ts'
+import { type MeasuredProcess, startProcess } from './stage/process.ts'
+import type { Stage } from './stage/stage.ts'
+
+export const title = 'Storage'
+
+const MEGABYTE = 1_000_000
+const ROUNDS = 15
+const LARGE = Number(process.env.BENCH_LARGE_MB ?? 1000) * MEGABYTE
+/** What "flat" means: streams, pipes and the garbage of some seconds, but nothing that grows with the file. */
+const FLAT = 64 * MEGABYTE
+
+type Transfer = {
+  method: 'GET' | 'PUT' | 'POST'
+  path: string
+  headers?: Record<string, string>
+  bytes?: number
+}
+
+export async function* measure(stage: Stage): AsyncIterable<Measured> {
+  const workdir = `${stage.directory}/project`
+  mkdirSync(`${workdir}/supabase`, { recursive: true })
+  writeFileSync(`${workdir}/supabase/config.toml`, '[storage]\nfile_size_limit = "4GiB"\n')
+  await stage.sql('postgres', 'create database ours')
+  const url = (await stage.postgres()).url('ours')
+  const ours = await startProcess<{ port: number; secret: string }>(stage, 'server.mjs', {
+    args: ['--workdir', workdir, '--production'],
+    env: { DATA_DIR: `${stage.directory}/data`, DATABASE_URL: url, PORT: '4260' },
+    node: process.env.BENCH_PROFILE ? ['--cpu-prof', `--cpu-prof-dir=${process.env.BENCH_PROFILE}`] : [],
+  })
+  mkdirSync(`${stage.directory}/files`)
+  const bare = await startProcess<{ port: number }>(stage, 'files.mjs', {
+    args: [`${stage.directory}/files`],
+  })
+  const client = await startProcess(stage, 'transfer.mjs')
+
+  const send = async (side: MeasuredProcess<{ port: number }>, transfer: Transfer) => {
+    const answer = await client.ask<{ milliseconds: number; received: number; error?: string }>({
+      ...{ port: side.ready.port, bytes: 10 * MEGABYTE, headers: {} },
+      ...transfer,
+    })
+    if (answer.error) throw new Error(answer.error)
+    return answer.milliseconds
+  }
+  const key = { authorization: `Bearer ${ours.ready.secret}`, apikey: ours.ready.secret }
+  const body = { ...key, 'content-type': 'application/octet-stream', 'x-upsert': 'true' }
+  const bucket = await fetch(`http://127.0.0.1:${ours.ready.port}/storage/v1/bucket`, {
+    ...{ method: 'POST', headers: { ...key, 'content-type': 'application/json' } },
+    body: JSON.stringify({ id: 'bench', name: 'bench', public: true }),
+  })
+  if (!bucket.ok) throw new Error(await bucket.text())
+
+  const upload: Transfer = { method: 'POST', path: '/storage/v1/object/bench/ten.bin', headers: body }
+  const download: Transfer = { method: 'GET', path: '/storage/v1/object/public/bench/ten.bin' }
+  const times = { upload: [] as number[], download: [] as number[] }
+  const theirs = { put: [] as number[], synced: [] as number[], get: [] as number[] }
+  for (let round = -3; round < ROUNDS; round++) {
+    const found = {
+      upload: await send(ours, upload),
+      put: await send(bare, { method: 'PUT', path: '/ten.bin' }),
+      synced: await send(bare, { method: 'PUT', path: '/ten.bin?sync' }),
+      download: await send(ours, download),
+      get: await send(bare, { method: 'GET', path: '/ten.bin' }),
+    }
+    if (round < 0) continue
+    times.upload.push(found.upload)
+    times.download.push(found.download)
+    theirs.put.push(found.put)
+    theirs.synced.push(found.synced)
+    theirs.get.push(found.get)
+  }
+  const bound = { atMost: 1.5 }
+  yield {
+    ...{ name: 'upload of 10 MB, on disk for good, with its row', ours: median(times.upload), unit: 'ms' },
+    ...{ against: 'bare copy, synced too', theirs: median(theirs.synced), bound },
+  }
+  yield {
+    ...{ name: 'upload of 10 MB, on disk for good, with its row', ours: median(times.upload), unit: 'ms' },
+    ...{ against: 'bare copy, not synced', theirs: median(theirs.put), bound },
+  }
+  yield {
+    ...{ name: 'download of 10 MB', ours: median(times.download), unit: 'ms' },
+    ...{ against: 'bare copy', theirs: median(theirs.get), bound },
+  }
+
+  for (const [name, transfer] of [
+    ['upload', { ...upload, path: '/storage/v1/object/bench/large.bin', bytes: LARGE }],
+    ['download', { ...download, path: '/storage/v1/object/public/bench/large.bin' }],
+  ] as const) {
+    const before = (await ours.usage()).rss
+    let peak = before
+    let running = true
+    const watching = (async () => {
+      while (running) {
+        peak = Math.max(peak, (await ours.usage()).rss)
+        await sleep(50)
+      }
+    })()
+    const took = await send(ours, transfer)
+    running = false
+    await watching
+    stage.log(
+      `${name} of ${LARGE / MEGABYTE} MB took ${(took / 1000).toFixed(1)} s; memory went from ${mb(before)} to ${mb(peak)} MB`,
+    )
+    yield {
+      ...{ name: `growth while ${LARGE / MEGABYTE} MB go ${name === 'upload' ? 'up' : 'down'}`, unit: 'MB' },
+      ...{
+        ours: (peak - before) / MEGABYTE,
+        against: 'limit',
+        theirs: FLAT / MEGABYTE,
+        bound: { atMost: 1 },
+      },
+    }
+  }
+}
+
+const mb = (bytes: number) => Math.round(bytes / MEGABYTE)
