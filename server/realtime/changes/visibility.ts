@@ -100,29 +100,47 @@ function statementsOf(asked: readonly Asking[]): Statement[] {
       role = group.role
       statements.push({ text: IDENTITY, values: [SEARCH_PATH, role] })
     }
-    statements.push({ text: CLAIMS, values: [group.claims] })
-    for (const { table, keys } of rows) statements.push(lookUp(table, keys, role))
+    for (const [index, { table, keys }] of rows.entries()) {
+      statements.push(lookUp(table, keys, role, index === 0 ? group.claims : null))
+    }
   }
   return statements
 }
 
 const IDENTITY = `select set_config('search_path', $1, true), set_config('role', $2, true)`
-const CLAIMS = `select set_config('request.jwt.claims', $1, true)`
 
-/** The numbers of the keys whose rows can be seen. */
-function lookUp({ sql, key }: Table, keys: (string | null)[][], role: string): Statement {
+/**
+ * The numbers of the keys whose rows can be seen. With `claims` they are taken on first, in the same statement, which
+ * costs a third less than one of their own: the nested loop that `lateral` demands reads its outer side, the claims,
+ * before it first looks at the table, and what policies ask for once (`(select auth.uid())`) is found when first
+ * needed. `offset 0` keeps the planner from joining the two in any other way.
+ */
+function lookUp(table: Table, keys: (string | null)[][], role: string, claims: string | null): Statement {
   // PostgreSQL plans row-level security for one role: each has a statement of its own, told apart by a comment.
   const mark = `/* ${Buffer.from(role).toString('hex')} */`
-  if (keys.length === 1) {
-    const same = key.map(({ sql: name, type }, index) => `t.${name} = $${index + 1}::${type}`)
-    return { text: `select 1 ${mark} from ${sql} t where ${same.join(' and ')}`, values: keys[0] as string[] }
-  }
-  const names = key.map((_, index) => `k${index + 1}`)
-  const lists = key.map(({ type }, index) => `$${index + 1}::${type}[]`)
-  const same = key.map(({ sql: name }, index) => `t.${name} = k.k${index + 1}`)
+  const shift = claims === null ? 0 : 1
+  const { sql, values } = keys.length === 1 ? oneKey(table, keys, shift) : manyKeys(table, keys, shift)
+  if (claims === null) return { text: `select x.n ${mark} from (${sql}) x`, values }
   return {
     text:
-      `select k.n ${mark} from unnest(${lists.join(', ')}) with ordinality as k (${names.join(', ')}, n) ` +
+      `select x.n ${mark} from (select set_config('request.jwt.claims', $1, true) as taken offset 0) c, ` +
+      `lateral (${sql} and c.taken is not null offset 0) x`,
+    values: [claims, ...values],
+  }
+}
+
+function oneKey({ sql, key }: Table, keys: (string | null)[][], shift: number) {
+  const same = key.map(({ sql: name, type }, index) => `t.${name} = $${index + 1 + shift}::${type}`)
+  return { sql: `select 1 as n from ${sql} t where ${same.join(' and ')}`, values: keys[0] ?? [] }
+}
+
+function manyKeys({ sql, key }: Table, keys: (string | null)[][], shift: number) {
+  const names = key.map((_, index) => `k${index + 1}`)
+  const lists = key.map(({ type }, index) => `$${index + 1 + shift}::${type}[]`)
+  const same = key.map(({ sql: name }, index) => `t.${name} = k.k${index + 1}`)
+  return {
+    sql:
+      `select k.n from unnest(${lists.join(', ')}) with ordinality as k (${names.join(', ')}, n) ` +
       `where exists (select from ${sql} t where ${same.join(' and ')})`,
     values: key.map((_, index) => arrayLiteral(keys.map((one) => one[index] ?? null))),
   }
@@ -134,7 +152,6 @@ function answersOf(asked: readonly Asking[], results: StatementResult[]): Answer
   return asked.map(({ group, rows }) => {
     if (group.role !== role) at++
     role = group.role
-    at++
     return rows.map(({ keys }) => {
       const numbers = new Set((results[at++]?.rows ?? []).map(([number]) => Number(number)))
       return keys.map((_, index) => numbers.has(index + 1))
