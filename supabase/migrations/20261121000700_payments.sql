@@ -135,6 +135,14 @@ end $$;
 create trigger guard_payout_account before insert or update on public.payout_accounts
 for each row execute function private.guard_payout_account();
 
+-- Why frozen money does not move.
+create function private.frozen_text(payment public.payments) returns text
+language sql immutable set search_path = '' as $$
+  select case when payment.dispute_status = 'open' then 'The payment is frozen until the bank has decided on a chargeback'
+    else 'The payment is frozen until a complaint is decided' end
+$$;
+grant execute on function private.frozen_text(public.payments) to authenticated, service_role;
+
 -- A release is the giver's word that the work is done: only on a completed booking whose money is held.
 create function private.guard_payment() returns trigger
 language plpgsql set search_path = '' as $$
@@ -151,7 +159,7 @@ begin
   perform private.allow(new.payer_id = auth.uid(), 'Only the task giver can release the payment');
   perform private.require(old.escrow_status = 'held', case old.escrow_status
     when 'pending' then 'The payment is not held yet'
-    when 'frozen' then 'The payment is frozen until a complaint is decided'
+    when 'frozen' then private.frozen_text(old)
     else 'The payment was already settled' end, 'escrow_status');
   perform private.require(
     exists (select from public.bookings where id = new.booking_id and status = 'completed'),

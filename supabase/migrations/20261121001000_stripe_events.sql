@@ -125,47 +125,6 @@ begin
   return 'a transfer was reversed';
 end $$;
 
--- A chargeback: the card holder's bank takes the money back while it looks into it. Held money is frozen
--- meanwhile; lost, it is gone from escrow, or the platform's loss if it was paid out already; won, it is held again.
-create function private.apply_dispute(payment uuid, kind text, dispute jsonb) returns text
-language plpgsql security definer set search_path = '' as $$
-declare
-  known public.payments;
-  taken numeric := (dispute ->> 'amount')::numeric / 100;
-  reference text := dispute ->> 'id';
-  closed text := case when kind = 'charge.dispute.closed' then dispute ->> 'status' end;
-begin
-  select * into strict known from public.payments where id = payment for no key update;
-  if kind = 'charge.dispute.funds_withdrawn' and not private.is_booked(payment, 'dispute', reference) then
-    perform private.post_ledger(payment, 'dispute', reference, jsonb_build_object('provider', -taken, 'disputes', taken));
-  elsif kind = 'charge.dispute.funds_reinstated' and not private.is_booked(payment, 'dispute_won', reference) then
-    perform private.post_ledger(payment, 'dispute_won', reference, jsonb_build_object('provider', taken, 'disputes', -taken));
-  end if;
-
-  if known.dispute_status is null or (known.dispute_status = 'open' and closed is not null) then
-    update public.payments set dispute_status = coalesce(closed, 'open'),
-      escrow_status = case
-        when closed is null and known.escrow_status = 'held' then 'frozen'
-        when closed in ('won', 'warning_closed') and known.escrow_status = 'frozen'
-          and not exists (select from public.complaints c where c.payment_id = payment and c.decision is null) then 'held'
-        else known.escrow_status end::public.escrow_status
-    where id = payment;
-  end if;
-  if closed = 'lost' and known.escrow_status in ('held', 'frozen') then
-    update public.payments set escrow_status = 'refunded', payout_amount = 0, refunded_amount = total, refunded_at = now()
-    where id = payment;
-    perform private.post_ledger(payment, 'dispute_lost', reference,
-      jsonb_build_object('escrow', known.total, 'disputes', -known.total));
-  end if;
-  return 'a chargeback: ' || coalesce(closed, replace(kind, 'charge.dispute.', ''));
-end $$;
-
-create function private.is_booked(payment uuid, kind text, reference text) returns boolean
-language sql stable security definer set search_path = '' as $$
-  select exists (select from public.ledger_entries e where e.payment_id = payment and e.kind = is_booked.kind
-    and e.reference = is_booked.reference)
-$$;
-
 -- What a connected account may do now; news older than what is known is ignored.
 create function private.apply_account(account jsonb, at timestamptz) returns void
 language plpgsql security definer set search_path = '' as $$

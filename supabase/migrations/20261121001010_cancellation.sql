@@ -86,7 +86,7 @@ begin
     perform private.act_as(null);
   else
     select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
-    perform private.require(payment.escrow_status = 'held', 'This booking can no longer be cancelled', 'booking_id');
+    perform private.require(payment.escrow_status = 'held', private.frozen_text(payment), 'booking_id');
     select * into strict task from public.tasks where id = booking.task_id;
     if caller = booking.task_giver_id then
       fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());

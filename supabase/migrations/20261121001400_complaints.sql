@@ -113,13 +113,16 @@ declare
   kept record;
 begin
   perform private.allow(private.is_admin(), 'Only admins can decide complaints');
+  -- The payment first, as everywhere.
+  select p.* into payment from public.payments p join public.complaints c on c.payment_id = p.id
+  where c.id = decide_complaint.complaint_id for no key update of p;
   select * into complaint from public.complaints c where c.id = decide_complaint.complaint_id for no key update;
   perform private.require(complaint.id is not null, 'Complaint not found', 'complaint_id');
   perform private.require(complaint.decision is null, 'This complaint is already decided', 'complaint_id');
   perform private.require(decide_complaint.decision is not null, 'A decision is required', 'decision');
   perform private.require(coalesce(length(note), 0) <= 2000, 'Note too long', 'note');
-  select * into strict payment from public.payments where id = complaint.payment_id for no key update;
   perform private.require(payment.escrow_status = 'frozen', 'The payment is not frozen', 'complaint_id');
+  perform private.require(payment.dispute_status is distinct from 'open', private.frozen_text(payment), 'complaint_id');
   back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount
     else round(decide_complaint.returned_amount, 2) end;
   perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount),

@@ -73,6 +73,7 @@ describe('every (from, to, actor)', () => {
       'accepted → cancelled by giver',
       'accepted → cancelled by clock',
       'in_progress → completed by tasker',
+      'in_progress → cancelled by payment',
       'in_progress → cancelled by cancellation',
     ])
   })

@@ -5,6 +5,7 @@ import {
   type Booking,
   balances,
   bookingAt,
+  cancel,
   paymentOf,
   refusal,
   release,
@@ -13,6 +14,7 @@ import {
   tryInsert,
 } from './lives.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
+import { brokenRules } from './rules.ts'
 
 const db = databaseWithCast()
 
@@ -209,11 +211,59 @@ describe('a chargeback', () => {
     const { id } = await paymentOf(db, booking)
     await report(db, 'charge.dispute.created', dispute(id, 'needs_response'))
     await report(db, 'charge.dispute.funds_withdrawn', dispute(id, 'needs_response'))
-    expect(await refusal(release(db, booking))).toBe('The payment is frozen until a complaint is decided')
+    const frozen = 'The payment is frozen until the bank has decided on a chargeback'
+    expect(await refusal(release(db, booking))).toBe(frozen)
+    expect(await keysOf('theo')).toContain('chargeback_opened')
     await report(db, 'charge.dispute.funds_reinstated', dispute(id, 'won'))
     await report(db, 'charge.dispute.closed', dispute(id, 'won'))
     expect(await balances(db, booking)).toEqual({ provider: 12_000, escrow: -12_000 })
     expect(await release(db, booking)).toBe(1)
+    expect(await keysOf('theo')).toContain('chargeback_won')
+  })
+
+  it('that is lost before the work was done ends the booking and the task', async () => {
+    const booking = await bookingAt(db, 'in_progress', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    await report(db, 'charge.dispute.created', dispute(id, 'needs_response'))
+    await report(db, 'charge.dispute.funds_withdrawn', dispute(id, 'needs_response'))
+    expect(await refusal(cancel(db, booking, cast.grace))).toBe(
+      'The payment is frozen until the bank has decided on a chargeback',
+    )
+    await report(db, 'charge.dispute.closed', dispute(id, 'lost'))
+    const { rows } = await owner(db)(
+      'select b.status, t.status as task from public.bookings b join public.tasks t on t.id = b.task_id where b.id = $1',
+      [booking.id],
+    )
+    expect(rows[0]).toEqual({ status: 'cancelled', task: 'cancelled' })
+    expect(await balances(db, booking)).toEqual({})
+    for (const person of ['grace', 'theo'] as const) expect(await keysOf(person)).toContain('chargeback_lost')
+    expect(await brokenRules(db)).toEqual([])
+  })
+
+  it('and a complaint about one payment: the bank first, then the admin, or the bank alone', async () => {
+    for (const outcome of ['won', 'lost']) {
+      const { booking, complaint } = await complained(100)
+      const { id } = await paymentOf(db, booking)
+      await report(db, 'charge.dispute.funds_withdrawn', dispute(id, 'needs_response'))
+      expect(await refusal(decide(complaint, 'release'))).toMatch(/until the bank has decided/)
+      if (outcome === 'won') await report(db, 'charge.dispute.funds_reinstated', dispute(id, outcome))
+      await report(db, 'charge.dispute.closed', dispute(id, outcome))
+      const { rows } = await owner(db)('select decision from public.complaints where id = $1', [complaint])
+      expect(rows[0].decision).toBe(outcome === 'won' ? null : 'refund')
+      if (outcome === 'won') await decide(complaint, 'split', 40)
+      else expect(await refusal(decide(complaint, 'release'))).toBe('This complaint is already decided')
+    }
+    expect(await brokenRules(db)).toEqual([])
+  })
+
+  it('of a part that is lost is the platform’s loss, and the money is held again', async () => {
+    const booking = await bookingAt(db, 'completed', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    const part = { ...dispute(id, 'lost'), amount: 5000 }
+    for (const step of ['created', 'funds_withdrawn', 'closed'])
+      await report(db, `charge.dispute.${step}`, part)
+    expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'held', dispute_status: 'lost' })
+    expect(await balances(db, booking)).toEqual({ provider: 7000, escrow: -12_000, disputes: 5000 })
   })
 
   it('after the payout is the platform’s loss', async () => {

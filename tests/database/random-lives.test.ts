@@ -20,6 +20,8 @@ import { brokenRules } from './rules.ts'
 const db = databaseWithCast()
 let taskers: string[]
 let givers: string[]
+/** The intents that the provider has charged: it never cancels those. */
+const paidIntents = new Set<string>()
 
 beforeAll(async () => {
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
@@ -37,6 +39,8 @@ const acts = [
   'withdraw',
   'pay',
   'pay twice',
+  'start paying',
+  'close intent',
   'late event',
   'complete',
   'release',
@@ -49,6 +53,8 @@ const acts = [
   'payout',
   'refund',
   'reverse transfer',
+  'charge back',
+  'bank decides',
   'time passes',
 ] as const
 // Mostly the step that comes next, or most lives would end before they were paid.
@@ -98,9 +104,9 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
 }
 
 /** What usually comes next for this booking. */
-async function nextStep(booking: Booking, { stars }: Act): Promise<Act['kind']> {
+async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind']> {
   const { rows } = await owner(db)(
-    `select b.status, p.escrow_status from public.bookings b left join public.payments p on p.booking_id = b.id
+    `select b.status, p.escrow_status, p.stripe_payment_intent_id from public.bookings b left join public.payments p on p.booking_id = b.id
      where b.id = $1`,
     [booking.id],
   )
@@ -108,7 +114,8 @@ async function nextStep(booking: Booking, { stars }: Act): Promise<Act['kind']> 
     case 'pending':
       return 'accept'
     case 'accepted':
-      return 'pay'
+      if (rows[0].stripe_payment_intent_id) return n % 3 === 0 ? 'close intent' : 'pay'
+      return stars === 1 ? 'start paying' : 'pay'
     case 'in_progress':
       return 'complete'
     case 'completed':
@@ -137,8 +144,9 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
     case 'pay':
     case 'pay twice': {
       const { rows } = await as(db, booking.giver)('select public.prepare_payment($1) as due', [booking.id])
-      const { payment_id, total_cents } = rows[0].due
-      const paid = paidIntent(payment_id, `pi_${payment_id}`, total_cents)
+      const { payment_id, total_cents, idempotency_key } = rows[0].due
+      const paid = paidIntent(payment_id, `pi_${idempotency_key}`, total_cents)
+      paidIntents.add(paid.id)
       const times = what.kind === 'pay' ? 1 : 3
       await Promise.all(
         Array.from({ length: times }, (_, n) =>
@@ -148,9 +156,36 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
       await asService(db)('select public.attach_payment_intent($1, $2)', [payment_id, paid.id])
       return
     }
+    case 'start paying': {
+      const { rows } = await as(db, booking.giver)('select public.prepare_payment($1) as due', [booking.id])
+      const { payment_id, idempotency_key } = rows[0].due
+      await asService(db)('select public.attach_payment_intent($1, $2)', [
+        payment_id,
+        `pi_${idempotency_key}`,
+      ])
+      return
+    }
+    case 'close intent': {
+      // As handle-cancellation does; the provider would refuse if it had been paid.
+      const { rows } = await as(db, booking.giver)('select public.prepare_cancellation($1) as open', [
+        booking.id,
+      ])
+      const { payment_id, payment_intent_id } = rows[0].open
+      if (!payment_id || paidIntents.has(payment_intent_id)) return
+      const intent = JSON.stringify({ id: payment_intent_id, status: 'canceled' })
+      await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
+      await cancel(db, booking, what.n % 2 ? booking.giver : booking.tasker)
+      return
+    }
     case 'late event':
-      if (payment)
-        await report(db, 'payment_intent.succeeded', paidIntent(payment.id, `pi_${payment.id}`, cents))
+      if (paidIntents.has(payment?.stripe_payment_intent_id)) {
+        const paid = paidIntent(payment.id, payment.stripe_payment_intent_id, cents)
+        await report(db, 'payment_intent.succeeded', paid)
+      }
+      return
+    case 'charge back':
+    case 'bank decides':
+      if (payment?.held_at) await dispute(payment, cents, what)
       return
     case 'complete':
       await move(db, booking, booking.tasker, 'completed')
@@ -222,6 +257,29 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
   }
 }
 
+/** The bank's news: twice, together, and in an order of its own. */
+async function dispute(
+  payment: { id: string; stripe_payment_intent_id: string },
+  cents: number,
+  { kind, n }: Act,
+): Promise<void> {
+  const won = n % 2 === 0
+  const object = {
+    id: `dp_${payment.id}`,
+    object: 'dispute',
+    amount: cents,
+    payment_intent: payment.stripe_payment_intent_id,
+    status: kind === 'charge back' ? 'needs_response' : won ? 'won' : 'lost',
+  }
+  const news =
+    kind === 'charge back'
+      ? ['funds_withdrawn', 'created', 'funds_withdrawn']
+      : won
+        ? ['funds_withdrawn', 'funds_reinstated', 'closed']
+        : ['closed', 'funds_withdrawn', 'created']
+  await Promise.all(news.map((step) => report(db, `charge.dispute.${step}`, object)))
+}
+
 /** What the functions do, with the event racing the function's own answer; sometimes the provider refuses first. */
 async function send(kind: 'payout' | 'refund', payment: string, refused: boolean): Promise<void> {
   const begin = async () =>
@@ -271,8 +329,16 @@ it('keeps every rule', async () => {
     }),
     { numRuns: 25, endOnFailure: true },
   )
+  // That there was something to keep: these lives went through what the rules are about.
   const { rows } = await owner(db)(
-    `select count(*)::int as n from public.payments where escrow_status <> 'pending'`,
+    `select count(*) filter (where escrow_status <> 'pending')::int as paid,
+       count(*) filter (where closed_intents <> '{}')::int as closed,
+       count(*) filter (where dispute_status is not null)::int as disputed,
+       (select count(*) from public.complaints where decision is not null)::int as decided
+     from public.payments`,
   )
-  expect(rows[0].n).toBeGreaterThan(20)
+  expect(rows[0].paid).toBeGreaterThan(20)
+  for (const lived of ['closed', 'disputed', 'decided']) {
+    expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
+  }
 }, 120_000)

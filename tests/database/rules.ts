@@ -25,7 +25,8 @@ const rules: Record<string, string> = {
     group by 1, 2 having count(*) > 1`,
   'money and work go together': `
     select b.id, b.status, p.escrow_status from public.bookings b left join public.payments p on p.booking_id = b.id
-    where (b.status = 'in_progress' and p.escrow_status is distinct from 'held')
+    where (b.status = 'in_progress' and p.escrow_status is distinct from 'held'
+        and not (p.escrow_status = 'frozen' and p.dispute_status = 'open'))
       or (b.status = 'completed' and p.escrow_status is distinct from 'held'
         and p.escrow_status not in ('frozen', 'released', 'refunded'))
       or (b.status in ('pending', 'accepted', 'rejected') and coalesce(p.escrow_status, 'pending') <> 'pending')
@@ -39,6 +40,27 @@ const rules: Record<string, string> = {
   'nobody is in two places': `
     select a.id from public.bookings a join public.bookings b on a.task_doer_id = b.task_doer_id and a.id < b.id
       and a.period && b.period and a.status in ('accepted', 'in_progress') and b.status in ('accepted', 'in_progress')`,
+  'what is frozen has a reason': `
+    select p.id from public.payments p where p.escrow_status = 'frozen' and p.dispute_status is distinct from 'open'
+      and not exists (select from public.complaints c where c.payment_id = p.id and c.decision is null)`,
+  'what was complained about is decided once the money is gone': `
+    select c.id from public.complaints c join public.payments p on p.id = c.payment_id
+    where (c.decision is null) <> (p.escrow_status = 'frozen')`,
+  'nobody cancels past a payment that is being made': `
+    select b.id from public.bookings b join public.payments p on p.booking_id = b.id
+    where b.status not in ('accepted', 'in_progress', 'completed') and p.escrow_status = 'pending'
+      and p.stripe_payment_intent_id is not null`,
+  'ratings are a recount of the reviews that are shown': `
+    select p.id, p.rating, p.total_reviews, shown.* from public.profiles p, lateral (
+      select coalesce(round(avg(r.rating), 2), 0) as average, count(*) as reviews from public.reviews r
+      where r.reviewee_id = p.id and (r.visible_from <= now()
+        or (select count(*) from public.reviews both_sides where both_sides.booking_id = r.booking_id) = 2)) shown
+    where p.rating <> shown.average or p.total_reviews <> shown.reviews`,
+  'jobs done are a recount of what was paid out': `
+    select p.id, p.completed_tasks from public.profiles p
+    where p.completed_tasks <> (select count(*) from public.bookings b join public.payments m on m.booking_id = b.id
+      where b.task_doer_id = p.id and b.status = 'completed' and m.escrow_status in ('released', 'refunded')
+        and m.payout_amount > 0)`,
   'records are what the events say': `
     select p.full_name from public.profiles p, private.record_of(p.id) r
     where (p.rating, p.total_reviews, p.completed_tasks, p.response_rate, p.on_time_rate, p.trust_score)
