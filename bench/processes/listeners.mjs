@@ -1,0 +1,87 @@
+// Many sockets that listen. `{ open }` opens a set of them, joining a channel where bindings are given; `{ round }`
+// starts something (an insert, or a word to the server) and tells when the first and the last of them had a message,
+// in milliseconds since the commit, or the word, was sent.
+import pg from 'pg'
+import WebSocket from 'ws'
+
+/** By the name of their set. */
+const sets = new Map()
+let listening = ''
+let expected = 0
+let times = []
+let frame = ''
+let allHeard = () => {}
+let writer = null
+
+async function open({ set, url, count, tokens = [], bindings, database }) {
+  for (const socket of sets.get(set) ?? []) socket.terminate()
+  const sockets = []
+  sets.set(set, sockets)
+  if (database && !writer) {
+    writer = new pg.Client({ connectionString: database })
+    await writer.connect()
+  }
+  const lane = async () => {
+    while (sockets.length < count) {
+      const socket = new WebSocket(url, { perMessageDeflate: false })
+      const number = sockets.push(socket) - 1
+      await new Promise((resolve, reject) => {
+        socket.once('open', resolve).once('error', reject)
+      })
+      if (bindings) await join(socket, tokens[number % tokens.length], bindings)
+      socket.on('message', (data) => {
+        if (sets.get(listening) !== sockets || times.length >= expected) return
+        times.push(performance.now())
+        if (times.length < expected) return
+        frame = String(data)
+        allHeard()
+      })
+    }
+  }
+  await Promise.all(Array.from({ length: 20 }, lane))
+}
+
+function join(socket, token, bindings) {
+  return new Promise((resolve, reject) => {
+    const heard = (data) => {
+      const [, , , event, payload] = JSON.parse(String(data))
+      if (event === 'phx_reply' && payload.status !== 'ok') reject(new Error(String(data)))
+      if (event !== 'system') return
+      socket.off('message', heard)
+      if (payload.status === 'ok') resolve()
+      else reject(new Error(payload.message))
+    }
+    socket.on('message', heard)
+    const config = { postgres_changes: bindings }
+    socket.send(JSON.stringify(['1', '1', 'realtime:bench', 'phx_join', { config, access_token: token }]))
+  })
+}
+
+async function round({ set, sql, word }) {
+  const sockets = sets.get(set)
+  listening = set
+  times = []
+  expected = sockets.length
+  const heard = new Promise((resolve) => {
+    allHeard = resolve
+  })
+  if (sql) await writer.query(`begin; ${sql}`)
+  const began = performance.now()
+  if (sql) await writer.query('commit')
+  else sockets[0].send(word)
+  await heard
+  return { first: times[0] - began, last: times.at(-1) - began, frame }
+}
+
+process.on('message', async (message) => {
+  try {
+    if (message.open) {
+      await open(message.open)
+      process.send({ answer: true })
+    }
+    if (message.round) process.send({ answer: await round(message.round) })
+  } catch (error) {
+    process.send({ answer: { error: error.message } })
+  }
+})
+process.send({ ready: true })
