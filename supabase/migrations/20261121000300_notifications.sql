@@ -32,7 +32,6 @@ insert into private.notification_texts (key, title, message) values
   ('application_withdrawn', 'Application withdrawn', '{person} withdrew the application for "{task}".'),
   ('payment_held', 'Payment secured', 'The payment of ${amount} for "{task}" is held in escrow.'),
   ('task_started', 'Task started', '"{task}" is paid into escrow. You can start the work.'),
-  ('payment_failed', 'Payment failed', 'The payment for "{task}" did not go through. Please try again.'),
   ('task_marked_complete', 'Task marked complete',
     '{person} marked "{task}" complete. Please confirm and release the payment.'),
   ('payment_released', 'Payment released', '{person} released ${amount} for "{task}".'),

@@ -1,8 +1,8 @@
 -- The drawer's list of conversations in one query, and notices of messages that wait.
 
 -- One row per booking of the caller that was accepted and not cancelled, with the other party, the last message
--- and the number of unread ones. The drawer shows those with status accepted and in_progress, newest message
--- first, those without messages last.
+-- and the number of unread ones; newest message first, those without messages last. The drawer shows those with status
+-- accepted and in_progress.
 create view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
   p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,
@@ -16,7 +16,8 @@ join public.public_profiles p
 left join lateral (select m.message, m.created_at, m.sender_id from public.messages m where m.booking_id = b.id
   order by m.created_at desc limit 1) last on true
 where b.status in ('accepted', 'in_progress', 'completed')
-  and (b.task_doer_id = (select auth.uid()) or b.task_giver_id = (select auth.uid()));
+  and (b.task_doer_id = (select auth.uid()) or b.task_giver_id = (select auth.uid()))
+order by last.created_at desc nulls last, b.created_at desc, b.id;
 comment on view public.conversations is 'The conversations of whoever reads them';
 revoke all on public.conversations from anon, authenticated;
 grant select on public.conversations to authenticated;

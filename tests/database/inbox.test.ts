@@ -18,8 +18,7 @@ const list = async (person: string) =>
       db,
       person,
     )(
-      `select booking_id, other_name, task_title, last_message, unread_count, status from public.conversations
-       order by last_message_at desc nulls last`,
+      'select booking_id, other_name, task_title, last_message, unread_count, status from public.conversations',
     )
   ).rows
 const notices = async (person: string) =>

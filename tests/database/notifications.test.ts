@@ -1,0 +1,245 @@
+// Every event that a person would want to know of: who hears of it, in which words, and where a click leads.
+import { expect, it } from 'vitest'
+import {
+  apply,
+  type Booking,
+  bookingAt,
+  cancel,
+  move,
+  openPayoutAccount,
+  paymentOf,
+  release,
+  report,
+  settleWithProvider,
+  tryInsert,
+} from './lives.ts'
+import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
+
+const db = databaseWithCast()
+const seen = new Set<string>()
+
+/** What that person has heard since the last time they were asked, oldest first. */
+async function heard(person: string) {
+  const { rows } = await as(
+    db,
+    person,
+  )(
+    'select id, key, title, message, link, params from public.notifications where not read order by created_at, key',
+  )
+  await as(db, person)('update public.notifications set read = true where not read')
+  for (const { key, title, message, link, params } of rows) {
+    seen.add(key)
+    expect(title).not.toMatch(/[{}]/)
+    expect(message).not.toMatch(/[{}]/)
+    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification)/)
+    expect(Object.values(params)).not.toContain(null)
+  }
+  return rows as {
+    key: string
+    title: string
+    message: string
+    link: string
+    params: Record<string, unknown>
+  }[]
+}
+const messages = async (person: string) => (await heard(person)).map((row) => row.message)
+const keys = async (person: string) => (await heard(person)).map((row) => row.key)
+const nothingNew = () => Promise.all(['grace', 'theo', 'ada'].map(heard))
+
+const age = (booking: Booking, column: string, interval: string) =>
+  owner(db)(`update public.bookings set ${column} = now() - $2::interval where id = $1`, [
+    booking.id,
+    interval,
+  ])
+const timePasses = async () => {
+  while ((await asService(db)('select public.keep_time() as n')).rows[0].n > 0);
+}
+
+it('applications: received, withdrawn, accepted, declined', async () => {
+  const booking = await bookingAt(db, 'pending')
+  expect(await heard('grace')).toMatchObject([
+    {
+      key: 'application_received',
+      title: 'New application',
+      message: 'Theo Tasker applied to "Clear the driveway".',
+      link: '/bookings',
+      params: { person: 'Theo Tasker', task: 'Clear the driveway' },
+    },
+  ])
+  await move(db, booking, cast.theo, 'cancelled')
+  expect(await messages('grace')).toEqual(['Theo Tasker withdrew the application for "Clear the driveway".'])
+  const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
+  const again = await apply(db, booking.taskId)
+  await apply(db, booking.taskId, una)
+  await move(db, again, cast.grace, 'accepted')
+  expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
+  expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
+  await nothingNew()
+})
+
+it('the job: held, started, complete, released, paid out, reviewed', async () => {
+  await openPayoutAccount(db)
+  const booking = await bookingAt(db, 'accepted', { amount: 100 })
+  await nothingNew()
+  await as(db, 'grace')('select public.prepare_payment($1)', [booking.id])
+  const { id, total } = await paymentOf(db, booking)
+  const paid = {
+    id: `pi_${id}`,
+    object: 'payment_intent',
+    amount: Number(total) * 100,
+    currency: 'cad',
+    metadata: { payment_id: id },
+  }
+  await report(db, 'payment_intent.succeeded', paid)
+  await report(db, 'payment_intent.succeeded', paid) // heard of once
+  expect(await heard('grace')).toMatchObject([
+    {
+      key: 'payment_held',
+      message: 'The payment of $120.00 for "Clear the driveway" is held in escrow.',
+      params: { amount: 120 },
+    },
+  ])
+  expect(await keys('theo')).toEqual(['task_started'])
+  await move(db, booking, cast.theo, 'completed')
+  expect(await keys('grace')).toEqual(['task_marked_complete'])
+  await release(db, booking)
+  await release(db, booking)
+  expect(await messages('theo')).toEqual(['Grace Giver released $80.00 for "Clear the driveway".'])
+  await settleWithProvider(db, booking)
+  expect(await messages('theo')).toEqual([
+    '$80.00 for "Clear the driveway" is on its way to your bank account.',
+  ])
+  for (const person of ['grace', 'theo'] as const) {
+    await tryInsert(db, person, 'reviews', { booking_id: booking.id, reviewer_id: cast[person], rating: 5 })
+  }
+  expect(await heard('theo')).toMatchObject([{ key: 'review_received', link: `/profile/${cast.theo}` }])
+  expect(await keys('grace')).toEqual(['review_received'])
+})
+
+it('a cancellation, with its amounts', async () => {
+  const unpaid = await bookingAt(db, 'accepted')
+  await nothingNew()
+  await cancel(db, unpaid, cast.theo)
+  expect(await messages('grace')).toEqual(['Theo Tasker cancelled the booking for "Clear the driveway".'])
+  const byGiver = await bookingAt(db, 'in_progress', { amount: 100, scheduled: '30 minutes' })
+  await nothingNew()
+  await cancel(db, byGiver, cast.grace)
+  expect(await heard('grace')).toMatchObject([
+    {
+      message: 'Grace Giver cancelled the booking for "Clear the driveway". Fee $50.00, refund $70.00.',
+      params: { fee: 50, refund: 70 },
+    },
+  ])
+  expect(await messages('theo')).toEqual([
+    'Grace Giver cancelled the booking for "Clear the driveway". Your share of the cancellation fee is $40.00.',
+  ])
+  await settleWithProvider(db, byGiver)
+  expect(await messages('grace')).toEqual([
+    'Your refund of $70.00 for "Clear the driveway" takes 5 to 10 business days.',
+  ])
+  await nothingNew()
+})
+
+it('payouts that wait or fail', async () => {
+  await owner(db)('delete from public.payout_accounts')
+  const waiting = await bookingAt(db, 'released', { amount: 50 })
+  expect(await keys('theo')).toContain('payout_waiting')
+  await openPayoutAccount(db)
+  const { id } = await paymentOf(db, waiting)
+  await asService(db)(`select public.fail_payout($1, 'No such account')`, [id])
+  expect(await messages('theo')).toEqual([
+    'The payout of $40.00 for "Clear the driveway" did not go through.',
+  ])
+  await nothingNew()
+})
+
+it('complaints: opened, answered, decided', async () => {
+  const booking = await bookingAt(db, 'completed', { amount: 100 })
+  await nothingNew()
+  await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Half of it is still white.' })
+  expect(await keys('theo')).toEqual(['complaint_opened'])
+  expect(await messages('ada')).toEqual(['Grace Giver complains about "Clear the driveway".'])
+  await as(
+    db,
+    'theo',
+  )(`update public.complaints set answer = 'It snowed again at noon.' where answer is null`)
+  expect(await messages('grace')).toEqual(['Theo Tasker answered your complaint about "Clear the driveway".'])
+  const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
+  await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
+  expect(await messages('grace')).toEqual(['For "Clear the driveway", $60.00 goes back to you.'])
+  expect(await messages('theo')).toEqual(['For "Clear the driveway", $40.00 goes to you.'])
+})
+
+it('verification: approved, refused with its reason', async () => {
+  await tryInsert(db, 'theo', 'verifications', {
+    user_id: cast.theo,
+    terms_accepted: true,
+    privacy_accepted: true,
+    legal_name: 'Theodore Tasker',
+    date_of_birth: '1990-01-01',
+    id_type: 'passport',
+  })
+  const decide = (what: string) => as(db, 'ada')(`update public.verifications set ${what}`)
+  await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
+  expect(await heard('theo')).toMatchObject([
+    { message: 'Your verification was refused: The photo is blurred', link: '/verification' },
+  ])
+  await decide(`verification_status = 'verified'`)
+  expect(await keys('theo')).toEqual(['verification_approved'])
+})
+
+it('messages, to who is away', async () => {
+  const booking = await bookingAt(db, 'accepted')
+  await nothingNew()
+  await tryInsert(db, 'grace', 'messages', {
+    booking_id: booking.id,
+    sender_id: cast.grace,
+    receiver_id: cast.theo,
+    message: 'The key is under the mat.',
+  })
+  expect(await messages('theo')).toEqual(['Grace Giver: The key is under the mat.'])
+})
+
+it('what time brings about', async () => {
+  const unanswered = await bookingAt(db, 'pending')
+  await age(unanswered, 'created_at', '31 days')
+  const unpaid = await bookingAt(db, 'accepted')
+  await age(unpaid, 'accepted_at', '15 days')
+  const overdue = await bookingAt(db, 'pending', { scheduled: '-25 hours' })
+  await move(db, overdue, cast.theo, 'cancelled')
+  const silent = await bookingAt(db, 'completed')
+  await age(silent, 'completed_at', '1 day')
+  await nothingNew()
+  await timePasses()
+  expect((await keys('theo')).sort()).toEqual(['application_expired', 'booking_expired'])
+  expect((await keys('grace')).sort()).toEqual(['booking_expired', 'confirm_reminder', 'task_expired'])
+  await age(silent, 'completed_at', '7 days')
+  await timePasses()
+  expect(await keys('theo')).toEqual(['payment_released_by_time'])
+  expect(await keys('grace')).toEqual(['confirmed_by_time'])
+})
+
+it('chargebacks', async () => {
+  for (const outcome of ['won', 'lost']) {
+    const booking = await bookingAt(db, 'in_progress', { amount: 100 })
+    const { id } = await paymentOf(db, booking)
+    await nothingNew()
+    const dispute = {
+      id: `dp_${id}`,
+      object: 'dispute',
+      amount: 12_000,
+      payment_intent: `pi_${id}`,
+      status: outcome,
+    }
+    await report(db, 'charge.dispute.created', dispute)
+    await report(db, 'charge.dispute.closed', dispute)
+    for (const person of ['grace', 'theo']) {
+      expect(await keys(person)).toEqual(['chargeback_opened', `chargeback_${outcome}`])
+    }
+  }
+})
+
+it('no text is there that nothing sends', async () => {
+  const { rows } = await owner(db)('select key from private.notification_texts order by key')
+  expect(rows.map((row) => row.key)).toEqual([...seen].sort())
+})
