@@ -1,13 +1,13 @@
 // Signing: addresses by which anyone may read an object for a while, or upload one, by the right of whoever signs.
 import type { Context, Hono } from 'hono'
 import { z } from 'zod'
-import { perform, rehearse } from '../act.ts'
+import { perform } from '../act.ts'
 import { limitJson, readJson } from '../body.ts'
 import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { signToken } from '../tokens.ts'
 import { findBucket, findObject } from './rows.ts'
-import { write } from './upload.ts'
+import { writeRow } from './upload.ts'
 
 /** Ten years, in seconds: longer than that nobody meant. */
 const LONGEST_LIFE = 10 * 366 * 86_400
@@ -33,9 +33,8 @@ export function signRoutes(service: StorageService, writeTransformations: WriteT
     await findBucket(service, target.bucket)
     const place = { ...target, version: '00000000-0000-0000-0000-000000000000' }
     const nothing = { mimeType: 'application/octet-stream', cacheControl: 'no-cache', userMetadata: null }
-    await rehearse(service.database, actOf(c, caller, 'object.sign_upload_url'), (transaction) =>
-      write(transaction, { ...target, upsert, owner }, place, nothing, {}),
-    )
+    const act = actOf(c, caller, 'object.sign_upload_url')
+    await writeRow(service, act, { ...target, upsert, owner }, place, nothing, {}, 'rollback')
     const url = `${target.bucket}/${target.name}`
     const token = await signToken(
       service.keys,
@@ -44,6 +43,9 @@ export function signRoutes(service: StorageService, writeTransformations: WriteT
     )
     return c.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
   })
+
+  // Before the next one, which would take a missing name for an empty one.
+  app.post('/object/sign/:bucket', limitJson, (c) => signMany(c, service))
 
   app.post('/object/sign/:bucket/*', limitJson, async (c) => {
     const act = actOf(c, requireCaller(c), 'object.sign')
@@ -61,7 +63,6 @@ export function signRoutes(service: StorageService, writeTransformations: WriteT
     return c.json({ signedURL: `/${transformations ? 'render/image' : 'object'}/sign/${url}?token=${token}` })
   })
 
-  app.post('/object/sign/:bucket', limitJson, (c) => signMany(c, service))
   return app
 }
 

@@ -29,9 +29,15 @@ export function dispositionHeaders(
     'x-content-type-options': 'nosniff',
     ...(type !== 'application/pdf' && { 'content-security-policy': SANDBOX }),
     ...(saved && {
-      'content-disposition': contentDisposition(download || baseName(name), { type: 'attachment' }),
+      'content-disposition': attachment(download || baseName(name)),
     }),
   }
+}
+
+/** Beyond ASCII a name goes as UTF-8: what else a header may hold, browsers read in different ways. */
+function attachment(filename: string): string {
+  const fallback = filename.replace(/[^\x20-\x7e]/g, '?')
+  return contentDisposition(filename, { type: 'attachment', fallback })
 }
 
 /** A type without its parameters, in lower case. */

@@ -1,0 +1,226 @@
+// Each act upon an object by the policy it needs, alone and together, and what policies can ask of it.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { signedIn, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { bareJson, forbidden, keptFiles, makeBucket, migrate, objectMissing, told } from './storage.ts'
+
+let server: TestServer
+let service: SupabaseClient
+let grace: SupabaseClient
+
+beforeAll(async () => {
+  server = await startTestServer()
+  service = stranger(server, server.secretKey)
+  grace = await signedIn(server, 'grace')
+  await makeBucket(service, 'plot')
+  await makeBucket(service, 'other')
+})
+afterAll(() => server?.stop())
+
+beforeEach(async () => {
+  await service.storage.emptyBucket('plot')
+  await service.storage.emptyBucket('other')
+  await service.storage.from('plot').upload('there.txt', 'there')
+  await grant()
+})
+
+type Verb = 'select' | 'insert' | 'update' | 'delete'
+
+/** Exactly these policies for whoever is signed in, on both buckets. */
+async function grant(...verbs: Verb[]): Promise<void> {
+  const clause = { select: 'using', delete: 'using', insert: 'with check', update: 'using' }
+  await migrate(
+    server,
+    (['select', 'insert', 'update', 'delete'] as const)
+      .map(
+        (verb) => `drop policy if exists "may ${verb}" on storage.objects;
+          ${verbs.includes(verb) ? `create policy "may ${verb}" on storage.objects for ${verb} to authenticated ${clause[verb]} (bucket_id in ('plot', 'other'));` : ''}`,
+      )
+      .join('\n'),
+  )
+}
+
+const plot = () => grace.storage.from('plot')
+
+/** Every act, the policies it needs, and what it comes to without them. */
+const acts: [string, Verb[], () => Promise<{ error: unknown; data: unknown }>, unknown][] = [
+  ['upload', ['insert'], () => plot().upload('new.txt', 'new'), forbidden],
+  [
+    'upload over another',
+    ['select', 'insert', 'update'],
+    () => plot().upload('there.txt', 'new', { upsert: true }),
+    forbidden,
+  ],
+  ['update', ['select', 'insert', 'update'], () => plot().update('there.txt', 'new'), forbidden],
+  ['download', ['select'], () => plot().download('there.txt'), objectMissing],
+  ['info', ['select'], () => plot().info('there.txt'), objectMissing],
+  ['createSignedUrl', ['select'], () => plot().createSignedUrl('there.txt', 60), objectMissing],
+  ['createSignedUploadUrl', ['insert'], () => plot().createSignedUploadUrl('new.txt'), forbidden],
+  ['move', ['select', 'update'], () => plot().move('there.txt', 'moved.txt'), objectMissing],
+  [
+    'move to another bucket',
+    ['select', 'update'],
+    () => plot().move('there.txt', 'moved.txt', { destinationBucket: 'other' }),
+    objectMissing,
+  ],
+]
+
+describe.each(acts)('%s', (_name, needed, act, without) => {
+  test(`needs ${needed.join(' and ')}`, async () => {
+    const refused = await act()
+    expect(told(refused.error)).toEqual(without)
+    for (const left of needed) {
+      await grant(...needed.filter((verb) => verb !== left))
+      expect((await act()).error).not.toBeNull()
+    }
+    await grant(...needed)
+    expect((await act()).error).toBeNull()
+  })
+})
+
+test('copy needs to read the one and to put the other', async () => {
+  const copy = () => plot().copy('there.txt', 'copied.txt', { destinationBucket: 'other' })
+  expect(told((await copy()).error)).toEqual(objectMissing)
+  await grant('select')
+  expect(told((await copy()).error)).toEqual(forbidden)
+  await grant('insert')
+  expect(told((await copy()).error)).toEqual(objectMissing)
+  await grant('select', 'insert')
+  expect((await copy()).error).toBeNull()
+})
+
+test('remove needs to see and to delete; what may not go is left out of the answer and stays', async () => {
+  const remove = async () => (await plot().remove(['there.txt'])).data?.length
+  expect(await remove()).toBe(0)
+  await grant('delete')
+  expect(await remove()).toBe(0)
+  await grant('select')
+  expect(await remove()).toBe(0)
+  expect(await (await service.storage.from('plot').download('there.txt')).data?.text()).toBe('there')
+  await grant('select', 'delete')
+  expect(await remove()).toBe(1)
+})
+
+test('emptying a bucket names what may not go, and takes nothing then', async () => {
+  await migrate(
+    server,
+    `create policy "sees buckets" on storage.buckets for select to authenticated using (true)`,
+  )
+  await grant('select')
+  const { error } = await grace.storage.emptyBucket('plot')
+  expect(told(error)).toEqual({
+    status: 400,
+    statusCode: '403',
+    message: 'Cannot delete: there.txt, you may have SELECT but not DELETE permissions',
+  })
+  expect((await service.storage.from('plot').exists('there.txt')).data).toBe(true)
+  await grant('select', 'delete')
+  expect((await grace.storage.emptyBucket('plot')).error).toBeNull()
+})
+
+test('a refused upload leaves neither row nor bytes, whether its place was taken or not', async () => {
+  const files = await keptFiles(server)
+  for (const name of ['new.txt', 'there.txt']) {
+    for (const upsert of [false, true]) {
+      expect(told((await plot().upload(name, 'x'.repeat(200_000), { upsert })).error)).toEqual(forbidden)
+    }
+  }
+  expect(await keptFiles(server)).toEqual(files)
+})
+
+test('policies see who asks, for what act, with which headers, and what is to be stored', async () => {
+  await migrate(
+    server,
+    `create policy "asks everything" on storage.objects for insert to authenticated with check (
+       bucket_id = 'plot'
+       and storage.operation() = 'storage.object.upload'
+       and storage.allow_only_operation('object.upload')
+       and owner_id = (select auth.uid())::text
+       and owner = (select auth.uid())
+       and auth.role() = 'authenticated'
+       and current_setting('request.method', true) = 'POST'
+       and current_setting('request.headers', true)::json ->> 'x-client-info' like 'supabase-js%'
+       and storage.extension(name) = 'png' and storage.filename(name) = 'p.png'
+       and storage.foldername(name) = array['a', 'b']
+       and metadata ->> 'mimetype' = 'image/png'
+       and (metadata ->> 'size')::int < 100
+       and user_metadata ->> 'crop' = 'flax')`,
+  )
+  const png = Buffer.from(
+    'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+    'base64',
+  )
+  const options = { contentType: 'image/png', metadata: { crop: 'flax' } }
+  expect((await plot().upload('a/b/p.png', png, options)).error).toBeNull()
+  expect(told((await plot().upload('a/b/p.jpg', png, options)).error)).toEqual(forbidden)
+  expect(told((await plot().upload('a/p.png', png, options)).error)).toEqual(forbidden)
+  const other = { ...options, metadata: { crop: 'oats' } }
+  expect(told((await plot().upload('a/b/p.png', png, other)).error)).toEqual(forbidden)
+  const signed = await plot().createSignedUploadUrl('a/b/p.png')
+  expect(told(signed.error)).toEqual(forbidden)
+  await migrate(server, `drop policy "asks everything" on storage.objects`)
+})
+
+test('what a project’s own trigger refuses is told in its words, and leaves no bytes', async () => {
+  await migrate(
+    server,
+    `create function public.only_two() returns trigger language plpgsql security definer as $$
+       begin
+         if (select count(*) from storage.objects where bucket_id = new.bucket_id) >= 2 then
+           raise exception 'Two files are enough';
+         end if;
+         return new;
+       end $$;
+     create trigger only_two before insert on storage.objects for each row execute function public.only_two();`,
+  )
+  await grant('insert')
+  const files = (await keptFiles(server)).length
+  expect((await plot().upload('second.txt', '2')).error).toBeNull()
+  expect(told((await plot().upload('third.txt', '3')).error)).toEqual({
+    status: 400,
+    statusCode: '400',
+    message: 'Two files are enough',
+  })
+  expect(await keptFiles(server)).toHaveLength(files + 1)
+  await migrate(server, 'drop trigger only_two on storage.objects')
+})
+
+test('a role of a project’s own acts by its policies', async () => {
+  await migrate(
+    server,
+    `create role archivist nologin;
+     grant archivist to authenticator;
+     grant usage on schema storage to archivist;
+     grant all on storage.objects to archivist;
+     create policy "archives" on storage.objects to archivist using (bucket_id = 'plot')`,
+  )
+  try {
+    const token = await server.services.keys.sign({
+      role: 'archivist',
+      sub: 'archive 7',
+      exp: Math.floor(Date.now() / 1000) + 60,
+    })
+    const request = { key: null, headers: { authorization: `Bearer ${token}` } }
+    const list = await bareJson(server, '/object/list/plot', { prefix: '' }, request)
+    expect(await list.json()).toEqual([expect.objectContaining({ name: 'there.txt' })])
+    const move = { bucketId: 'plot', sourceKey: 'there.txt', destinationKey: 'kept.txt' }
+    expect((await bareJson(server, '/object/move', move, request)).status).toBe(200)
+    const { rows } = await server.database.pool.query(
+      `select owner, owner_id from storage.objects where name = 'kept.txt'`,
+    )
+    // A subject that is no UUID owns by owner_id.
+    expect(rows).toEqual([{ owner: null, owner_id: 'archive 7' }])
+  } finally {
+    // The role goes with the run's cluster.
+    await migrate(server, `drop policy "archives" on storage.objects`)
+  }
+})
+
+test('the Data API does not reach storage’s tables', async () => {
+  const { error } = await service
+    .schema('storage' as never)
+    .from('objects')
+    .select()
+  expect(error?.code).toBe('PGRST106')
+})
