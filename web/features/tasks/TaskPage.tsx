@@ -17,6 +17,7 @@ import { Page } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useNarrow } from '../../ui/useNarrow.ts'
 import { ApplyPanel } from './ApplyPanel.tsx'
 import { type Task, useTask } from './api.ts'
 import { GiverCard } from './GiverCard.tsx'
@@ -59,6 +60,7 @@ function TaskDetail({
 }) {
   const { t } = useTranslation()
   const userId = useUserId()
+  const narrow = useNarrow()
   return (
     <Page>
       <BackButton />
@@ -77,10 +79,9 @@ function TaskDetail({
               <bdi>{task.title}</bdi>
             </h1>
             {/* On phones the part with the payment stands below everything else. */}
-            <Money
-              amount={task.pay_amount}
-              className="mt-3 block font-display text-2xl font-bold lg:hidden"
-            />
+            {narrow && (
+              <Money amount={task.pay_amount} className="mt-3 block font-display text-2xl font-bold" />
+            )}
           </header>
           <section>
             <h2 className="mb-2 text-xl">{t('tasks.description')}</h2>
