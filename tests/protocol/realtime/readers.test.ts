@@ -90,12 +90,14 @@ async function view(): Promise<View> {
       else made.rows.set(payload.new.id, payload.new.n)
     })
   })
-  const fetchAll = async () => {
+  const fetchAll = async (): Promise<void> => {
     loading++
     const { data } = await one.from('pears').select('id,n')
     if (--loading > 0) return
+    // As apps do, it asks again when it was not answered.
+    if (!data) return fetchAll()
     made.rows.clear()
-    for (const { id, n } of data ?? []) made.rows.set(id, n)
+    for (const { id, n } of data) made.rows.set(id, n)
     // What came while it was being fetched may be newer, or in it already.
     for (const change of pending.splice(0)) change()
     made.fetched++
@@ -109,7 +111,7 @@ async function view(): Promise<View> {
   return made
 }
 
-const SOCKETS = Number(process.env.SOCKETS ?? 60)
+const SOCKETS = Number(process.env.SOCKETS ?? 100)
 
 test(`${SOCKETS} sockets cut at random while rows change all end in the right state`, {
   timeout: 60_000 + SOCKETS * 200,
@@ -165,7 +167,8 @@ test(`${SOCKETS} sockets cut at random while rows change all end in the right st
   const right = JSON.stringify(rows.map(({ id, n }) => [id, n]))
   const wrong = () =>
     views.filter(({ rows }) => JSON.stringify([...rows].sort(([a], [b]) => a - b)) !== right)
-  await eventually(() => wrong().length === 0, 30_000)
+  // With the load of a thousand clients in this process, catching up takes its time.
+  await eventually(() => wrong().length === 0, 20_000 + SOCKETS * 60)
   expect(views.every(({ fetched }) => fetched > 1)).toBe(true)
   await Promise.all(views.map(({ one }) => one.removeAllChannels()))
   await eventually(async () => (await figure('realtime_open{kind="channels"}')) === 0)
