@@ -3,6 +3,7 @@
 import type pg from 'pg'
 import type { Caller } from '../gateway.ts'
 import type { Database } from '../postgres/database.ts'
+import { pipeline, type Statement, type StatementResult } from '../postgres/pipeline.ts'
 import { accessDenied, refusalOf } from './errors.ts'
 
 export interface Act {
@@ -46,7 +47,8 @@ export async function perform<T>(
       await enter(client, act)
       let current = 'none'
       const as = async (role: string) => {
-        if (current !== role) await client.query(`select set_config('role', $1, true)`, [role])
+        const { text, values } = roleOf(role)
+        if (current !== role) await client.query(text, values)
         current = role
       }
       const role = act.caller?.role ?? 'none'
@@ -66,24 +68,51 @@ export async function perform<T>(
   }
 }
 
-/** Whether `work` would be allowed: it is run and undone. Rejects as perform() does. */
-export async function rehearse(
+export interface ActStatement {
+  /** Under the caller's policies, or past every policy. */
+  as: 'caller' | 'owner'
+  text: string
+  values: (string | null)[]
+}
+
+/**
+ * Runs statements that are known beforehand in one transaction and one round trip, and keeps or undoes what they did.
+ * Resolves with a result for each; rejects as perform() does.
+ */
+export async function performAtOnce(
   database: Database,
   act: Act,
-  work: (transaction: ActTransaction) => Promise<unknown>,
-): Promise<void> {
-  const undo = Symbol('undo')
+  statements: ActStatement[],
+  end: 'commit' | 'rollback',
+): Promise<StatementResult[]> {
+  const client = await database.pool.connect()
+  let broken: Error | undefined
   try {
-    await perform(database, act, async (transaction) => {
-      await work(transaction)
-      throw undo
-    })
+    const role = act.caller?.role ?? 'none'
+    await requireRole(client, act)
+    const group: Statement[] = [{ text: 'begin' }, settingsOf(act)]
+    for (const { as, text, values } of statements) {
+      group.push(roleOf(as === 'caller' ? role : 'none'), { text, values })
+    }
+    const results = await pipeline(client, [...group, { text: end }])
+    return results.slice(2, -1).filter((_, at) => at % 2 === 1)
   } catch (error) {
-    if (error !== undo) throw error
+    await client.query('rollback').catch((failure: Error) => {
+      broken = failure
+    })
+    throw refusalOf(error)
+  } finally {
+    client.release(broken)
   }
 }
 
-async function enter(client: pg.PoolClient, { caller, operation, request }: Act): Promise<void> {
+async function enter(client: pg.PoolClient, act: Act): Promise<void> {
+  const { text, values } = settingsOf(act)
+  await client.query(text, values)
+  await requireRole(client, act)
+}
+
+function settingsOf({ caller, operation, request }: Act): { text: string; values: string[] } {
   const role = caller?.role ?? 'service_role'
   const claims = caller?.claims ?? { role }
   const settings = {
@@ -98,14 +127,18 @@ async function enter(client: pg.PoolClient, { caller, operation, request }: Act)
     'request.jwt.claim.sub': typeof claims.sub === 'string' ? claims.sub : '',
     'request.jwt.claim.role': role,
   }
-  const pairs = Object.entries(settings).flat()
   const calls = Object.keys(settings).map((_, at) => `set_config($${at * 2 + 1}, $${at * 2 + 2}, true)`)
-  await client.query(`select ${calls.join(', ')}`, pairs)
-  if (!caller || KNOWN_ROLES.includes(role)) return
-  // This connection could become more than the API may: what authenticator was not granted is refused.
+  return { text: `select ${calls.join(', ')}`, values: Object.entries(settings).flat() }
+}
+
+const roleOf = (role: string) => ({ text: `select set_config('role', $1, true)`, values: [role] })
+
+/** This connection could become more than the API may: what authenticator was not granted is refused. */
+async function requireRole(client: pg.PoolClient, { caller }: Act): Promise<void> {
+  if (!caller || KNOWN_ROLES.includes(caller.role)) return
   const { rowCount } = await client.query(
     `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'set')`,
-    [role],
+    [caller.role],
   )
-  if (rowCount === 0) throw accessDenied(`permission denied to set role "${role}"`)
+  if (rowCount === 0) throw accessDenied(`permission denied to set role "${caller.role}"`)
 }

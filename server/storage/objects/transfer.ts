@@ -1,7 +1,7 @@
 // Moving, copying and deleting: the row changes under the caller's policies, bytes follow. A move changes no bytes,
 // since they lie under the row's version; deleted bytes go after the row is gone for good.
 import { randomUUID } from 'node:crypto'
-import { type Act, perform, rehearse } from '../act.ts'
+import { type Act, perform } from '../act.ts'
 import { Missing } from '../backend/backend.ts'
 import { noSuchObject, tooLarge } from '../errors.ts'
 import { largestObject, requireAllowedType } from '../limits.ts'
@@ -9,7 +9,7 @@ import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
 import type { Description } from './incoming.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
-import { isUuid, sizesOf, type Target, type Uploaded, write } from './upload.ts'
+import { isUuid, sizesOf, type Target, type Uploaded, writeRow } from './upload.ts'
 
 /** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
 export async function move(
@@ -57,14 +57,20 @@ export async function copy(
     : { ...descriptionOf(found), userMetadata: null, ...changes }
   await requireFits(service, found, description, target.bucket)
   const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
-  await rehearse(database, act, (transaction) => write(transaction, target, place, description, {}))
+  await writeRow(service, act, target, place, description, {}, 'rollback')
   try {
     const stored = await backend.copy({ ...from, version: found.version ?? '' }, place).catch((error) => {
       // Replaced or deleted since it was looked up.
       throw error instanceof Missing ? noSuchObject() : error
     })
-    const { id, replaced } = await perform(database, act, (transaction) =>
-      write(transaction, target, place, description, sizesOf(stored)),
+    const { id, replaced } = await writeRow(
+      service,
+      act,
+      target,
+      place,
+      description,
+      sizesOf(stored),
+      'commit',
     )
     if (replaced) await discard(service, [replaced])
     return { id, key: `${target.bucket}/${target.name}` }

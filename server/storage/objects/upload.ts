@@ -1,7 +1,7 @@
 // How an object comes to be: what the caller may do is asked first, then the bytes are put under a version of their
 // own, and then the row points to them, in one transaction. A crash in between leaves a file that the sweep removes.
 import { randomUUID } from 'node:crypto'
-import { type Act, type ActTransaction, perform, rehearse } from '../act.ts'
+import { type Act, type ActStatement, performAtOnce } from '../act.ts'
 import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
 import { ContentMismatch, checkedContent } from '../content/content.ts'
 import { noContent, StorageError, tooLarge } from '../errors.ts'
@@ -41,7 +41,12 @@ export async function upload(
   const { place, maxBytes } = await planUpload(service, act, target, incoming, incoming.announced)
   try {
     const stored = await store(service, place, maxBytes, incoming)
-    return await recordUpload(service, act, target, place, incoming.final(), stored)
+    const final = incoming.final()
+    // A form may name another type after its file.
+    if (final.mimeType !== incoming.mimeType) {
+      requireType(target, final, await findBucket(service, target.bucket))
+    }
+    return await recordUpload(service, act, target, place, final, stored)
   } catch (error) {
     await backend.remove([place]).catch((err) => service.log.warn({ err }, 'a refused upload left a file'))
     throw error
@@ -59,13 +64,15 @@ export async function planUpload(
   description: Description,
   size: number | null,
 ): Promise<Plan> {
+  const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
+  const sizes = size === null ? {} : { size, contentLength: size }
+  const allowed = writeRow(service, act, target, place, description, sizes, 'rollback')
+  // Asked at the same time; what is wrong with the bucket or the type is told first.
+  allowed.catch(() => {})
   const bucket = await findBucket(service, target.bucket)
   const maxBytes = isFolderPlaceholder(target.name) ? 0 : largestObject(bucket, projectLimit(service))
   requireType(target, description, bucket)
-  const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
-  await rehearse(service.database, act, (transaction) =>
-    write(transaction, target, place, description, size === null ? {} : { size, contentLength: size }),
-  )
+  await allowed
   if (size !== null && size > maxBytes) throw tooLarge()
   return { place, maxBytes }
 }
@@ -101,11 +108,7 @@ export async function recordUpload(
   description: Description,
   stored: Stored,
 ): Promise<Uploaded> {
-  // A form may name another type after its file.
-  requireType(target, description, await findBucket(service, target.bucket))
-  const { id, replaced } = await perform(service.database, act, (transaction) =>
-    write(transaction, target, place, description, sizesOf(stored)),
-  )
+  const { id, replaced } = await writeRow(service, act, target, place, description, sizesOf(stored), 'commit')
   if (replaced) {
     await service.backend
       .remove([{ version: replaced }])
@@ -130,38 +133,52 @@ export function sizesOf({ size, etag, lastModified }: Stored) {
 }
 
 /**
- * Writes the row under the caller's policies: insert, and update where it may replace. Resolves with the row's id and
- * the version that it pointed to before. Uploads of the same name wait for each other here, and the last one stays.
+ * Writes the row under the caller's policies, insert, and update where it may replace; or finds out whether it could
+ * be written, and undoes it. Resolves with the row's id and the version that it pointed to before. Uploads of the same
+ * name wait for each other here, and the last one stays.
  */
-export async function write(
-  { asCaller, asOwner }: ActTransaction,
+export async function writeRow(
+  { database }: StorageService,
+  act: Act,
   target: Target,
   place: Place,
   { mimeType, cacheControl, userMetadata }: Description,
   sizes: object,
+  end: 'commit' | 'rollback',
 ): Promise<{ id: string; replaced: string | null }> {
-  await asOwner('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`${target.bucket}/${target.name}`])
-  const { rows } = await asOwner<{ id: string; version: string | null }>(
-    'select id, version from storage.objects where bucket_id = $1 and name = $2 for update',
-    [target.bucket, target.name],
-  )
-  const before = target.upsert ? rows[0] : undefined
-  const id = before?.id ?? randomUUID()
-  await asCaller(target.upsert ? `${INSERT} ${OR_UPDATE}` : INSERT, [
-    id,
-    target.bucket,
-    target.name,
-    isUuid(target.owner) ? target.owner : null,
-    target.owner,
-    place.version,
-    { ...sizes, mimetype: mimeType, cacheControl },
-    userMetadata,
-  ])
-  return { id, replaced: before?.version ?? null }
+  const { bucket, name, owner, upsert } = target
+  const fresh = randomUUID()
+  const statements: ActStatement[] = [
+    { as: 'owner', text: LOCK, values: [`${bucket}/${name}`] },
+    {
+      as: 'owner',
+      text: upsert ? PREPARE_TO_REPLACE : PREPARE,
+      values: [bucket, name, fresh].slice(upsert ? 0 : 2),
+    },
+    {
+      as: 'caller',
+      text: upsert ? `${INSERT} ${OR_UPDATE}` : INSERT,
+      values: [
+        ...[bucket, name, isUuid(owner) ? owner : null, owner, place.version],
+        JSON.stringify({ ...sizes, mimetype: mimeType, cacheControl }),
+        userMetadata && JSON.stringify(userMetadata),
+      ],
+    },
+  ]
+  const [, prepared] = await performAtOnce(database, act, statements, end)
+  const [id, replaced] = prepared?.rows[0] ?? []
+  return { id: id ?? fresh, replaced: replaced ?? null }
 }
 
+const LOCK = 'select pg_advisory_xact_lock(hashtextextended($1, 0))'
+// The row's id reaches the insert by way of a setting: the caller may not be allowed to see the row it replaces.
+const PREPARE = `select set_config('storage.object_id', $1, true), null`
+const PREPARE_TO_REPLACE = `with before as (
+    select id, version from storage.objects where bucket_id = $1 and name = $2 for update
+  )
+  select set_config('storage.object_id', coalesce((select id::text from before), $3), true), (select version from before)`
 const INSERT = `insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
-  values ($1, $2, $3, $4, $5, $6, $7, $8)`
+  values (current_setting('storage.object_id')::uuid, $1, $2, $3, $4, $5, $6, $7)`
 // Nothing is returned: that would take a policy for reading, which an upload does not need.
 const OR_UPDATE = `on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
   version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata`

@@ -203,7 +203,7 @@ describe('on disk only', () => {
     const backend = await openDisk(root)
     const body = Readable.from([Buffer.alloc(100)])
     await expect(backend.put(place(), body, { ...options, maxBytes: 1 })).rejects.toBeInstanceOf(TooLarge)
-    expect(everything(root).sort()).toEqual(['incoming', 'objects'])
+    expect(everything(root).sort()).toEqual(['incoming', 'objects', 'resumable'])
   })
 })
 
