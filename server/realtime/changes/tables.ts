@@ -10,6 +10,8 @@ export interface Table {
   /** Columns of the primary key with their types, quoted for SQL. */
   key: { name: string; sql: string; type: string }[]
   access: Map<string, Access>
+  /** Texts of the statements that look for its rows (see visibility.ts), made once. */
+  lookUps: Map<string, string>
 }
 
 /** What one role may do with one table. */
@@ -60,7 +62,7 @@ export function createTables(pool: pg.Pool): Tables {
 }
 
 async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
-  const { rows } = await pool.query<Omit<Table, 'access'>>(
+  const { rows } = await pool.query<Omit<Table, 'access' | 'lookUps'>>(
     `select format('%I.%I', n.nspname, c.relname) as sql, c.relrowsecurity as "rowSecurity",
        coalesce((
          select json_agg(json_build_object(
@@ -76,7 +78,7 @@ async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
      where c.oid = $1`,
     [oid],
   )
-  return rows[0] ? { ...rows[0], access: new Map() } : null
+  return rows[0] ? { ...rows[0], access: new Map(), lookUps: new Map() } : null
 }
 
 async function readAccess(pool: pg.Pool, oid: number, roles: string[]): Promise<Map<string, Access>> {

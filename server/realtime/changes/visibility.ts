@@ -116,34 +116,44 @@ const IDENTITY = `select set_config('search_path', $1, true), set_config('role',
  * needed. `offset 0` keeps the planner from joining the two in any other way.
  */
 function lookUp(table: Table, keys: (string | null)[][], role: string, claims: string | null): Statement {
+  const single = keys.length === 1
+  const kind = `${claims === null ? 'as before' : 'with claims'} ${single ? 'one' : 'many'} ${role}`
+  let text = table.lookUps.get(kind)
+  if (text === undefined) {
+    text = lookUpText(table, single, role, claims !== null)
+    table.lookUps.set(kind, text)
+  }
+  const values = single
+    ? (keys[0] ?? [])
+    : table.key.map((_, index) => arrayLiteral(keys.map((one) => one[index] ?? null)))
+  return { text, values: claims === null ? values : [claims, ...values] }
+}
+
+function lookUpText(table: Table, single: boolean, role: string, withClaims: boolean): string {
   // PostgreSQL plans row-level security for one role: each has a statement of its own, told apart by a comment.
   const mark = `/* ${Buffer.from(role).toString('hex')} */`
-  const shift = claims === null ? 0 : 1
-  const { sql, values } = keys.length === 1 ? oneKey(table, keys, shift) : manyKeys(table, keys, shift)
-  if (claims === null) return { text: `select x.n ${mark} from (${sql}) x`, values }
-  return {
-    text:
-      `select x.n ${mark} from (select set_config('request.jwt.claims', $1, true) as taken offset 0) c, ` +
-      `lateral (${sql} and c.taken is not null offset 0) x`,
-    values: [claims, ...values],
-  }
+  const first = withClaims ? 2 : 1
+  const sql = single ? oneKey(table, first) : manyKeys(table, first)
+  if (!withClaims) return `select x.n ${mark} from (${sql}) x`
+  return (
+    `select x.n ${mark} from (select set_config('request.jwt.claims', $1, true) as taken offset 0) c, ` +
+    `lateral (${sql} and c.taken is not null offset 0) x`
+  )
 }
 
-function oneKey({ sql, key }: Table, keys: (string | null)[][], shift: number) {
-  const same = key.map(({ sql: name, type }, index) => `t.${name} = $${index + 1 + shift}::${type}`)
-  return { sql: `select 1 as n from ${sql} t where ${same.join(' and ')}`, values: keys[0] ?? [] }
+function oneKey({ sql, key }: Table, first: number): string {
+  const same = key.map(({ sql: name, type }, index) => `t.${name} = $${index + first}::${type}`)
+  return `select 1 as n from ${sql} t where ${same.join(' and ')}`
 }
 
-function manyKeys({ sql, key }: Table, keys: (string | null)[][], shift: number) {
+function manyKeys({ sql, key }: Table, first: number): string {
   const names = key.map((_, index) => `k${index + 1}`)
-  const lists = key.map(({ type }, index) => `$${index + 1 + shift}::${type}[]`)
+  const lists = key.map(({ type }, index) => `$${index + first}::${type}[]`)
   const same = key.map(({ sql: name }, index) => `t.${name} = k.k${index + 1}`)
-  return {
-    sql:
-      `select k.n from unnest(${lists.join(', ')}) with ordinality as k (${names.join(', ')}, n) ` +
-      `where exists (select from ${sql} t where ${same.join(' and ')})`,
-    values: key.map((_, index) => arrayLiteral(keys.map((one) => one[index] ?? null))),
-  }
+  return (
+    `select k.n from unnest(${lists.join(', ')}) with ordinality as k (${names.join(', ')}, n) ` +
+    `where exists (select from ${sql} t where ${same.join(' and ')})`
+  )
 }
 
 function answersOf(asked: readonly Asking[], results: StatementResult[]): Answer[] {

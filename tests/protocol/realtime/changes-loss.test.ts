@@ -178,6 +178,7 @@ describe('a database of its own', () => {
     await expect(second.ready(500)).rejects.toThrow(/raise max_replication_slots/)
     await changes.stop()
     await second.ready(10_000)
+    await second.stop()
     expect(first).toEqual([])
   }, 30_000)
 })
