@@ -1,6 +1,6 @@
 // Brings a database to the state the services expect: platform schema, migrations, and the seed of a new one.
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { basename, join, relative } from 'node:path'
 import pg from 'pg'
@@ -104,7 +104,8 @@ function findSeeds({ project, seed }: Preparation): string[] {
 
 function expand(root: string, parts: string[], at = root): string[] {
   const [part, ...rest] = parts
-  if (part === undefined) return [relative(root, at)]
+  // A project without a seed file has none; the default names one all the same.
+  if (part === undefined) return existsSync(at) ? [relative(root, at)] : []
   const matches = new RegExp(`^${part.split('*').map(escapePattern).join('.*')}$`)
   try {
     const names = part.includes('*')
