@@ -147,6 +147,14 @@ end $$;
 create trigger apply_verification after insert or update or delete on public.verifications
 for each row execute function private.apply_verification();
 
+-- Whether the caller's verification is being looked at, or was approved.
+create function private.has_submitted_verification() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.verifications where user_id = (select auth.uid())
+    and verification_status in ('pending', 'verified'))
+$$;
+grant execute on function private.has_submitted_verification() to authenticated, service_role;
+
 alter table public.verifications enable row level security;
 revoke all on public.verifications from anon, authenticated;
 grant select on public.verifications to authenticated;

@@ -26,7 +26,7 @@ create policy "people take down their own photos, admins any" on storage.objects
 using (bucket_id = 'profile-photos'
   and (left(name, 36) = (select auth.uid())::text or (select private.is_admin())));
 
--- Documents: `<user id>/<random>.pdf`.
+-- Documents: `<user id>/<random>.pdf`. What a verification is decided on stays as it was handed in.
 create policy "people and admins see documents" on storage.objects for select to authenticated
 using (bucket_id = 'identity-documents'
   and ((storage.foldername(name))[1] = (select auth.uid())::text or (select private.is_admin())));
@@ -35,12 +35,13 @@ create policy "people hand in their own documents" on storage.objects for insert
 with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text);
 
 create policy "people replace their own documents" on storage.objects for update to authenticated
-using (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text)
+using (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text
+  and not (select private.has_submitted_verification()))
 with check (bucket_id = 'identity-documents' and (storage.foldername(name))[1] = (select auth.uid())::text);
 
 create policy "people withdraw their own documents, admins any" on storage.objects for delete to authenticated
-using (bucket_id = 'identity-documents'
-  and ((storage.foldername(name))[1] = (select auth.uid())::text or (select private.is_admin())));
+using (bucket_id = 'identity-documents' and ((select private.is_admin())
+  or ((storage.foldername(name))[1] = (select auth.uid())::text and not (select private.has_submitted_verification()))));
 
 -- Whoever leaves takes their files along: without its row a file has no address, and the storage service's sweep
 -- removes what no row points to.

@@ -134,3 +134,23 @@ describe('deciding', () => {
     )
   })
 })
+
+it('documents stay as they were handed in, until they are refused', async () => {
+  const hand = (name: string) =>
+    as(db, 'theo')(`insert into storage.objects (bucket_id, name) values ('identity-documents', $1)`, [name])
+  const replace = async () =>
+    (
+      await as(
+        db,
+        'theo',
+      )(`update storage.objects set version = 'another' where bucket_id = 'identity-documents'`)
+    ).rowCount
+  await hand(`${cast.theo}/licence.png`)
+  expect(await replace()).toBe(1)
+  await submit()
+  expect(await replace()).toBe(0)
+  await decide(`verification_status = 'verified'`)
+  expect(await replace()).toBe(0)
+  await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
+  expect(await replace()).toBe(1)
+})
