@@ -1,0 +1,148 @@
+// Many clients whose sockets are cut at random while rows change. Each keeps a copy of what it may see, as an app
+// does: it listens, reads, applies what it hears, and reads again whenever it had to join again.
+// REALTIME_CROWD says how many (100 in the gate).
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { makeAccount, signedIn } from '../../support/people.ts'
+import { eventually } from '../../support/process.ts'
+import type { TestServer } from '../../support/server.ts'
+import { type Payload, startWith } from './changes-world.ts'
+
+const CROWD = Number(process.env.REALTIME_CROWD ?? 100)
+const NAMES = ['grace', 'theo', 'ada', 'sam'] as const
+const LAST = 1000
+
+let server: TestServer
+const ids: Record<string, string> = {}
+
+beforeAll(async () => {
+  server = await startWith(`
+    create table public.pears (id int primary key, owner uuid, step int);
+    alter table public.pears enable row level security;
+    create policy "own or nobody's" on public.pears for select to authenticated
+      using (owner is null or owner = (select auth.uid()));
+    grant select on public.pears to authenticated;
+    alter publication supabase_realtime add table public.pears`)
+  for (const name of NAMES) ids[name] = await makeAccount(server, name)
+})
+afterAll(() => server.stop())
+
+type Pear = { id: number; owner: string | null; step: number }
+
+/** A client with a copy of the pears it may see. */
+class Copy {
+  readonly name: string
+  readonly client: SupabaseClient
+  private socket: WebSocket | null = null
+  pears = new Map<number, Pear>()
+  joins = 0
+  /** What was heard since the last reading began. */
+  private heard: Payload[] | null = null
+
+  constructor(name: string, token: string) {
+    this.name = name
+    const keep = (socket: WebSocket) => {
+      this.socket = socket
+    }
+    this.client = createClient(server.url, server.publishableKey, {
+      accessToken: async () => token,
+      realtime: {
+        reconnectAfterMs: () => 20 + Math.random() * 100,
+        transport: class extends WebSocket {
+          constructor(address: string, protocols?: string[]) {
+            super(address, protocols)
+            keep(this)
+          }
+        } as never,
+      },
+    })
+    // A channel that is joined before the token is known is joined without it.
+    void this.client.realtime.setAuth().then(() => this.listen())
+  }
+
+  private listen(): void {
+    this.client
+      .channel('pears')
+      .on('postgres_changes', { event: '*', schema: 'public', table: 'pears' }, (payload) => {
+        if (this.heard) this.heard.push(payload as unknown as Payload)
+        else this.apply(payload as unknown as Payload)
+      })
+      .subscribe((status) => {
+        if (status === 'SUBSCRIBED') void this.read()
+      })
+  }
+
+  private async read(): Promise<void> {
+    this.joins++
+    const heard: Payload[] = []
+    this.heard = heard
+    const { data, error } = await this.client.from('pears').select()
+    if (this.heard !== heard) return
+    if (error) throw error
+    this.pears = new Map((data as Pear[]).map((pear) => [pear.id, pear]))
+    this.heard = null
+    for (const payload of heard) this.apply(payload)
+  }
+
+  private apply({ eventType, new: now, old }: Payload): void {
+    if (eventType === 'DELETE') this.pears.delete(old.id as number)
+    // What was read may be newer than what is heard after.
+    else if ((now.step as number) >= (this.pears.get(now.id as number)?.step ?? 0)) {
+      this.pears.set(now.id as number, now as Pear)
+    }
+  }
+
+  /** Cuts the wire, as a network does. */
+  cut(): void {
+    this.socket?.terminate()
+  }
+
+  state(): Pear[] {
+    return [...this.pears.values()].sort((a, b) => a.id - b.id)
+  }
+}
+
+test(`${CROWD} clients that are cut at random all end in the right state`, async () => {
+  const signed = new Map<string, string>()
+  for (const name of NAMES) {
+    const { data } = await (await signedIn(server, name)).auth.getSession()
+    signed.set(name, data.session?.access_token ?? '')
+  }
+  const copies: Copy[] = []
+  for (let index = 0; index < CROWD; index++) {
+    const name = NAMES[index % NAMES.length] as string
+    copies.push(new Copy(name, signed.get(name) as string))
+    if (index % 20 === 19) await eventually(() => copies.every(({ joins }) => joins > 0))
+  }
+  await eventually(() => copies.every(({ joins }) => joins > 0))
+
+  let cuts = 0
+  for (let step = 1; step <= 200; step++) {
+    const id = Math.ceil(Math.random() * 30)
+    const owner = [null, ...NAMES.map((name) => ids[name])][Math.floor(Math.random() * 5)]
+    if (Math.random() < 0.2) await server.database.pool.query('delete from pears where id = $1', [id])
+    else {
+      // A row keeps its owner: of one that leaves somebody's sight nothing is told, here as on Supabase.
+      await server.database.pool.query(
+        `insert into pears values ($1, $2, $3) on conflict (id) do update set step = $3`,
+        [id, owner, step],
+      )
+    }
+    if (step % 2 === 0) {
+      copies[Math.floor(Math.random() * copies.length)]?.cut()
+      cuts++
+    }
+  }
+  await server.database.pool.query('insert into pears values ($1, null, $1)', [LAST])
+  await eventually(() => copies.every(({ pears }) => pears.has(LAST)), 30_000)
+
+  const { rows } = await server.database.pool.query<Pear>('select * from pears order by id')
+  for (const copy of copies) {
+    const visible = rows.filter(({ owner }) => owner === null || owner === ids[copy.name])
+    expect(copy.state()).toEqual(visible)
+  }
+  const joins = copies.reduce((sum, copy) => sum + copy.joins, 0)
+  expect(joins).toBeGreaterThan(CROWD + cuts / 4)
+  await Promise.all(copies.map(({ client }) => client.realtime.disconnect()))
+}, 120_000)
