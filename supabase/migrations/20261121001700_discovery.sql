@@ -121,6 +121,8 @@ create function private.tasker_text(full_name text, skills text[], bio text) ret
 language sql immutable parallel safe set search_path = '' as $$
   select concat_ws(E'\n', full_name, array_to_string(skills, E'\n'), bio)
 $$;
+-- Who changes a row with this index runs it.
+grant execute on function private.tasker_text(text, text[], text) to anon, authenticated, service_role;
 create index profiles_taskers_text on public.profiles
   using gin (private.tasker_text(full_name, skills, bio) extensions.gin_trgm_ops)
   where is_verified and role = 'task_doer';

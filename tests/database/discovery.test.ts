@@ -217,5 +217,7 @@ describe('find taskers', () => {
     expect(await names('removal')).toEqual(['Theo Tasker'])
     expect(await names('olga')).toEqual(['Olga Other'])
     expect(await names('grace')).toEqual([])
+    await as(db, 'theo')(`update public.profiles set bio = 'Rakes, too' where id = $1`, [cast.theo])
+    expect(await names('rakes')).toEqual(['Theo Tasker'])
   })
 })
