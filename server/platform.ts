@@ -22,6 +22,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     'server/postgres/platform.sql',
     'server/auth/schema.sql',
     'server/storage/schema.sql',
+    'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',
     'server/realtime/schema.sql',
   ]

@@ -42,6 +42,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/rest/': EVERY_SERVICE,
   'server/functions/': EVERY_SERVICE,
   'server/realtime/': EVERY_SERVICE,
+  'server/storage/': EVERY_SERVICE,
   'sandbox/': EVERY_SERVICE,
   'tests/': ['.build/', 'server/', 'sandbox/', 'shared/', 'supabase/', 'scripts/', 'playwright.config.ts'],
   'scripts/': ['.build/'],

@@ -27,12 +27,14 @@ export function readRoutes(service: StorageService): Hono {
     return info(c, await findReadable(service, act, objectOf(c, '/object/info/')))
   })
 
-  app.get('/object/public/*', async (c) =>
-    send(c, service, await findPublic(service, objectOf(c, '/object/public/'))),
-  )
-  app.get('/object/authenticated/*', async (c) => {
+  app.get('/object/public/*', (c) => {
+    const target = objectOf(c, '/object/public/')
+    return send(c, service, () => findPublic(service, target))
+  })
+  app.get('/object/authenticated/*', (c) => {
     const act = actOf(c, requireCaller(c), 'object.get_authenticated')
-    return send(c, service, await findOwn(service, act, objectOf(c, '/object/authenticated/')))
+    const target = objectOf(c, '/object/authenticated/')
+    return send(c, service, () => findOwn(service, act, target))
   })
   app.get('/object/sign/*', async (c) => {
     const target = objectOf(c, '/object/sign/')
@@ -42,11 +44,12 @@ export function readRoutes(service: StorageService): Hono {
       'download',
       `${target.bucket}/${target.name}`,
     )
-    return send(c, service, await findOpenObject(service, target), { expires: new Date(exp * 1000) })
+    return send(c, service, () => findOpenObject(service, target), { expires: new Date(exp * 1000) })
   })
-  app.get('/object/:bucket/*', async (c) => {
+  app.get('/object/:bucket/*', (c) => {
     const act = actOf(c, callerOrNobody(c), 'object.get_authenticated')
-    return send(c, service, await findReadable(service, act, objectOf(c, '/object/')))
+    const target = objectOf(c, '/object/')
+    return send(c, service, () => findReadable(service, act, target))
   })
   return app
 }
@@ -71,18 +74,24 @@ export async function findOwn(service: StorageService, act: Act, target: ObjectN
   return perform(service.database, act, (transaction) => findObject(transaction, target))
 }
 
+/** Sends what `find` finds; once more where it was replaced just after it was found. */
 async function send(
   c: Context,
   { backend }: StorageService,
-  row: StoredRow,
+  find: () => Promise<StoredRow>,
   options: ServeOptions = {},
 ): Promise<Response> {
-  return serve(c.req.raw, representationOf(row, backend), {
-    download: c.req.query('download'),
-    ...options,
-  }).catch((error) => {
-    throw error instanceof Missing ? noSuchObject() : error
-  })
+  const how = { download: c.req.query('download'), ...options }
+  for (let row = await find(); ; ) {
+    try {
+      return await serve(c.req.raw, representationOf(row, backend), how)
+    } catch (error) {
+      if (!(error instanceof Missing)) throw error
+      const current = await find()
+      if (current.version === row.version) throw noSuchObject()
+      row = current
+    }
+  }
 }
 
 function info(c: Context, row: StoredRow): Response {

@@ -1,0 +1,232 @@
+// Rows and bytes stay together: when uploads race, when the row is refused at the last moment, when the server is
+// killed in between; and what a crash leaves behind is swept away.
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { openDisk } from '../../../server/storage/backend/disk.ts'
+import type { StorageService } from '../../../server/storage/service.ts'
+import { sweep } from '../../../server/storage/sweep.ts'
+import { signedIn, stranger } from '../../support/people.ts'
+import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
+import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
+import { forbidden, keptFiles, makeBucket, migrate, openBucket, told } from './storage.ts'
+
+/** A body of `size` bytes that says everywhere whose it is. */
+const bodyOf = (mark: number, size: number) => Buffer.alloc(size, String.fromCharCode(97 + (mark % 26)))
+const isWhole = (body: Buffer, size: number) => body.length === size && body.every((byte) => byte === body[0])
+
+describe('in one server', () => {
+  let server: TestServer
+  let service: SupabaseClient
+  let grace: SupabaseClient
+
+  beforeAll(async () => {
+    server = await startTestServer()
+    service = stranger(server, server.secretKey)
+    grace = await signedIn(server, 'grace')
+    await makeBucket(service, 'race')
+    await openBucket(server, 'race')
+  })
+  afterAll(() => server?.stop())
+
+  const SIZE = 300_000
+  const from = () => grace.storage.from('race')
+  const read = async (name: string) => {
+    const { data, error } = await from().download(name)
+    if (error) throw error
+    return Buffer.from(await data.arrayBuffer())
+  }
+
+  test('of uploads to one name at once, one wins, and nothing of the others is left', async () => {
+    const before = (await keptFiles(server)).length
+    const sent = await Promise.all(
+      Array.from({ length: 8 }, (_, mark) => from().upload('one', bodyOf(mark, SIZE))),
+    )
+    const won = sent.flatMap(({ error }, mark) => (error ? [] : [mark]))
+    expect(won).toHaveLength(1)
+    for (const { error } of sent) if (error) expect(error).toMatchObject({ statusCode: '409' })
+    expect((await read('one')).equals(bodyOf(won[0] as number, SIZE))).toBe(true)
+    expect(await keptFiles(server)).toHaveLength(before + 1)
+  })
+
+  test('replacing at once leaves one whole content, and readers only ever see a whole one', async () => {
+    await from().upload('two', bodyOf(0, SIZE))
+    const before = (await keptFiles(server)).length
+    let writing = true
+    const reads = (async () => {
+      const seen: boolean[] = []
+      while (writing) {
+        seen.push(isWhole(await read('two'), SIZE))
+      }
+      return seen
+    })()
+    const sent = await Promise.all(
+      Array.from({ length: 12 }, (_, mark) => from().upload('two', bodyOf(mark, SIZE), { upsert: true })),
+    )
+    writing = false
+    expect(sent.map(({ error }) => error)).toEqual(Array(12).fill(null))
+    const seen = await reads
+    expect(seen).not.toContain(false)
+    expect(isWhole(await read('two'), SIZE)).toBe(true)
+    expect(await keptFiles(server)).toHaveLength(before)
+  })
+
+  test('moves, copies and removals at once leave each row with its bytes', async () => {
+    const names = ['m0', 'm1', 'm2', 'm3']
+    for (const [mark, name] of names.entries()) await from().upload(name, bodyOf(mark, 1000))
+    await Promise.all([
+      ...names.map((name) => from().move(name, `moved-${name}`)),
+      ...names.map((name) => from().copy(name, `copy-${name}`)),
+      ...names.map((name) => from().upload(name, bodyOf(9, 1000), { upsert: true })),
+      from().remove(['m0', 'moved-m1', 'copy-m2']),
+    ])
+    const { data } = await from().list()
+    for (const { name, id } of data ?? []) {
+      if (id && /m\d/.test(name)) expect(isWhole(await read(name), 1000)).toBe(true)
+    }
+    const { rows } = await server.database.pool.query('select version from storage.objects')
+    expect(rows.map(({ version }) => version).sort()).toEqual((await keptFiles(server)).sort())
+  })
+
+  test('a row that is refused once the bytes are there takes them along', async () => {
+    // Nothing says no before the bytes are known.
+    await migrate(
+      server,
+      `create policy "late" on storage.objects as restrictive for insert to authenticated
+       with check (bucket_id <> 'race' or name <> 'late' or metadata ->> 'eTag' is null)`,
+    )
+    const files = await keptFiles(server)
+    expect(told((await from().upload('late', bodyOf(1, SIZE))).error)).toEqual(forbidden)
+    expect((await from().exists('late')).data).toBe(false)
+    expect(await keptFiles(server)).toEqual(files)
+  })
+
+  test('an object whose bytes were lost is told as missing', async () => {
+    await from().upload('lost', 'x')
+    const { data } = await from().info('lost')
+    const backend = await openDisk(join(server.services.config.dataDir, 'storage'))
+    await backend.remove([{ version: data?.version as string }])
+    expect(told((await from().download('lost')).error)).toMatchObject({ statusCode: '404' })
+    expect(told((await from().copy('lost', 'found')).error)).toMatchObject({ statusCode: '404' })
+    expect((await from().remove(['lost'])).data).toHaveLength(1)
+  })
+
+  describe('the sweep', () => {
+    const opened = async (): Promise<StorageService> => {
+      const { config, database, keys, log } = server.services
+      const backend = await openDisk(join(config.dataDir, 'storage'))
+      return { config, database, keys, log, backend }
+    }
+
+    test('removes files that no row points to, and no others', async () => {
+      await from().upload('kept', 'kept')
+      const storage = await opened()
+      const orphan = { bucket: 'race', name: 'orphan', version: randomUUID() }
+      const options = { maxBytes: 100, contentType: 'text/plain', cacheControl: '' }
+      await storage.backend.put(orphan, Readable.from([Buffer.from('x')]), options)
+      expect(await keptFiles(server)).toContain(orphan.version)
+      // Young: its row may be on its way.
+      expect(await sweep(storage, 60_000)).toBe(0)
+      expect(await keptFiles(server)).toContain(orphan.version)
+      await sleep(20)
+      expect(await sweep(storage, 10)).toBe(1)
+      expect(await keptFiles(server)).not.toContain(orphan.version)
+      expect((await read('kept')).toString()).toBe('kept')
+      expect(await sweep(storage, 10)).toBe(0)
+    })
+
+    test('takes what a deleted row leaves behind', async () => {
+      await from().upload('behind', 'x')
+      await server.database.transaction(async (client) => {
+        await client.query(`set local storage.allow_delete_query = 'true'`)
+        await client.query(`delete from storage.objects where name = 'behind'`)
+      })
+      await sleep(20)
+      expect(await sweep(await opened(), 10)).toBe(1)
+    })
+
+    test('touches nothing beside a database that has no objects at all', async () => {
+      const other = await startTestServer()
+      const storage = { ...(await opened()), database: other.database }
+      const files = await keptFiles(server)
+      expect(await sweep(storage, 0)).toBe(0)
+      expect(await keptFiles(server)).toEqual(files)
+      await other.stop()
+    })
+  })
+})
+
+describe('in a server that is killed', () => {
+  let made: ReturnType<typeof orchard>
+  let server: ServerProcess
+  let port: number
+
+  beforeAll(async () => {
+    buildServer()
+    made = orchard('meadowlark-gallery-')
+    port = await freePort()
+    server = await start()
+  })
+  afterAll(async () => {
+    await server?.end('SIGTERM')
+    made?.remove()
+  })
+  const start = () =>
+    startProcess({
+      ...{ dataDir: made.dataDir, workdir: packageFile('tests/protocol/storage/gallery'), port },
+      env: { LOG_LEVEL: 'fatal' },
+    })
+  const call = (path: string, init: RequestInit = {}) =>
+    fetch(`${server.url}/storage/v1${path}`, {
+      ...init,
+      headers: { authorization: `Bearer ${server.secret}`, apikey: server.secret, ...init.headers },
+    })
+
+  test('what was acknowledged is there, whole, and nothing is half there', async () => {
+    const SIZE = 200_000
+    const kept = new Map<string, number>()
+    const sending = new Map<string, Set<number>>()
+    let mark = 0
+    for (let round = 0; round < 3; round++) {
+      let alive = true
+      const writers = Array.from({ length: 4 }, async (_, writer) => {
+        while (alive) {
+          const [name, mine] = [`w${writer}-${mark % 3}`, mark++]
+          sending.set(name, (sending.get(name) ?? new Set()).add(mine))
+          const answer = await call(`/object/sketches/${name}`, {
+            method: 'POST',
+            headers: { 'x-upsert': 'true', 'content-type': 'application/octet-stream' },
+            body: bodyOf(mine, SIZE),
+          }).catch(() => null)
+          if (answer?.ok) kept.set(name, mine)
+        }
+      })
+      await sleep(500 + round * 173)
+      await server.end('SIGKILL')
+      alive = false
+      await Promise.all(writers)
+      server = await start()
+      for (const [name, last] of kept) {
+        const body = Buffer.from(await (await call(`/object/sketches/${name}`)).arrayBuffer())
+        expect(isWhole(body, SIZE)).toBe(true)
+        // The last that was acknowledged, or one sent after it.
+        const allowed = [...(sending.get(name) ?? [])].filter((sent) => sent >= last)
+        expect(allowed.map((one) => 97 + (one % 26))).toContain(body[0])
+      }
+    }
+    expect(kept.size).toBeGreaterThan(3)
+    const listed = await call('/object/list-v2/sketches', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: '{}',
+    })
+    for (const { name } of ((await listed.json()) as { objects: { name: string }[] }).objects) {
+      const body = Buffer.from(await (await call(`/object/sketches/${name}`)).arrayBuffer())
+      expect(isWhole(body, SIZE)).toBe(true)
+    }
+  })
+})

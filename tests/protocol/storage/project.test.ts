@@ -1,0 +1,77 @@
+// A foreign project's buckets: those of its config.toml, filled from its folder, and those of its migrations, which
+// apply as they are.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { told } from './storage.ts'
+
+let empty: TestDatabase
+let server: TestServer
+let service: SupabaseClient
+
+const start = () =>
+  startTestServer({
+    workdir: packageFile('tests/protocol/storage/gallery'),
+    env: { DATABASE_URL: empty.url },
+  })
+
+beforeAll(async () => {
+  empty = await createTestDatabase(null)
+  server = await start()
+  service = stranger(server, server.secretKey)
+})
+afterAll(async () => {
+  await server?.stop()
+  await empty?.drop()
+})
+
+test('has the buckets of both', async () => {
+  const { data } = await stranger(server).storage.listBuckets()
+  const shown = data?.map((bucket) => [
+    bucket.id,
+    bucket.public,
+    bucket.file_size_limit,
+    bucket.allowed_mime_types,
+  ])
+  expect(shown).toEqual([
+    ['avatars', true, null, null],
+    ['paintings', true, 204_800, ['image/png', 'text/*']],
+    ['posters', true, 52_428_800, ['image/jpeg', 'image/png']],
+    ['sketches', false, null, null],
+  ])
+})
+
+test('fills a new bucket from its folder, once', async () => {
+  const { publicUrl } = service.storage.from('paintings').getPublicUrl('landscapes/skies.txt').data
+  const answer = await fetch(publicUrl)
+  expect([await answer.text(), answer.headers.get('content-type')]).toEqual([
+    'living skies\n',
+    'text/plain; charset=utf-8',
+  ])
+  expect((await service.storage.from('paintings').remove(['post.txt'])).error).toBeNull()
+  const again = await start()
+  await again.stop()
+  const { data } = await service.storage.from('paintings').list()
+  expect(data?.map(({ name }) => name)).toEqual(['landscapes'])
+})
+
+test('lets its policies, triggers and keys work', async () => {
+  const anyone = stranger(server).storage.from('avatars')
+  expect((await anyone.upload('a.png', 'not checked', { contentType: 'text/plain' })).error).toBeNull()
+  expect((await anyone.list()).data?.map(({ name }) => name)).toEqual(['a.png'])
+  expect((await anyone.remove(['a.png'])).data).toEqual([])
+  const works = await service.from('works').select('title, bucket_id').eq('bucket_id', 'avatars')
+  expect(works.data).toEqual([{ title: 'a.png', bucket_id: 'avatars' }])
+})
+
+test('keeps to its own limit of size, and to no pictures made to measure', async () => {
+  const { error } = await service.storage.from('sketches').upload('big.txt', 'x'.repeat(1024 * 1024 + 1))
+  expect(told(error)).toMatchObject({ statusCode: '413' })
+  const answer = await fetch(
+    `${server.url}/storage/v1/render/image/public/paintings/landscapes/skies.txt?width=10`,
+  )
+  expect(await answer.json()).toMatchObject({ statusCode: '409', error: 'FeatureNotEnabled' })
+})
