@@ -10,6 +10,7 @@ import type { Metrics } from './metrics.ts'
 export type DirectAnswer = {
   status: number
   headers: Record<string, string>
+  /** The bytes; in a string one character each. */
   body: Buffer | string | null
 }
 
@@ -98,12 +99,11 @@ function send(
     outgoing.end()
     return
   }
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  lines.push('content-length', String(bytes.length))
+  lines.push('content-length', String(body.length))
   outgoing.writeHead(status, lines)
-  // As Latin-1 every byte stays what it is, and one string with the headers is one write.
-  if (bytes.length <= ONE_PIECE) outgoing.end(bytes.toString('latin1'), 'latin1')
-  else outgoing.end(bytes)
+  // One string with the headers is one write.
+  if (typeof body === 'string' || body.length > ONE_PIECE) outgoing.end(body, 'latin1')
+  else outgoing.end(body.toString('latin1'), 'latin1')
 }
 
 /** The answer came before the body ended: what still comes is dropped, for as long as a client may need to notice. */
@@ -129,5 +129,9 @@ function asTokenError(error: unknown): TokenError {
 }
 
 function json(status: number, body: object, headers: Record<string, string> = {}): DirectAnswer {
-  return { status, headers: { 'content-type': 'application/json', ...headers }, body: JSON.stringify(body) }
+  return {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+    body: Buffer.from(JSON.stringify(body)),
+  }
 }

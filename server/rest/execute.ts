@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Caller } from '../gateway.ts'
 import type { LaneRow } from '../postgres/lanes/lane.ts'
 import { type Lanes, newPace } from '../postgres/lanes/lanes.ts'
+import type { Column } from '../postgres/lanes/wire.ts'
 import type { Statement } from '../postgres/pipeline.ts'
 import { execute, type Isolation, identity } from '../postgres/request.ts'
 import { notSingular, putKeyMismatch, tooManyAffected } from './errors.ts'
@@ -20,8 +21,8 @@ import { fromConnection, fromDatabase } from './sql-errors.ts'
 export type Outcome = {
   total: number | null
   rows: number
-  /** The bytes as PostgreSQL sent them. */
-  body: Buffer | null
+  /** The bytes as PostgreSQL sent them, in a string one character each. */
+  body: Column
   headers: string | null
   status: string | null
   location: string | null
@@ -85,7 +86,7 @@ async function runStatements(
     ...(rollback ? { decide: () => 'rollback' as const } : {}),
   })
   return results.map(({ rows }) =>
-    rows.map((row) => row.map((value) => (value === null ? null : Buffer.from(value)))),
+    rows.map((row) => row.map((value) => (value === null ? null : bytesOf(value)))),
   )
 }
 
@@ -196,16 +197,21 @@ function outcomeOf(row: LaneRow): Outcome {
   }
 }
 
-function text(value: Buffer | null | undefined): string | null {
-  return value ? value.toString('utf8') : null
+function text(value: Column | undefined): string | null {
+  if (typeof value !== 'string') return value ? value.toString('utf8') : null
+  return Buffer.from(value, 'latin1').toString('utf8')
 }
 
-function number(value: Buffer | null | undefined): number | null {
-  return value ? Number(value.toString('latin1')) : null
+function bytesOf(text: string): string {
+  return Buffer.from(text).toString('latin1')
+}
+
+function number(value: Column | undefined): number | null {
+  return value ? Number(value) : null
 }
 
 function planOutcome(lines: LaneRow[]): Outcome {
-  const body = Buffer.from(`${lines.map(([line]) => line).join('\n')}\n`)
+  const body = `${lines.map(([line]) => (typeof line === 'string' ? line : line?.toString('latin1'))).join('\n')}\n`
   return { total: null, rows: 0, body, headers: null, status: null, location: null, inserted: null }
 }
 

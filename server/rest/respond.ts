@@ -19,6 +19,7 @@ import type { RestRequest } from './request/request.ts'
 export type Answer = {
   status: number
   headers: Record<string, string>
+  /** The bytes; in a string one character each. */
   body: Buffer | string | null
 }
 
@@ -176,6 +177,6 @@ export function respondWithError(error: RestError, method: string): Answer {
     'Proxy-Status': `PostgREST; error=${error.code}`,
     ...error.headers,
   }
-  const body = method === 'HEAD' ? null : JSON.stringify(error.body())
+  const body = method === 'HEAD' ? null : Buffer.from(JSON.stringify(error.body()))
   return { status: error.status, headers, body }
 }

@@ -6,10 +6,9 @@ import { Socket, type SocketConstructorOpts } from 'node:net'
 import pg from 'pg'
 import type { Statement } from '../pipeline.ts'
 import { Prepared } from '../prepared.ts'
-import { Incoming, Outgoing, readError, readRow } from './wire.ts'
+import { type Column, Incoming, Outgoing, readError, readRow } from './wire.ts'
 
-/** Column values as PostgreSQL's text form in UTF-8. */
-export type LaneRow = (Buffer | null)[]
+export type LaneRow = Column[]
 
 /** Statements that succeed or fail whole. Its callbacks are called once. */
 export type Group = {
@@ -157,12 +156,12 @@ export class Lane {
     await this.client.end()
   }
 
-  private receive(type: number, bytes: Buffer, from: number, to: number, kept: boolean): void {
+  private receive(type: number, bytes: Buffer, from: number, to: number): void {
     const head = this.sent[0]
     if (!head) return
     switch (type) {
       case MESSAGE.ROW:
-        head.current.push(kept ? readRow(bytes, from) : readRow(Buffer.from(bytes.subarray(from, to)), 0))
+        head.current.push(readRow(bytes, from))
         break
       case MESSAGE.COMPLETE:
       case MESSAGE.EMPTY:

@@ -115,17 +115,19 @@ function mostBytes(text: string): number {
   return text.length < 4096 ? text.length * 3 : Buffer.byteLength(text)
 }
 
-/**
- * Told of each message: its type, and where in `bytes` its content lies. Unless the bytes are `kept`, they change
- * after the call.
- */
-export type OnMessage = (type: number, bytes: Buffer, from: number, to: number, kept: boolean) => void
+/** Told of each message: its type, and where in `bytes` its content lies. The bytes change after the call. */
+export type OnMessage = (type: number, bytes: Buffer, from: number, to: number) => void
+
+/** A buffer for messages that come in part is kept up to this size. */
+const KEPT_PART = 1024 * 1024
 
 /** Cuts what a connection receives into messages. */
 export class Incoming {
-  /** A message that came in part: its beginning, in a buffer that is as long as it, once that is known. */
+  /** Where a message that came in part is put together. */
   private part = Buffer.alloc(0)
   private filled = 0
+  /** Length of that message, or of its head while that is all that is known. */
+  private whole = 0
   private readonly onMessage: OnMessage
 
   constructor(onMessage: OnMessage) {
@@ -135,58 +137,76 @@ export class Incoming {
   /** Takes what was received; `chunk` may be used again afterwards. */
   push(chunk: Buffer): void {
     let at = this.filled > 0 ? this.complete(chunk) : 0
-    while (at + 5 <= chunk.length) {
+    while (at + HEAD <= chunk.length) {
       const end = at + 1 + chunk.readInt32BE(at + 1)
       if (end > chunk.length) break
-      this.onMessage(chunk[at] as number, chunk, at + 5, end, false)
+      this.onMessage(chunk[at] as number, chunk, at + HEAD, end)
       at = end
     }
-    if (at < chunk.length) this.keep(chunk, at)
-  }
-
-  /** The beginning of a message: into a buffer of its length, or of the length of a head while that is unknown. */
-  private keep(chunk: Buffer, from: number): void {
-    const whole = chunk.length - from < 5 ? 5 : 1 + chunk.readInt32BE(from + 1)
-    this.part = Buffer.allocUnsafe(whole)
-    this.filled = chunk.copy(this.part, 0, from)
+    if (at < chunk.length) this.fill(chunk, at)
   }
 
   /** Adds to the message that came in part; returns how much of `chunk` belonged to it. */
   private complete(chunk: Buffer): number {
-    let used = this.fill(chunk, 0)
-    if (this.filled === 5 && this.part.length === 5) {
-      const whole = 1 + this.part.readInt32BE(1)
-      if (whole > 5) {
-        const head = this.part
-        this.part = Buffer.allocUnsafe(whole)
-        head.copy(this.part)
-        used += this.fill(chunk, used)
-      }
-    }
-    if (this.filled === this.part.length) {
-      const { part } = this
+    const used = this.fill(chunk, 0)
+    if (this.filled === this.whole) {
       this.filled = 0
-      this.onMessage(part[0] as number, part, 5, part.length, true)
+      this.onMessage(this.part[0] as number, this.part, HEAD, this.whole)
+      if (this.part.length > KEPT_PART) this.part = Buffer.alloc(0)
     }
     return used
   }
 
+  /** Copies from `chunk` until the message is whole; returns up to where. */
   private fill(chunk: Buffer, from: number): number {
-    const bytes = chunk.copy(this.part, this.filled, from)
+    if (this.filled < HEAD) this.whole = HEAD
+    let at = this.copy(chunk, from)
+    if (this.filled === HEAD && this.whole === HEAD) {
+      this.whole = 1 + this.part.readInt32BE(1)
+      at = this.copy(chunk, at)
+    }
+    return at
+  }
+
+  private copy(chunk: Buffer, from: number): number {
+    if (this.part.length < this.whole) {
+      const larger = Buffer.allocUnsafeSlow(Math.max(this.whole, INITIAL))
+      this.part.copy(larger, 0, 0, this.filled)
+      this.part = larger
+    }
+    const bytes = Math.min(this.whole - this.filled, chunk.length - from)
+    chunk.copy(this.part, this.filled, from, from + bytes)
     this.filled += bytes
-    return bytes
+    return from + bytes
   }
 }
 
-/** The columns of a DataRow, each a part of `bytes`. */
-export function readRow(bytes: Buffer, from: number): (Buffer | null)[] {
-  const columns = new Array<Buffer | null>(bytes.readUInt16BE(from))
+/** Type and length of a message. */
+const HEAD = 5
+
+/**
+ * A column's value as PostgreSQL's text form in UTF-8: a string with one character for each byte, which costs the
+ * garbage collector next to nothing, or a buffer where it is long.
+ */
+export type Column = string | Buffer | null
+
+/** Longer strings are not made where short-lived things are. */
+const LONGEST_STRING = 100_000
+
+/** The columns of a DataRow. */
+export function readRow(bytes: Buffer, from: number): Column[] {
+  const columns = new Array<Column>(bytes.readUInt16BE(from))
   let at = from + 2
   for (let index = 0; index < columns.length; index++) {
     const length = bytes.readInt32BE(at)
     at += 4
-    columns[index] = length < 0 ? null : bytes.subarray(at, at + length)
-    if (length > 0) at += length
+    if (length < 0) columns[index] = null
+    else {
+      const end = at + length
+      columns[index] =
+        length > LONGEST_STRING ? Buffer.from(bytes.subarray(at, end)) : bytes.toString('latin1', at, end)
+      at = end
+    }
   }
   return columns
 }

@@ -54,7 +54,11 @@ export async function respondOpenApi(
   })
   const headers: Record<string, string> = { 'Content-Type': contentType({ kind: 'openapi' }) }
   if (request.negotiated) headers['Content-Profile'] = request.schema
-  return { status: 200, headers, body: request.method === 'HEAD' ? null : JSON.stringify(document) }
+  return {
+    status: 200,
+    headers,
+    body: request.method === 'HEAD' ? null : Buffer.from(JSON.stringify(document)),
+  }
 }
 
 async function visible(
