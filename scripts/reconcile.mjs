@@ -7,6 +7,7 @@ const kinds = [
   { object: 'charge', name: 'charged', entries: ['charge'], sign: 1 },
   { object: 'transfer', name: 'paid out', entries: ['payout', 'payout_reversed'], sign: -1 },
   { object: 'refund', name: 'refunded', entries: ['refund', 'refund_returned'], sign: -1 },
+  { object: 'dispute', name: 'charged back', entries: ['dispute', 'dispute_won'], sign: -1 },
 ]
 
 if (import.meta.url === pathToFileURL(process.argv[1]).href) await main()
@@ -67,7 +68,8 @@ export async function reconcile(pool, objects) {
 }
 
 /** Cents that this object moved and that did not come back. */
-function moved({ object, amount, amount_reversed = 0, status }) {
+function moved({ object, amount, amount_reversed = 0, status, balance_transactions = [] }) {
+  if (object === 'dispute') return -balance_transactions.reduce((sum, each) => sum + each.amount, 0)
   if (object === 'transfer') return amount - amount_reversed
   if (object === 'charge') return status === 'succeeded' ? amount : 0
   return status === 'failed' || status === 'canceled' ? 0 : amount
@@ -84,14 +86,14 @@ function dollars(cents) {
 async function* stripeObjects(key) {
   const { default: Stripe } = await import('stripe')
   const stripe = new Stripe(key)
-  for (const resource of [stripe.charges, stripe.transfers, stripe.refunds])
+  for (const resource of [stripe.charges, stripe.transfers, stripe.refunds, stripe.disputes])
     yield* resource.list({ limit: 100 })
 }
 
 /** The sandbox keeps what connected accounts received as charges too; those are not ours. */
 export async function* sandboxObjects(pool) {
   const { rows } = await pool.query(
-    `select data from sandbox.stripe_objects where object in ('charge', 'transfer', 'refund')
+    `select data from sandbox.stripe_objects where object in ('charge', 'transfer', 'refund', 'dispute')
        and not data ? '_account' order by sequence`,
   )
   for (const { data } of rows) yield data

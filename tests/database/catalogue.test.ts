@@ -43,6 +43,17 @@ it('every notification that the database sends has its text', async () => {
   expect(texts.filter((row) => !row.title || !row.message)).toEqual([])
 })
 
+it('what an index computes, whoever changes a row may run', async () => {
+  const { rows } = await owner(db)(
+    `select distinct p.oid::regprocedure::text as function from pg_depend d
+     join pg_index i on i.indexrelid = d.objid join pg_proc p on p.oid = d.refobjid
+     where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_proc'::regclass
+       and i.indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+       and not (has_function_privilege('authenticated', p.oid, 'execute') and has_function_privilege('service_role', p.oid, 'execute'))`,
+  )
+  expect(rows).toEqual([])
+})
+
 it('nothing in the schema private or auth can be reached through the API', async () => {
   const { rows } = await owner(db)(
     `select c.oid::regclass::text as table from pg_class c
