@@ -1,0 +1,94 @@
+// What one client, and all of them together, may ask for, and what they read above it.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { client, rawSocket, refusal } from './world.ts'
+
+let server: TestServer
+const limits = {
+  max_concurrent_users: 3,
+  max_channels_per_client: 2,
+  max_joins_per_second: 4,
+  max_events_per_second: 2,
+  max_payload_size_in_kb: 1,
+}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  Object.assign(server.services.config.realtime, limits)
+})
+afterAll(() => server.stop())
+
+test('channels of one socket', async () => {
+  const raw = await rawSocket(server)
+  await raw.join('a', {}, '1')
+  await raw.join('b', {}, '2')
+  expect(await raw.join('c', {}, '3')).toEqual({
+    status: 'error',
+    response: { reason: 'ChannelRateLimitReached: Too many channels' },
+  })
+  // One that takes the place of another is none more.
+  expect((await raw.join('b', {}, '4')).status).toBe('ok')
+  raw.socket.close()
+  await raw.closed
+})
+
+test('joins in a second', async () => {
+  const raw = await rawSocket(server)
+  for (let n = 1; n <= 5; n++) raw.send(`${n}`, `${n}`, 'realtime:a', 'phx_join')
+  expect(await raw.reply('5')).toEqual({
+    status: 'error',
+    response: { reason: 'ClientJoinRateLimitReached: Too many joins per second' },
+  })
+  expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many joins per second' })
+})
+
+test('messages in a second', async () => {
+  const raw = await rawSocket(server)
+  await raw.join('a')
+  for (let n = 0; n < 25; n++) {
+    raw.send('1', null, 'realtime:a', 'broadcast', { event: 'x', payload: {} })
+  }
+  const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+  expect(said?.[4]).toEqual({
+    extension: 'system',
+    status: 'error',
+    message: 'Too many messages per second',
+    channel: 'a',
+  })
+  await raw.heard.next(([, , , event]) => event === 'phx_close')
+  for (let n = 0; n < 25; n++) raw.send(null, null, 'phoenix', 'heartbeat')
+  expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many messages per second' })
+})
+
+test('messages in a second by HTTP', async () => {
+  const post = (count: number) =>
+    fetch(`${server.url}/realtime/v1/api/broadcast`, {
+      method: 'POST',
+      headers: { apikey: server.publishableKey },
+      body: JSON.stringify({ messages: Array(count).fill({ topic: 'a', event: 'b', payload: {} }) }),
+    })
+  expect((await post(18)).status).toBe(202)
+  const refused = await post(18)
+  expect([refused.status, await refused.json()]).toEqual([
+    429,
+    { message: 'You have exceeded your rate limit' },
+  ])
+})
+
+test('bytes of a payload', async () => {
+  const raw = await rawSocket(server)
+  await raw.join('a')
+  raw.send('1', '2', 'realtime:a', 'broadcast', { event: 'x', payload: { text: 'x'.repeat(1000) } })
+  expect((await raw.reply('2')).response.reason).toBe('PayloadSizeExceeded: a payload has at most 1 kB')
+  raw.socket.close()
+  await raw.closed
+})
+
+test('sockets of a server: one too many is told so when it joins', async () => {
+  const sockets = await Promise.all([1, 2, 3].map(() => rawSocket(server)))
+  const late = client(server)
+  expect(await refusal(late.channel('a'))).toBe('ConnectionRateLimitReached: Too many connected users')
+  await late.removeAllChannels()
+  for (const { socket } of sockets) socket.close()
+  await Promise.all(sockets.map(({ closed }) => closed))
+})
