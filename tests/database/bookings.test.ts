@@ -45,6 +45,39 @@ describe('every (from, to, actor)', () => {
     }
   }
 
+  it('lets our own actors do what the table says of them, and no more', async () => {
+    const { rows: table } = await owner(db)(
+      'select from_status, to_status, actor from private.booking_transitions',
+    )
+    const listed = new Set(table.map((row) => `${row.from_status} → ${row.to_status} by ${row.actor}`))
+    const own = ['payment', 'cancellation', 'choice', 'clock', 'giver', 'tasker']
+    const done = new Set<string>()
+    for (const from of statuses) {
+      const booking = await bookingAt(db, from)
+      for (const to of statuses.filter((status) => status !== from)) {
+        for (const actor of own) {
+          const client = await db.database.pool.connect()
+          try {
+            await client.query('begin')
+            await client.query('select private.act_as($1)', [actor])
+            await client.query('update public.bookings set status = $2 where id = $1', [booking.id, to])
+            done.add(`${from} → ${to} by ${actor}`)
+          } catch (error) {
+            const step = `${from} → ${to} by ${actor}`
+            const { message } = error as Error
+            if (listed.has(step)) expect([step, message]).toEqual([step, 'The payment is not held yet'])
+            else expect(message).toMatch(/You cannot change this booking|handle-cancellation/)
+          } finally {
+            await client.query('rollback')
+            client.release()
+          }
+        }
+      }
+    }
+    expect([...done].filter((step) => !listed.has(step))).toEqual([])
+    expect(done.size).toBe(listed.size - 2) // the application itself, and in progress without money
+  })
+
   it('says in words what was refused', async () => {
     const booking = await bookingAt(db, 'accepted')
     expect(await refusal(move(db, booking, cast.theo, 'in_progress'))).toBe(
