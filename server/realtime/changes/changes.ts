@@ -4,7 +4,7 @@ import type pg from 'pg'
 import type { Pgoutput } from 'pg-logical-replication'
 import type pino from 'pino'
 import type { Database } from '../../postgres/database.ts'
-import { BindingError, type Changes } from '../changes-contract.ts'
+import { BindingError, type ChangeListener, type Changes } from '../changes-contract.ts'
 import { Bindings } from './bindings.ts'
 import { createDelivery } from './delivery.ts'
 import { createMessages } from './messages.ts'
@@ -20,16 +20,23 @@ export interface ChangesDeps {
   /** Connections as `authenticator`, who becomes each reader's role. */
   requests: pg.Pool
   log: pino.Logger
+  /** How long a client that joins waits for the stream, in milliseconds: less than it waits for its answer. */
+  patience?: number
 }
 
 const PUBLICATION = 'supabase_realtime'
 const MESSAGES_PUBLICATION = 'supabase_realtime_messages_publication'
 
-/** How long a client that joins waits for the stream, in milliseconds: less than it waits for its answer. */
 const PATIENCE = 7_000
+const MOST_TURNED_AWAY = 10_000
 
 /** Attaches to the log when somebody first listens, and keeps nothing in the database beyond its own connection. */
-export function createChanges({ database, requests, log: parent }: ChangesDeps): Changes {
+export function createChanges({
+  database,
+  requests,
+  log: parent,
+  patience = PATIENCE,
+}: ChangesDeps): Changes {
   const log = parent.child({ service: 'realtime' })
   const bindings = new Bindings()
   const tables = createTables(database.pool)
@@ -41,6 +48,8 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
   })
   const messages = createMessages(database.pool, log)
   const readRow = createRowReader()
+  /** Who came while there was no stream. */
+  const turnedAway = new Set<ChangeListener>()
   const stream = createStream({
     url: database.url,
     publications: [PUBLICATION, MESSAGES_PUBLICATION],
@@ -48,6 +57,8 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
     onMessage,
     onAttached(again) {
       tables.forgetAll()
+      for (const listener of turnedAway) listener.gap()
+      turnedAway.clear()
       if (!again) return
       delivery.gap()
       void messages.catchUp()
@@ -64,13 +75,14 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
     delivery.add(change)
   }
 
-  /** A stream that does not come is something the client has to be told. */
-  async function attached(): Promise<void> {
+  /** A stream that does not come is something the client has to be told, and that it came after all. */
+  async function attached(listener: ChangeListener): Promise<void> {
     stream.start()
     try {
-      await stream.ready(PATIENCE)
+      await stream.ready(patience)
     } catch (error) {
       if (!(error instanceof StreamError)) throw error
+      if (turnedAway.size < MOST_TURNED_AWAY) turnedAway.add(listener)
       throw new BindingError(`Unable to subscribe to changes: ${error.message}`)
     }
   }
@@ -78,7 +90,7 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
   return {
     async subscribe(reader, requested, listener) {
       const wanted = requested.map(readRequest)
-      await Promise.all([attached(), ...wanted.map((one) => validator.check(one, reader.role))])
+      await Promise.all([attached(listener), ...wanted.map((one) => validator.check(one, reader.role))])
       const entry = bindings.add(wanted, reader, listener)
       return {
         ids: entry.bindings.map(({ id }) => id),
@@ -90,9 +102,9 @@ export function createChanges({ database, requests, log: parent }: ChangesDeps):
       messages.listen(listener)
       stream.start()
     },
-    async ready(patience) {
+    async ready(within) {
       stream.start()
-      await stream.ready(patience)
+      await stream.ready(within)
     },
     async stop() {
       messages.stop()

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Change } from '../changes-contract.ts'
-import type { Bindings, Group, Listener } from './bindings.ts'
+import type { Binding, Bindings, Group, Listener } from './bindings.ts'
 import { RowEvent } from './event.ts'
 import { type Match, match } from './matching.ts'
 import { write } from './remote.ts'
@@ -113,8 +113,9 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
 
   async function process(batch: RowChange[]): Promise<void> {
     const candidates: Match[] = []
+    const roles = new Map<Binding, Set<string>>()
     for (const change of batch) {
-      const found = await candidate(change)
+      const found = await candidate(change, roles)
       if (found) candidates.push(found)
     }
     const matches = await match(pools.owner, candidates)
@@ -137,13 +138,16 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
     })
   }
 
-  async function candidate(change: RowChange): Promise<Match | null> {
+  async function candidate(change: RowChange, roles: Map<Binding, Set<string>>): Promise<Match | null> {
     const { relation, type } = change
     const wanted = bindings.of(relation.schema, relation.name, type)
     if (wanted.length === 0) return null
-    const roles = new Set<string>()
-    for (const binding of wanted) for (const { group } of binding.listeners) roles.add(group.role)
-    const table = await tables.read(relation.relationOid, roles)
+    for (const binding of wanted) {
+      if (!roles.has(binding))
+        roles.set(binding, new Set([...binding.listeners].map(({ group }) => group.role)))
+    }
+    const readers = wanted.flatMap((binding) => [...(roles.get(binding) ?? [])])
+    const table = await tables.read(relation.relationOid, readers)
     if (!table) return null
     const known = await types.read(relation.columns.map(({ typeOid }) => typeOid))
     return { event: new RowEvent(change, table, known), bindings: wanted }

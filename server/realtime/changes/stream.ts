@@ -102,6 +102,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
       { acknowledge: { auto: false, timeoutSeconds: 0 } },
     )
     service = one
+    problem = 'PostgreSQL makes the replication slot, for which it waits until older transactions have ended'
     let heard = Date.now()
     one.on('error', () => {})
     one.on('start', onStart)

@@ -97,6 +97,46 @@ describe('a lost stream', () => {
     await client.removeAllChannels()
   })
 
+  test('whose publication is dropped and made anew is heard again', async () => {
+    const { pool } = server.database
+    const heard = await hear(createChanges(server.services))
+    await pool.query('drop publication supabase_realtime')
+    await pool.query('insert into pears values (3000)')
+    await pool.query('create publication supabase_realtime for table pears')
+    await pool.query('insert into pears values (3001)')
+    for (let id = 3002; !heard.includes(id - 1) && id < 3500; id++) {
+      await pool.query('insert into pears values ($1)', [id])
+      await sleep(20)
+    }
+    expect(heard.filter((one) => one !== 'gap').length).toBeGreaterThan(0)
+  })
+
+  test('is not waited for by writers: when checks fall behind, everybody is told to read again', async () => {
+    const { pool } = server.database
+    await pool.query(`
+      create table public.slow (id int primary key);
+      alter table public.slow enable row level security;
+      create function public.take_long() returns boolean language sql as $$ select pg_sleep(0.1)::text is not null $$;
+      create policy "slowly" on public.slow for select to anon using ((select public.take_long()));
+      grant select on public.slow to anon;
+      alter publication supabase_realtime add table public.slow`)
+    const changes = createChanges(server.services)
+    opened.push(changes)
+    const heard: (number | 'gap')[] = []
+    await changes.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public', table: 'slow' }], {
+      event: (_, { payload }) => heard.push(payload.record?.id as number),
+      gap: () => heard.push('gap'),
+    })
+    for (let part = 0; part < 30; part++) {
+      await pool.query('insert into slow select generate_series($1::int, $1 + 999)', [part * 1000])
+    }
+    await eventually(() => heard.includes('gap'))
+    await pool.query('insert into slow values (-1)')
+    await eventually(() => heard.includes(-1))
+    expect(heard.indexOf(-1)).toBeGreaterThan(heard.indexOf('gap'))
+    expect(heard.length).toBeLessThan(29_000)
+  })
+
   test('of several servers each follows by itself', async () => {
     const { pool } = server.database
     const [one, two] = [createChanges(server.services), createChanges(server.services)]
@@ -172,13 +212,19 @@ describe('a database of its own', () => {
 
   test('with too few slots says which setting to raise, and waits for one', async () => {
     const changes = await start({ max_replication_slots: '1' })
-    const first = await hear(changes)
-    const second = createChanges({ ...{ database, log }, requests: database.pool as never })
+    await hear(changes)
+    const second = createChanges({ ...{ database, log }, requests: database.pool as never, patience: 500 })
     opened.push(second)
-    await expect(second.ready(500)).rejects.toThrow(/raise max_replication_slots/)
+    const told: string[] = []
+    const joining = second.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public' }], {
+      event: () => told.push('event'),
+      gap: () => told.push('gap'),
+    })
+    await expect(joining).rejects.toThrow(/raise max_replication_slots/)
     await changes.stop()
-    await second.ready(10_000)
+    // Who was turned away is told to come again.
+    await eventually(() => told.length > 0)
+    expect(told).toEqual(['gap'])
     await second.stop()
-    expect(first).toEqual([])
   }, 30_000)
 })

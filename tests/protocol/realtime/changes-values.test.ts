@@ -3,6 +3,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Database, openDatabase } from '../../../server/postgres/database.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { ChangePayload } from '../../../server/realtime/changes-contract.ts'
 import { stranger } from '../../support/people.ts'
@@ -13,6 +14,7 @@ import { listen, startWith } from './changes-world.ts'
 let server: TestServer
 let client: SupabaseClient
 let changes: ReturnType<typeof createChanges>
+let fresh: Database
 const payloads: ChangePayload[] = []
 
 beforeAll(async () => {
@@ -40,7 +42,12 @@ beforeAll(async () => {
     grant select on public.baskets to anon;
     alter publication supabase_realtime add table public.baskets`)
   client = stranger(server)
-  changes = createChanges(server.services)
+  // Not UTC, as here in Saskatchewan.
+  await server.database.pool.query(`do $$ begin
+    execute format('alter database %I set timezone = ''America/Regina''', current_database());
+  end $$`)
+  fresh = openDatabase(server.database.url)
+  changes = createChanges({ ...server.services, database: fresh })
   await changes.subscribe(
     { role: 'anon', claims: {} },
     [{ event: 'INSERT', schema: 'public', table: 'baskets' }],
@@ -50,6 +57,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await client.removeAllChannels()
   await changes.stop()
+  await fresh.close()
   await server.stop()
 })
 
@@ -61,10 +69,11 @@ async function compare(columns: string, values: string, parameters: unknown[] = 
     parameters,
   )
   await eventually(() => payloads.length >= id, 5000, 2)
-  const { rows } = await server.database.pool.query(
-    `select to_jsonb(b) - 'raw' || jsonb_build_object('raw', raw::text) as json from baskets b where id = $1`,
-    [id],
-  )
+  const rows = await server.database.transaction(async (connection) => {
+    await connection.query(`set local timezone = 'America/Regina'`)
+    const written = `to_jsonb(b) - 'raw' || jsonb_build_object('raw', raw::text)`
+    return (await connection.query(`select ${written} as json from baskets b where id = $1`, [id])).rows
+  })
   expect(payloads[id - 1]?.record).toEqual(rows[0].json)
 }
 let inserted = 0
