@@ -12,6 +12,7 @@ import { openDoor } from './gateway.ts'
 import { directListener } from './http/direct.ts'
 import { createMetrics } from './http/metrics.ts'
 import { everywhere } from './http/security-headers.ts'
+import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
@@ -130,7 +131,7 @@ async function startParts(
     if (!direct(incoming, outgoing)) void routed(incoming, outgoing)
   })
   const { realtime } = mounts
-  if (realtime) server.on('upgrade', (request, socket, head) => realtime.upgrade(request, socket, head))
+  if (realtime) offerWebSockets(server, realtime.upgrade)
   port = await listen(server, config)
   onStop(() => close(server))
   // Open sockets would keep the server from closing.

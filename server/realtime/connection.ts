@@ -16,8 +16,11 @@ import {
 } from './frames.ts'
 import { type Budget, eventBudget, joinBudget } from './limits.ts'
 
-/** Milliseconds without a message (a heartbeat comes every 25 to 30 s) after which a socket counts as dead. */
-export const SILENCE = 60_000
+/**
+ * Milliseconds without a message after which a socket counts as dead. A heartbeat comes every 25 to 30 s, but browsers
+ * wake a page in the background only once a minute.
+ */
+export const SILENCE = 90_000
 /** Milliseconds that a socket over the limit is kept, for its client to read why it may not join. */
 const SURPLUS = 10_000
 /** Bytes that may wait for a reader; more are never kept than these and one message. */

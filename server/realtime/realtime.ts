@@ -50,6 +50,8 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
 
   // One function for all sockets, each of which brings its own connection.
   function onMessage(this: Socket, data: Buffer, binary: boolean): void {
+    // After its last word nothing of a client counts, though it may go on for a while.
+    if (this.readyState !== this.OPEN) return
     try {
       this.connection?.receive(data, binary)
     } catch (error) {

@@ -81,6 +81,36 @@ describe('the door', () => {
     socket.close()
   })
 
+  test('leaves requests alone that ask for another protocol', async () => {
+    const { hostname, port } = new URL(server.url)
+    const ask = (lines: string[], body = '') =>
+      new Promise<string>((resolve) => {
+        const socket = connect(Number(port), hostname)
+        let heard = ''
+        socket.on('data', (chunk) => {
+          heard += chunk
+        })
+        socket.on('close', () => resolve(heard))
+        const h2c = [
+          'Connection: Upgrade, HTTP2-Settings',
+          'Upgrade: h2c',
+          'HTTP2-Settings: AAMAAABkAAQAAP__',
+        ]
+        socket.write(`${[...lines, 'Host: x', ...h2c].join('\r\n')}\r\n\r\n${body}`)
+        setTimeout(() => socket.end(), 300)
+      })
+    expect(await ask(['GET /health HTTP/1.1'])).toMatch(/^HTTP\/1.1 200 OK/)
+    const body = JSON.stringify({
+      messages: [{ topic: 'a', event: 'b', payload: { text: 'x'.repeat(100_000) } }],
+    })
+    const lines = [
+      'POST /realtime/v1/api/broadcast HTTP/1.1',
+      `apikey: ${server.publishableKey}`,
+      `Content-Length: ${body.length}`,
+    ]
+    expect(await ask(lines, body)).toMatch(/^HTTP\/1.1 202 Accepted/)
+  })
+
   test('answers a plain request, and outlives lines that are no HTTP', async () => {
     const plain = await fetch(`${server.url}${path}`, { headers: { apikey: server.publishableKey } })
     expect(plain.status).toBe(426)
