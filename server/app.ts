@@ -57,7 +57,7 @@ export function createApp(parts: AppParts): Hono {
       answered ? 200 : 503,
     )
   })
-  metrics.mount(app)
+  metrics.mount(app, config.metricsToken)
 
   // What is answered directly leaves only its preflights to be answered here.
   for (const name of parts.direct) app.use(`/${name}/v1/*`, crossOrigin)

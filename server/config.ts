@@ -62,6 +62,8 @@ export interface Config
   /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
   deno: { always: boolean; path: string | null; searchPath: string; cacheDir: string | null }
   logLevel: EnvironmentVariables['LOG_LEVEL']
+  /** What a scraper of /metrics brings as its bearer token; null lets in only this machine. */
+  metricsToken: string | null
 }
 
 /** What is wrong with the configuration, one line each, written for the person who starts the server. */
@@ -146,6 +148,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       cacheDir: variables.DENO_DIR ? resolve(variables.DENO_DIR) : null,
     },
     logLevel: variables.LOG_LEVEL,
+    metricsToken: variables.METRICS_TOKEN ?? null,
   })
 }
 

@@ -1,6 +1,8 @@
 // /metrics in the Prometheus text format: requests by service, connections, and the process itself.
 // https://prometheus.io/docs/instrumenting/exposition_formats/
-import type { Hono, MiddlewareHandler } from 'hono'
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { HttpBindings } from '@hono/node-server'
+import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 
@@ -9,8 +11,8 @@ export interface Metrics {
   measure: MiddlewareHandler
   /** Takes down one request that was answered elsewhere. */
   observe(service: string, method: string, status: number, seconds: number): void
-  /** Adds `GET /metrics`. */
-  mount(app: Hono): void
+  /** Adds `GET /metrics`, for whoever brings `token`; with no token, for requests straight from this machine. */
+  mount(app: Hono, token: string | null): void
 }
 
 /** What is open in Realtime now, and what it has done since the start. */
@@ -60,12 +62,32 @@ export function createMetrics(
     observe(service, method, status, seconds) {
       requests.observe({ service, method: methodOf(method), status }, seconds)
     },
-    mount(app) {
+    mount(app, token) {
       app.get('/metrics', async (c) =>
-        c.body(await registry.metrics(), 200, { 'content-type': registry.contentType }),
+        mayRead(c, token)
+          ? c.body(await registry.metrics(), 200, { 'content-type': registry.contentType })
+          : c.json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
       )
     },
   }
+}
+
+const WRONG_TOKEN = 'The bearer token must be that of METRICS_TOKEN'
+const NOT_FROM_HERE = 'Without METRICS_TOKEN the metrics are only for requests straight from this machine'
+
+function mayRead(c: Context, token: string | null): boolean {
+  if (token !== null) {
+    const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    return timingSafeEqual(digest(given), digest(token))
+  }
+  // What a proxy on this machine passes on comes from elsewhere.
+  const forwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => c.req.header(name) !== undefined)
+  const { incoming } = c.env as Partial<HttpBindings>
+  return !forwarded && /^(::1|(::ffff:)?127\..*)$/.test(incoming?.socket.remoteAddress ?? '')
+}
+
+function digest(text: string): Buffer {
+  return createHash('sha256').update(text).digest()
 }
 
 function measureRealtime(registry: Registry, figures: () => RealtimeFigures | undefined): void {

@@ -2,8 +2,8 @@
 
 /** Characters of a URL. */
 export const MAX_URL = 16_000
-/** Bytes of a request body. */
-export const MAX_BODY = 32 * 1024 * 1024
+/** Bytes of a request body: some ten thousand rows. More is refused before it is read. */
+export const MAX_BODY = 10 * 1024 * 1024
 /** Levels of nested embeds and of nested and/or. */
 export const MAX_DEPTH = 20
 /** Levels of brackets in a JSON body; PostgreSQL's parser has a limit of its own, answered less kindly. */

@@ -1,35 +1,17 @@
 // Changing and removing through postgrest-js, and what the database, its functions and rights refuse.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { freshItems, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
 afterAll(() => world?.stop())
-beforeEach(async () => {
-  await world.sql('truncate api.items restart identity')
-  await world.sql(
-    `insert into api.items (id, name, slug, amount) values (1, 'one', 'a', 1), (2, 'two', 'b', 2)`,
-  )
-})
+beforeEach(() => freshItems(world))
 
 const stored = (columns = 'id, name') => world.sql(`select ${columns} from api.items order by id`)
 
-/** A raw request on `api`. */
-function send(
-  method: string,
-  path: string,
-  options: { body?: unknown; headers?: Record<string, string> } = {},
-) {
-  return world.ask(path, {
-    method,
-    headers: { 'content-profile': 'api', 'content-type': 'application/json', ...options.headers },
-    ...(options.body === undefined
-      ? {}
-      : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
-  })
-}
+const send: World['send'] = (...request) => world.send(...request)
 
 describe('update and delete', () => {
   test('update by filter, with the rows back or only their number', async () => {

@@ -1,25 +1,15 @@
 // Texts that try to be SQL, in every position of a request: each must stay a name or a value.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { latin, makeTexts, openWorld, pair, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
-  await world.sql(`
-    create table api.texts (id int primary key, body text, num int, doc jsonb, tags text[]);
-    grant all on api.texts to anon`)
-  await world.reload()
+  await makeTexts(world)
 })
 afterAll(() => world?.stop())
 
-const ask = (path: string, init: RequestInit = {}) =>
-  world.ask(path, {
-    ...init,
-    headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers },
-  })
-
-/** A parameter of a query string. */
-const pair = (name: string, value: string) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+const ask: World['askApi'] = (...request) => world.askApi(...request)
 
 const ATTACKS = [
   `'; drop table api.victim; --`,
@@ -121,9 +111,4 @@ function post(body: unknown, headers: Record<string, string> = {}): RequestInit 
     body: JSON.stringify(body),
     headers: { 'content-type': 'application/json', ...headers },
   }
-}
-
-/** What a header can carry. */
-function latin(text: string): string {
-  return text.replace(/[^\x20-\x7e]/g, '?')
 }

@@ -1,23 +1,16 @@
 // Generated queries, whose answers equal those of SQL written by hand, and rows that come back as they were sent.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { makeTexts, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
-  await world.sql(`
-    create table api.texts (id int primary key, body text, num int, doc jsonb, tags text[]);
-    grant all on api.texts to anon`)
-  await world.reload()
+  await makeTexts(world)
 })
 afterAll(() => world?.stop())
 
-const ask = (path: string, init: RequestInit = {}) =>
-  world.ask(path, {
-    ...init,
-    headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers },
-  })
+const ask: World['askApi'] = (...request) => world.askApi(...request)
 
 // A filter as the URL writes it and as SQL does -----------------------------------------------------------
 

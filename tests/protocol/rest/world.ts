@@ -16,6 +16,14 @@ export type World = {
   as(headers: Record<string, string>): Client
   /** A raw request as a stranger: `ask('/tasks?id=eq.1')`. */
   ask(path: string, init?: RequestInit): Promise<Response>
+  /** The same in the schema `api`, whatever the method. */
+  askApi(path: string, init?: RequestInit): Promise<Response>
+  /** A raw request on `api` with a JSON body, or a text as it is. */
+  send(
+    method: string,
+    path: string,
+    options?: { body?: unknown; headers?: Record<string, string> },
+  ): Promise<Response>
   /** SQL as the owner. */
   sql<Row = Any>(text: string, values?: unknown[]): Promise<Row[]>
   /** Changes PostgREST settings of this database and waits until they hold. */
@@ -34,6 +42,8 @@ export async function openWorld(): Promise<World> {
   const key = { apikey: server.publishableKey }
   const ask = (path: string, init: RequestInit = {}) =>
     fetch(`${server.url}/rest/v1${path}`, { ...init, headers: { ...key, ...init.headers } })
+  const askApi = (path: string, init: RequestInit = {}) =>
+    ask(path, { ...init, headers: { 'accept-profile': 'api', 'content-profile': 'api', ...init.headers } })
   const as = (headers: Record<string, string>) =>
     new PostgrestClient<Any, { PostgrestVersion: '14' }, 'api'>(`${server.url}/rest/v1`, {
       headers: { ...key, ...headers },
@@ -45,6 +55,13 @@ export async function openWorld(): Promise<World> {
     api: as({}),
     as,
     ask,
+    askApi,
+    send: (method, path, { body, headers } = {}) =>
+      askApi(path, {
+        method,
+        headers: { 'content-type': 'application/json', ...headers },
+        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      }),
     sql: async (text, values) => (await pool.query(text, values)).rows,
     async configure(settings) {
       for (const [name, value] of Object.entries(settings)) {
@@ -70,3 +87,26 @@ export async function openWorld(): Promise<World> {
   await world.configure({ db_schemas: 'api, other' })
   return world
 }
+
+/** The fixture's items: these two, and nothing left of what was written before. */
+export async function freshItems(world: World): Promise<void> {
+  await world.sql('truncate api.items restart identity')
+  await world.sql(
+    `insert into api.items (id, name, slug, amount) values (1, 'one', 'a', 1), (2, 'two', 'b', 2)`,
+  )
+}
+
+/** A table for generated texts: api.texts. */
+export async function makeTexts(world: World): Promise<void> {
+  await world.sql(`
+    create table api.texts (id int primary key, body text, num int, doc jsonb, tags text[]);
+    grant all on api.texts to anon`)
+  await world.reload()
+}
+
+/** A parameter of a query string. */
+export const pair = (name: string, value: string) =>
+  `${encodeURIComponent(name)}=${encodeURIComponent(value)}`
+
+/** What a header can carry of a text. */
+export const latin = (text: string) => text.replace(/[^\x20-\x7e]/g, '?')

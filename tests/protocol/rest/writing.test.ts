@@ -1,35 +1,17 @@
 // Writing through postgrest-js: insert and upsert, and what comes back.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { freshItems, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
 })
 afterAll(() => world?.stop())
-beforeEach(async () => {
-  await world.sql('truncate api.items restart identity')
-  await world.sql(
-    `insert into api.items (id, name, slug, amount) values (1, 'one', 'a', 1), (2, 'two', 'b', 2)`,
-  )
-})
+beforeEach(() => freshItems(world))
 
 const stored = (columns = 'id, name') => world.sql(`select ${columns} from api.items order by id`)
 
-/** A raw request on `api`. */
-function send(
-  method: string,
-  path: string,
-  options: { body?: unknown; headers?: Record<string, string> } = {},
-) {
-  return world.ask(path, {
-    method,
-    headers: { 'content-profile': 'api', 'content-type': 'application/json', ...options.headers },
-    ...(options.body === undefined
-      ? {}
-      : { body: typeof options.body === 'string' ? options.body : JSON.stringify(options.body) }),
-  })
-}
+const send: World['send'] = (...request) => world.send(...request)
 
 describe('insert', () => {
   test('one row, with nothing back, with the row back, with an embed back', async () => {

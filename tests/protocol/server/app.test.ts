@@ -1,5 +1,7 @@
 // What the server answers besides its services: configuration, health, metrics, and what it refuses.
+import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createMetrics } from '../../../server/http/metrics.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -34,6 +36,22 @@ test('/metrics speaks Prometheus text', async () => {
   expect(text).toMatch(/http_request_duration_seconds_count\{service="web",method="GET",status="200"\} \d+/)
   expect(text).toMatch(/postgres_pool_connections\{pool="owner",state="open"\} \d+/)
   expect(text).toMatch(/process_cpu_seconds_total/)
+})
+
+test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () => {
+  const passedOn = await get('/metrics', { 'x-forwarded-for': '203.0.113.7' })
+  expect([passedOn.status, (await passedOn.json()).message]).toEqual([
+    403,
+    'Without METRICS_TOKEN the metrics are only for requests straight from this machine',
+  ])
+  const token = 'a token of sixteen'
+  const guarded = new Hono()
+  createMetrics({}, () => undefined).mount(guarded, token)
+  const asked = async (authorization?: string) =>
+    (await guarded.request('/metrics', { headers: authorization ? { authorization } : {} })).status
+  expect([await asked(), await asked('Bearer wrong'), await asked(`Bearer ${token}`)]).toEqual([
+    401, 401, 200,
+  ])
 })
 
 test('an unknown address of the API is no page', async () => {
