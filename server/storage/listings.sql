@@ -3,6 +3,22 @@
 
 set local role supabase_storage_admin;
 
+-- Those of Supabase's own making answer other columns: ours take their place.
+do $$
+declare
+  theirs regprocedure;
+begin
+  for theirs in
+    select oid from pg_proc
+    where pronamespace = 'storage'::regnamespace
+      and proname in ('search', 'search_v2', 'list_objects_with_delimiter')
+      and prosrc not like '%_entries(%'
+  loop
+    execute format('drop function %s', theirs);
+  end loop;
+end
+$$;
+
 /*
  * Files and folders directly below `prefix`, by name: one index probe an entry, whatever a folder holds. `after` is
  * the full name of the last entry of the page before ('' for the first page). Names hold no control characters, so

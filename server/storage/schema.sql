@@ -40,6 +40,14 @@ create table if not exists storage.buckets (
   owner_id text,
   type storage.buckettype not null default 'STANDARD'
 );
+-- A database that Supabase's image made holds these tables as they once were.
+alter table storage.buckets
+  add column if not exists public boolean default false,
+  add column if not exists avif_autodetection boolean default false,
+  add column if not exists file_size_limit bigint,
+  add column if not exists allowed_mime_types text[],
+  add column if not exists owner_id text,
+  add column if not exists type storage.buckettype not null default 'STANDARD';
 create unique index if not exists bname on storage.buckets (name);
 comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
 
@@ -58,6 +66,11 @@ create table if not exists storage.objects (
   user_metadata jsonb,
   constraint "objects_bucketId_fkey" foreign key (bucket_id) references storage.buckets (id)
 );
+alter table storage.objects
+  add column if not exists path_tokens text[] generated always as (string_to_array(name, '/')) stored,
+  add column if not exists version text,
+  add column if not exists owner_id text,
+  add column if not exists user_metadata jsonb;
 create unique index if not exists bucketid_objname on storage.objects (bucket_id, name);
 create index if not exists name_prefix_search on storage.objects (name text_pattern_ops);
 -- Listings walk this one, folder by folder.

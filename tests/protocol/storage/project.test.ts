@@ -75,3 +75,29 @@ test('keeps to its own limit of size, and to no pictures made to measure', async
   )
   expect(await answer.json()).toMatchObject({ statusCode: '409', error: 'FeatureNotEnabled' })
 })
+
+test('finds its way in a database that Supabase’s image has begun', async () => {
+  const begun = await createTestDatabase(null)
+  await begun.database.pool.query(
+    `create schema storage authorization supabase_storage_admin;
+     set role supabase_storage_admin;
+     create table storage.buckets (id text primary key, name text not null, owner uuid,
+       created_at timestamptz default now(), updated_at timestamptz default now());
+     create table storage.objects (id uuid primary key default gen_random_uuid(), bucket_id text references storage.buckets,
+       name text, owner uuid, created_at timestamptz default now(), updated_at timestamptz default now(),
+       last_accessed_at timestamptz default now(), metadata jsonb);
+     create function storage.search(prefix text, bucketname text, limits int default 100, levels int default 1,
+       offsets int default 0) returns table (name text, id uuid) language sql as 'select null::text, null::uuid';
+     insert into storage.buckets (id, name) values ('old', 'old');
+     insert into storage.objects (bucket_id, name) values ('old', 'folder/file.txt');
+     reset role`,
+  )
+  const old = await startTestServer({
+    workdir: packageFile('tests/protocol/storage/gallery'),
+    env: { DATABASE_URL: begun.url },
+  })
+  const { data } = await stranger(old, old.secretKey).storage.from('old').list('folder')
+  expect(data?.map(({ name }) => name)).toEqual(['file.txt'])
+  await old.stop()
+  await begun.drop()
+})

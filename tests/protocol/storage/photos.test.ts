@@ -1,0 +1,97 @@
+// Meadowlark's own files, as the app sends them: a profile photo that everyone opens, and identity documents.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Person, signedIn, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { forbidden, keptFiles, objectMissing, told } from './storage.ts'
+
+let server: TestServer
+const people = {} as Record<Person, SupabaseClient>
+const ids = {} as Record<Person, string>
+
+const PHOTO = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+const photo = new File([PHOTO], 'me.png', { type: 'image/png' })
+
+beforeAll(async () => {
+  server = await startTestServer()
+  for (const person of ['grace', 'theo', 'ada', 'sam'] as const) {
+    people[person] = await signedIn(server, person)
+    ids[person] = (await people[person].auth.getUser()).data.user?.id as string
+  }
+})
+afterAll(() => server?.stop())
+
+test('a photo is put up, replaced, and opened by anyone at its public address', async () => {
+  const photos = people.grace.storage.from('profile-photos')
+  const path = `${ids.grace}/${Math.random()}.png`
+  expect((await photos.upload(path, photo, { upsert: true })).error).toBeNull()
+  expect((await photos.upload(path, photo, { upsert: true })).error).toBeNull()
+  const answer = await fetch(photos.getPublicUrl(path).data.publicUrl)
+  expect(answer.status).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('image/png')
+  expect(Buffer.from(await answer.arrayBuffer()).equals(PHOTO)).toBe(true)
+  // Whose photos there are is nobody else's to list.
+  expect((await photos.list(ids.grace)).data).toHaveLength(1)
+  expect((await people.theo.storage.from('profile-photos').list(ids.grace)).data).toEqual([])
+  expect((await stranger(server).storage.from('profile-photos').list(ids.grace)).data).toEqual([])
+})
+
+test('nobody puts up, replaces or takes down another person’s photo; an admin takes any down', async () => {
+  const path = `${ids.grace}/kept.png`
+  await people.grace.storage.from('profile-photos').upload(path, photo)
+  for (const client of [people.theo, people.sam, people.ada, stranger(server)]) {
+    const photos = client.storage.from('profile-photos')
+    expect(told((await photos.upload(`${ids.grace}/other.png`, photo)).error)).toEqual(forbidden)
+    expect(told((await photos.upload(path, photo, { upsert: true })).error)).toEqual(forbidden)
+    if (client !== people.ada) expect((await photos.remove([path])).data).toEqual([])
+  }
+  expect((await people.ada.storage.from('profile-photos').remove([path])).data).toHaveLength(1)
+})
+
+test('a photo is a picture of at most 5 MiB', async () => {
+  const photos = people.sam.storage.from('profile-photos')
+  const refused = async (body: Blob, name: string) => (await photos.upload(`${ids.sam}/${name}`, body)).error
+  const svg = new Blob(['<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'], {
+    type: 'image/svg+xml',
+  })
+  expect(told(await refused(svg, 'a.svg'))).toMatchObject({ statusCode: '415' })
+  const page = new Blob(['<html><script>1</script></html>'], { type: 'image/png' })
+  expect(told(await refused(page, 'a.png'))).toMatchObject({ statusCode: '415' })
+  const large = new Blob([PHOTO, Buffer.alloc(5 * 1024 * 1024)], { type: 'image/png' })
+  expect(told(await refused(large, 'b.png'))).toMatchObject({ statusCode: '413' })
+})
+
+test('a document is read by the person and by admins, and has no public address', async () => {
+  const path = `${ids.theo}/licence.pdf`
+  const document = new Blob(['%PDF-1.7\n%%EOF'], { type: 'application/pdf' })
+  const mine = people.theo.storage.from('identity-documents')
+  expect((await mine.upload(path, document)).error).toBeNull()
+  expect((await mine.download(path)).error).toBeNull()
+  const admins = people.ada.storage.from('identity-documents')
+  expect((await admins.list(ids.theo)).data?.map(({ name }) => name)).toEqual(['licence.pdf'])
+  const { data } = await admins.createSignedUrl(path, 60)
+  expect((await fetch(data?.signedUrl as string)).status).toBe(200)
+  for (const client of [people.grace, people.sam, stranger(server)]) {
+    const theirs = client.storage.from('identity-documents')
+    expect(told((await theirs.download(path)).error)).toMatchObject({ statusCode: '404' })
+    expect(told((await theirs.createSignedUrl(path, 60)).error)).toEqual(objectMissing)
+    expect((await theirs.list(ids.theo)).data).toEqual([])
+  }
+  expect((await fetch(mine.getPublicUrl(path).data.publicUrl)).status).toBe(400)
+})
+
+test('whoever leaves takes their files along', async () => {
+  const files = await keptFiles(server)
+  const path = `${ids.sam}/gone.png`
+  await people.sam.storage.from('profile-photos').upload(path, photo)
+  const { publicUrl } = people.sam.storage.from('profile-photos').getPublicUrl(path).data
+  expect((await fetch(publicUrl)).status).toBe(200)
+  const service = stranger(server, server.secretKey)
+  expect((await service.auth.admin.deleteUser(ids.sam)).error).toBeNull()
+  expect((await fetch(publicUrl)).status).toBe(400)
+  // The bytes wait for the sweep.
+  expect((await keptFiles(server)).length).toBeLessThanOrEqual(files.length + 1)
+})
