@@ -1,8 +1,9 @@
 // The socket itself: who gets in, heartbeats, joining and leaving.
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
+import { SILENCE } from '../../../server/realtime/connection.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { client, Heard, quiet, rawSocket, subscribed } from './world.ts'
 
@@ -145,6 +146,20 @@ describe('joining and leaving', () => {
       { status: 'ok', response: {} },
     ])
     raw.socket.close()
+  })
+
+  test('a socket that is silent for too long is closed, one that is not stays', async () => {
+    const [silent, alive] = [await rawSocket(server), await rawSocket(server)]
+    const now = Date.now.bind(Date)
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + SILENCE + 1000)
+    try {
+      alive.send(null, '1', 'phoenix', 'heartbeat')
+      expect((await silent.closed).code).toBe(1006)
+    } finally {
+      clock.mockRestore()
+    }
+    expect(alive.socket.readyState).toBe(alive.socket.OPEN)
+    alive.socket.close()
   })
 
   test('supabase-js counts its heartbeats as answered', async () => {
