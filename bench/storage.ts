@@ -9,7 +9,8 @@ import type { Stage } from './stage/stage.ts'
 export const title = 'Storage'
 
 const MEGABYTE = 1_000_000
-const ROUNDS = 15
+// In turns, so that what else the machine does meanwhile meets all of them alike.
+const ROUNDS = 25
 const LARGE = Number(process.env.BENCH_LARGE_MB ?? 1000) * MEGABYTE
 /** What "flat" means: streams, pipes and the garbage of some seconds, but nothing that grows with the file. */
 const FLAT = 64 * MEGABYTE
@@ -54,17 +55,22 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   })
   if (!bucket.ok) throw new Error(await bucket.text())
 
-  const upload: Transfer = { method: 'POST', path: '/storage/v1/object/bench/ten.bin', headers: body }
-  const download: Transfer = { method: 'GET', path: '/storage/v1/object/public/bench/ten.bin' }
+  const upload = (name: string): Transfer => ({
+    ...{ method: 'POST', path: `/storage/v1/object/bench/${name}`, headers: body },
+  })
+  const download = (name: string): Transfer => ({
+    ...{ method: 'GET', path: `/storage/v1/object/public/bench/${name}` },
+  })
   const times = { upload: [] as number[], download: [] as number[] }
   const theirs = { put: [] as number[], synced: [] as number[], get: [] as number[] }
   for (let round = -3; round < ROUNDS; round++) {
+    const name = `${round}.bin`
     const found = {
-      upload: await send(ours, upload),
-      put: await send(bare, { method: 'PUT', path: '/ten.bin' }),
-      synced: await send(bare, { method: 'PUT', path: '/ten.bin?sync' }),
-      download: await send(ours, download),
-      get: await send(bare, { method: 'GET', path: '/ten.bin' }),
+      upload: await send(ours, upload(name)),
+      put: await send(bare, { method: 'PUT', path: `/${name}` }),
+      synced: await send(bare, { method: 'PUT', path: `/synced-${name}?sync` }),
+      download: await send(ours, download(name)),
+      get: await send(bare, { method: 'GET', path: `/${name}` }),
     }
     if (round < 0) continue
     times.upload.push(found.upload)
@@ -88,8 +94,8 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   }
 
   for (const [name, transfer] of [
-    ['upload', { ...upload, path: '/storage/v1/object/bench/large.bin', bytes: LARGE }],
-    ['download', { ...download, path: '/storage/v1/object/public/bench/large.bin' }],
+    ['upload', { ...upload('large.bin'), bytes: LARGE }],
+    ['download', download('large.bin')],
   ] as const) {
     const before = (await ours.usage()).rss
     let peak = before
