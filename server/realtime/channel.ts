@@ -71,6 +71,8 @@ export class Channel implements Listener, ChangeListener {
       if (asked.length > 0) {
         this.tell('postgres_changes', problem ? 'error' : 'ok', problem ?? 'Subscribed to PostgreSQL')
       }
+      // Of what was asked for, only the answer needed the words.
+      Object.assign(this.config, { asked: [], bindings: [] })
       for (const message of kept) this.connection.send(message)
       for (const [numbers, change] of this.early.splice(0)) this.event(numbers, change)
       this.sendPresence()

@@ -26,6 +26,9 @@ const SURPLUS = 10_000
 /** Bytes that may wait for a reader; more are never kept than these and one message. */
 export const MAX_UNREAD = 1024 * 1024
 
+/** Bytes that a message may have with which a channel is joined: what it asks for is kept as long as the channel. */
+const MAX_JOIN = 128 * 1024
+
 /** Codes of closing (https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1). */
 const INVALID = 1007
 const POLICY = 1008
@@ -79,7 +82,7 @@ export class Connection implements Arrival {
     if (!this.events.take(now)) this.refuseFlood(message)
     else if (message.topic === 'phoenix') {
       if (message.event === 'heartbeat') this.reply(message, 'ok', {})
-    } else if (message.event === 'phx_join') this.join(message, now)
+    } else if (message.event === 'phx_join') this.join(message, data.length, now)
     else this.handOn(message)
   }
 
@@ -98,11 +101,13 @@ export class Connection implements Arrival {
     else this.close(POLICY, 'Too many messages per second')
   }
 
-  private join(message: Incoming, now: number): void {
+  private join(message: Incoming, size: number, now: number): void {
     const { topic, joinRef, ref, payload } = message
     this.joins ??= joinBudget(this.exchange.limits)
     const inTime = this.joins.take(now)
-    const reason = inTime ? this.hindrance(topic) : 'ClientJoinRateLimitReached: Too many joins per second'
+    const reason = inTime
+      ? this.hindrance(topic, size)
+      : 'ClientJoinRateLimitReached: Too many joins per second'
     if (reason) this.reply(message, 'error', { reason })
     if (!inTime) this.close(POLICY, 'Too many joins per second')
     if (reason) return
@@ -114,7 +119,8 @@ export class Connection implements Arrival {
   }
 
   /** Why nothing can be joined under this topic now. */
-  private hindrance(topic: string): string | null {
+  private hindrance(topic: string, size: number): string | null {
+    if (size > MAX_JOIN) return 'InvalidJoinPayload: a join has at most 128 KiB'
     if (!topic.startsWith('realtime:')) return 'unmatched topic'
     if (topic === 'realtime:') return 'TopicNameRequired: You must provide a topic name'
     if (this.surplus) return 'ConnectionRateLimitReached: Too many connected users'

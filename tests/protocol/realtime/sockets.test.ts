@@ -249,6 +249,13 @@ describe('joining and leaving', () => {
     raw.socket.close()
   })
 
+  test('a join that is longer than any needs to be is refused', async () => {
+    const raw = await rawSocket(server)
+    const { response } = await raw.join('long', { config: { presence: { key: 'x'.repeat(140_000) } } })
+    expect(response.reason).toBe('InvalidJoinPayload: a join has at most 128 KiB')
+    raw.socket.close()
+  })
+
   test('the server says goodbye when it stops, and clients come back to the next one', async () => {
     const other = await startTestServer()
     const raw = await rawSocket(other)

@@ -114,13 +114,13 @@ export interface RawSocket {
 }
 
 /** The address of the server's socket. */
-export function socketUrl(server: TestServer, query = ''): string {
-  return `${server.url.replace(/^http/, 'ws')}/realtime/v1/websocket?apikey=${server.publishableKey}&vsn=2.0.0${query}`
+export function socketUrl(server: TestServer, vsn: string): string {
+  return `${server.url.replace(/^http/, 'ws')}/realtime/v1/websocket?apikey=${server.publishableKey}&vsn=${vsn}`
 }
 
-/** An open socket that speaks version 2.0.0 by hand. */
-export async function rawSocket(server: TestServer, query = ''): Promise<RawSocket> {
-  const socket = new WebSocket(socketUrl(server, query))
+/** An open socket that is spoken to by hand; what RawSocket offers is of version 2.0.0. */
+export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawSocket> {
+  const socket = new WebSocket(socketUrl(server, vsn))
   const heard: RawSocket['heard'] = new Heard()
   socket.on('message', (data, binary) => {
     if (!binary) heard.put(JSON.parse(String(data)))
