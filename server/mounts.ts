@@ -45,8 +45,7 @@ export async function createMounts(
     unguarded['/sandbox'] = sandbox(services, origin)
   }
   const stop = async () => {
-    storage?.stop()
-    await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop()])
+    await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop(), storage?.stop()])
   }
   return { guarded, unguarded, rest, realtime, stop }
 }

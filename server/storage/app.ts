@@ -1,7 +1,7 @@
 // Storage's HTTP surface: the paths of Supabase's storage service that storage-js calls, mounted at /storage/v1.
 // Follows https://supabase.github.io/storage/ and the client's own source.
 import { Hono } from 'hono'
-import { isUnavailable } from '../postgres/database.ts'
+import { isUnavailable, openDatabase } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
@@ -13,8 +13,12 @@ import { readRoutes } from './objects/read-routes.ts'
 import { signRoutes } from './objects/sign-routes.ts'
 import { writeRoutes } from './objects/write-routes.ts'
 import { renderRoutes, writeTransformations } from './render-routes.ts'
+import { resumableRoutes } from './resumable/routes.ts'
+import { startSweepingUploads } from './resumable/sweep.ts'
 import type { StorageService } from './service.ts'
 import { startSweeping } from './sweep.ts'
+
+const CONNECTIONS = 10
 
 /**
  * Makes the service, and the buckets that config.toml wants. Throws ConfigError when the place for the bytes cannot be
@@ -22,14 +26,18 @@ import { startSweeping } from './sweep.ts'
  */
 export async function createStorage(
   services: Pick<Services, 'config' | 'database' | 'keys' | 'log'>,
-): Promise<{ app: Hono; open: () => boolean; stop(): void }> {
-  const { config, database, keys, log } = services
-  const service: StorageService = { config, database, keys, log, backend: await openBackend(config) }
+): Promise<{ app: Hono; open: () => boolean; stop(): Promise<void> }> {
+  const { config, keys, log } = services
+  const backend = await openBackend(config)
+  // Connections of its own: slow policies on objects keep nobody from signing in.
+  const database = openDatabase(services.database.url, {
+    max: CONNECTIONS,
+    onIdleError: (err) => log.debug({ err }, 'an idle database connection of storage was lost'),
+  })
+  const service: StorageService = { config, database, keys, log, backend }
   await makeConfiguredBuckets(service)
-  const sweeping = startSweeping(service)
-  const images = config.storage.image_transformation.enabled
-    ? createImages(service.backend, config.dataDir)
-    : null
+  const sweeping = [startSweeping(service), startSweepingUploads(service)]
+  const images = config.storage.image_transformation.enabled ? createImages(backend, config.dataDir) : null
 
   const app = new Hono()
   app.onError((error, c) => {
@@ -50,6 +58,7 @@ export async function createStorage(
     listRoutes(service),
     signRoutes(service, writeTransformations),
     renderRoutes(service, images),
+    resumableRoutes(service),
     readRoutes(service),
     writeRoutes(service),
   ]) {
@@ -62,9 +71,10 @@ export async function createStorage(
   return {
     app,
     open: () => true,
-    stop() {
-      sweeping.stop()
-      service.backend.close?.()
+    async stop() {
+      for (const sweep of sweeping) sweep.stop()
+      backend.close?.()
+      await database.close()
     },
   }
 }
