@@ -2,6 +2,7 @@
 // once per distinct request and not once per socket.
 import type { ChangeListener, Reader } from '../changes-contract.ts'
 import type { Wanted } from './request.ts'
+import { Shelf } from './shelf.ts'
 
 /** Equal readers: row-level security answers them alike. */
 export interface Group {
@@ -27,10 +28,13 @@ export interface Binding {
   readonly alone: readonly number[]
 }
 
+/** What is known of a changed row: the text of a column, and whether equal values of it have equal texts. */
+export type Look = (column: string) => { text: string | null | undefined; exact: boolean }
+
 /** The bindings in use. */
 export class Bindings {
   private readonly byKey = new Map<string, Binding>()
-  private readonly byTable = new Map<string, Set<Binding>>()
+  private readonly byTable = new Map<string, Shelf>()
   private readonly groups = new Map<string, { group: Group; members: number }>()
   private readonly all = new Set<Listener>()
   private next = 1
@@ -65,23 +69,22 @@ export class Bindings {
       if (binding.listeners.size > 0 || this.byKey.get(binding.wanted.key) !== binding) continue
       this.byKey.delete(binding.wanted.key)
       const place = placeOf(binding.wanted.schema, binding.wanted.table)
-      const there = this.byTable.get(place)
-      there?.delete(binding)
-      if (there?.size === 0) this.byTable.delete(place)
+      const shelf = this.byTable.get(place)
+      shelf?.delete(binding)
+      if (shelf?.size === 0) this.byTable.delete(place)
     }
   }
 
-  /** Bindings that want changes of this kind of this table, whatever their filter. */
-  of(schema: string, table: string, type: string): Binding[] {
-    const places: [string, string][] = [
-      [schema, table],
-      [schema, '*'],
-      ['*', table],
-      ['*', '*'],
-    ]
+  /** Whether anybody may want changes of this table. */
+  hasAny(schema: string, table: string): boolean {
+    return placesOf(schema, table).some((place) => this.byTable.has(place))
+  }
+
+  /** Bindings that may want a change: all whose filter it meets, and some more. */
+  of(schema: string, table: string, type: string, look: Look): Binding[] {
     const found: Binding[] = []
-    for (const place of places) {
-      for (const binding of this.byTable.get(placeOf(place[0], place[1])) ?? []) {
+    for (const place of placesOf(schema, table)) {
+      for (const binding of this.byTable.get(place)?.find(look) ?? []) {
         if (binding.wanted.event === '*' || binding.wanted.event === type) found.push(binding)
       }
     }
@@ -95,7 +98,9 @@ export class Bindings {
     const binding: Binding = { id, wanted, listeners: new Set(), alone: [id] }
     this.byKey.set(wanted.key, binding)
     const place = placeOf(wanted.schema, wanted.table)
-    this.byTable.set(place, (this.byTable.get(place) ?? new Set()).add(binding))
+    const shelf = this.byTable.get(place) ?? new Shelf()
+    this.byTable.set(place, shelf)
+    shelf.add(binding)
     return binding
   }
 
@@ -117,4 +122,8 @@ export class Bindings {
 
 function placeOf(schema: string, table: string): string {
   return JSON.stringify([schema, table])
+}
+
+function placesOf(schema: string, table: string): string[] {
+  return [placeOf(schema, table), placeOf(schema, '*'), placeOf('*', table), placeOf('*', '*')]
 }

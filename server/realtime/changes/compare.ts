@@ -25,6 +25,27 @@ export function testOf(condition: Condition, type: ColumnType): Test {
   return test
 }
 
+/** Whether the condition can be applied to the type beyond doubt; otherwise PostgreSQL has to be asked. */
+export function isPlain(condition: Condition, type: ColumnType): boolean {
+  const { operator, value, items } = condition
+  if (operator === 'is' || type.kind === 'enum' || !testOf(condition, type).local) return false
+  const most = LARGEST_INTEGERS[type.sql]
+  if (most === undefined) return true
+  const values = operator === 'in' ? items : [value]
+  return values.every((one) => one !== null && BigInt(one) <= most && BigInt(one) >= -most)
+}
+
+const LARGEST_INTEGERS: Record<string, bigint | undefined> = {
+  'pg_catalog.int2': 32767n,
+  'pg_catalog.int4': 2147483647n,
+  'pg_catalog.int8': 9223372036854775807n,
+}
+
+/** Whether a value of this type equals another exactly when their texts are the same, written as PostgreSQL does. */
+export function isItsText(type: ColumnType): boolean {
+  return type.kind === 'enum' || (type.kind === 'base' && FAMILIES[type.sql] !== undefined)
+}
+
 function localTest(condition: Condition, type: ColumnType): Test['local'] {
   const { operator, negate, value } = condition
   if (operator === 'is') {

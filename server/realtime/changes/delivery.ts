@@ -4,6 +4,7 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { Change } from '../changes-contract.ts'
 import type { Binding, Bindings, Group, Listener } from './bindings.ts'
+import { isItsText } from './compare.ts'
 import { RowEvent } from './event.ts'
 import { type Match, match } from './matching.ts'
 import { write } from './remote.ts'
@@ -58,7 +59,7 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
 
   function add(change: RowChange): void {
     const { schema, name } = change.relation
-    if (stopped || bindings.of(schema, name, change.type).length === 0) return
+    if (stopped || !bindings.hasAny(schema, name)) return
     characters += change.size
     if (queue.length >= MOST_QUEUED || characters > MOST_CHARACTERS) {
       log.warn('row changes come faster than their readers can be checked: listeners are told to read again')
@@ -140,7 +141,13 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
 
   async function candidate(change: RowChange, roles: Map<Binding, Set<string>>): Promise<Match | null> {
     const { relation, type } = change
-    const wanted = bindings.of(relation.schema, relation.name, type)
+    const known = await types.read(relation.columns.map(({ typeOid }) => typeOid))
+    const row = change.record ?? change.old ?? {}
+    const wanted = bindings.of(relation.schema, relation.name, type, (column) => {
+      const oid = relation.columns.find(({ name }) => name === column)?.typeOid
+      const columnType = oid === undefined ? undefined : known.get(oid)
+      return { text: row[column], exact: columnType !== undefined && isItsText(columnType) }
+    })
     if (wanted.length === 0) return null
     for (const binding of wanted) {
       if (!roles.has(binding))
@@ -149,7 +156,6 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
     const readers = wanted.flatMap((binding) => [...(roles.get(binding) ?? [])])
     const table = await tables.read(relation.relationOid, readers)
     if (!table) return null
-    const known = await types.read(relation.columns.map(({ typeOid }) => typeOid))
     return { event: new RowEvent(change, table, known), bindings: wanted }
   }
 

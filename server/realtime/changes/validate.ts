@@ -2,6 +2,7 @@
 // exist and may be read, the conditions can be applied. Error texts are those of Supabase's realtime.
 import pg from 'pg'
 import { BindingError } from '../changes-contract.ts'
+import { isPlain } from './compare.ts'
 import { tryCondition } from './remote.ts'
 import { describe, type Wanted } from './request.ts'
 import type { ColumnType, Types } from './types.ts'
@@ -14,84 +15,79 @@ export interface Validator {
   check(wanted: Wanted, role: string): Promise<void>
 }
 
-/** Remembers for a while what was found right, since a crowd of clients tends to ask for the same. */
-export function createValidator(pool: pg.Pool, types: Types, publication: string): Validator {
-  const right = new Map<string, number>()
-  const underWay = new Map<string, Promise<void>>()
+/** Published tables that a request names, as one role sees them. */
+interface Place {
+  /** The role exists and may be taken on. */
+  usable: boolean
+  tables: { columns: { name: string; type: number; readable: boolean }[] }[]
+}
 
-  async function checkNow(key: string, wanted: Wanted, role: string): Promise<void> {
-    try {
-      await validate(pool, types, publication, wanted, role)
-      right.delete(key)
-      right.set(key, Date.now() + REMEMBERED_FOR)
-      if (right.size > MOST_REMEMBERED) right.delete(right.keys().next().value as string)
-    } finally {
-      underWay.delete(key)
-    }
+/** Remembers for a moment what it read, since crowds of clients tend to come together and ask for the same tables. */
+export function createValidator(pool: pg.Pool, types: Types, publication: string): Validator {
+  const places = new Map<string, { place: Promise<Place>; until: number }>()
+
+  function placeOf({ schema, table }: Wanted, role: string): Promise<Place> {
+    const key = JSON.stringify([schema, table, role])
+    const known = places.get(key)
+    if (known && known.until > Date.now()) return known.place
+    const place = readPlace(pool, { publication, schema, table, role })
+    places.delete(key)
+    places.set(key, { place, until: Date.now() + REMEMBERED_FOR })
+    if (places.size > MOST_REMEMBERED) places.delete(places.keys().next().value as string)
+    place.catch(() => places.delete(key))
+    return place
   }
 
   return {
-    check(wanted, role) {
-      const key = `${role} ${wanted.key}`
-      if ((right.get(key) ?? 0) > Date.now()) return Promise.resolve()
-      const checking = underWay.get(key) ?? checkNow(key, wanted, role)
-      underWay.set(key, checking)
-      return checking
+    async check(wanted, role) {
+      const { usable, tables } = await placeOf(wanted, role)
+      if (!usable) throw failed(wanted, `role "${role}" does not exist or may not be used`)
+      const { conditions, select } = wanted
+      const particular = conditions.length > 0 || select !== null
+      // Whoever wants everything may come before there is anything.
+      if (tables.length === 0 && (wanted.table !== '*' || particular)) throw unpublished(wanted)
+      if (!particular) return
+      const known = await types.read(tables.flatMap(({ columns }) => columns.map(({ type }) => type)))
+      for (const { columns } of tables) {
+        const find = (name: string) => columns.find((column) => column.name === name && column.readable)
+        for (const name of select ?? []) {
+          if (!find(name)) throw failed(wanted, `invalid column for select ${name}`)
+        }
+        for (const condition of conditions) {
+          const type = known.get(find(condition.column)?.type ?? 0)
+          if (!type) throw failed(wanted, `invalid column for filter ${condition.column}`)
+          if (!isPlain(condition, type)) await tryOn(pool, wanted, condition, type)
+        }
+      }
     },
   }
 }
 
-type Column = { table: string; name: string; type: number; readable: boolean }
-
-async function validate(pool: pg.Pool, types: Types, publication: string, wanted: Wanted, role: string) {
-  const { rows: roles } = await pool.query(
-    `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'member')`,
-    [role],
+async function readPlace(
+  pool: pg.Pool,
+  { publication, schema, table, role }: { publication: string; schema: string; table: string; role: string },
+): Promise<Place> {
+  const { rows } = await pool.query<Place>(
+    `with reader as (
+       select oid from pg_roles where rolname = $4 and pg_has_role('authenticator', oid, 'member')
+     )
+     select exists (select from reader) as usable, coalesce((
+       select json_agg(json_build_object('columns', array(
+         select json_build_object(
+           'name', a.attname, 'type', a.atttypid::int8,
+           'readable', has_column_privilege(reader.oid, a.attrelid, a.attnum, 'select')
+         )
+         from pg_attribute a
+         where a.attrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
+           and a.attnum > 0 and not a.attisdropped
+       )))
+       from reader, pg_publication_tables p
+       where p.pubname = $1 and ($2::text = '*' or p.schemaname = $2::text)
+         and ($3::text = '*' or p.tablename = $3::text)
+     ), '[]') as tables`,
+    [publication, schema, table, role],
   )
-  if (roles.length === 0) throw failed(wanted, `role "${role}" does not exist or may not be used`)
-  const { rows: tables } = await pool.query<{ table: string }>(
-    `select format('%I.%I', schemaname, tablename) as table from pg_publication_tables
-     where pubname = $1 and ($2::text = '*' or schemaname = $2::text) and ($3::text = '*' or tablename = $3::text)`,
-    [publication, wanted.schema, wanted.table],
-  )
-  const names = [...new Set([...wanted.conditions.map(({ column }) => column), ...(wanted.select ?? [])])]
-  // Whoever wants everything may come before there is anything.
-  if (tables.length === 0 && (wanted.table !== '*' || names.length > 0)) throw unpublished(wanted)
-  if (names.length === 0) return
-  const columns = await readColumns(
-    pool,
-    tables.map(({ table }) => table),
-    names,
-    role,
-  )
-  for (const { table } of tables) {
-    const of = (name: string) =>
-      columns.find((one) => one.table === table && one.name === name && one.readable)
-    for (const condition of wanted.conditions) {
-      if (!of(condition.column)) throw failed(wanted, `invalid column for filter ${condition.column}`)
-    }
-    for (const name of wanted.select ?? []) {
-      if (!of(name)) throw failed(wanted, `invalid column for select ${name}`)
-    }
-  }
-  const known = await types.read(columns.map(({ type }) => type))
-  for (const { name, type } of columns) {
-    for (const condition of wanted.conditions) {
-      if (condition.column === name) await tryOn(pool, wanted, condition, known.get(type) as ColumnType)
-    }
-  }
-}
-
-async function readColumns(pool: pg.Pool, tables: string[], names: string[], role: string) {
-  const { rows } = await pool.query<Column>(
-    `select t.name as table, a.attname as name, a.atttypid as type,
-       has_column_privilege($3, a.attrelid, a.attnum, 'select') as readable
-     from unnest($1::text[]) as t (name)
-     join pg_attribute a on a.attrelid = t.name::regclass and a.attname = any($2) and a.attnum > 0
-       and not a.attisdropped`,
-    [tables, names, role],
-  )
-  return rows
+  return rows[0] as Place
 }
 
 async function tryOn(
