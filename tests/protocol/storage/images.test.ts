@@ -1,4 +1,4 @@
-// Pictures out of pictures: sizes, formats, what is refused, what is kept. Their addresses are in image-routes.test.ts.
+// Pictures out of pictures: sizes, formats, what is refused, what is kept. Their addresses are in images-http.test.ts.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

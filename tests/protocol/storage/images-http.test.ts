@@ -1,0 +1,140 @@
+// Transformed pictures through storage-js and by their addresses: public, by the caller's rights, signed.
+import type { SupabaseClient } from '@supabase/supabase-js'
+import sharp from 'sharp'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { signedIn, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { bare, makeBucket, openBucket } from './storage.ts'
+
+let server: TestServer
+let service: SupabaseClient
+let grace: SupabaseClient
+let sam: SupabaseClient
+
+beforeAll(async () => {
+  server = await startTestServer()
+  service = stranger(server, server.secretKey)
+  grace = await signedIn(server, 'grace')
+  sam = await signedIn(server, 'sam')
+  await makeBucket(service, 'front', { public: true })
+  await makeBucket(service, 'album', { public: false })
+  await openBucket(server, 'album')
+  const field = { create: { width: 300, height: 200, channels: 3 as const, background: 'gold' } }
+  const picture = await sharp(field).jpeg().toBuffer()
+  for (const bucket of ['front', 'album']) {
+    const { error } = await service.storage
+      .from(bucket)
+      .upload('canola field.jpg', picture, { contentType: 'image/jpeg' })
+    expect(error).toBe(null)
+  }
+  await service.storage.from('front').upload('note.txt', 'hello', { contentType: 'text/plain' })
+})
+afterAll(() => server?.stop())
+
+const front = () => stranger(server).storage.from('front')
+
+async function look(response: Response) {
+  const bytes = Buffer.from(await response.arrayBuffer())
+  const { width, height, format } = response.ok ? await sharp(bytes).metadata() : {}
+  return { status: response.status, type: response.headers.get('content-type'), width, height, format }
+}
+
+describe('a public picture', () => {
+  const address = (transform: object) =>
+    front().getPublicUrl('canola field.jpg', { transform }).data.publicUrl
+
+  test('comes in the size that is asked for, to anybody', async () => {
+    expect(await look(await fetch(address({ width: 60, height: 60 })))).toEqual({
+      ...{ status: 200, type: 'image/jpeg', width: 60, height: 60, format: 'jpeg' },
+    })
+    expect(await look(await fetch(address({ width: 60, resize: 'contain' })))).toMatchObject({
+      width: 60,
+      height: 40,
+    })
+  })
+
+  test('comes as WebP to a browser, and in its own format when that is asked for', async () => {
+    const headers = { accept: 'image/avif,image/webp,image/apng,image/svg+xml,image/*,*/*;q=0.8' }
+    const response = await fetch(address({ width: 60 }), { headers })
+    expect(response.headers.get('vary')).toContain('Accept')
+    expect(await look(response)).toMatchObject({ type: 'image/webp', format: 'webp' })
+    const own = await fetch(address({ width: 60, format: 'origin' }), { headers })
+    expect(await look(own)).toMatchObject({ type: 'image/jpeg', format: 'jpeg' })
+  })
+
+  test('is recognised, and answers HEAD', async () => {
+    const first = await fetch(address({ width: 61 }), { method: 'HEAD' })
+    expect(first.status).toBe(200)
+    expect(Number(first.headers.get('content-length'))).toBeGreaterThan(100)
+    const again = await fetch(address({ width: 61 }), {
+      headers: { 'if-none-match': first.headers.get('etag') as string },
+    })
+    expect(again.status).toBe(304)
+  })
+
+  test('is saved under a name when that is asked for', async () => {
+    const { publicUrl } = front().getPublicUrl('canola field.jpg', {
+      transform: { width: 60 },
+      download: 'field.jpg',
+    }).data
+    expect((await fetch(publicUrl)).headers.get('content-disposition')).toBe(
+      'attachment; filename="field.jpg"',
+    )
+  })
+})
+
+describe('a private picture', () => {
+  test('comes to whoever may read it', async () => {
+    const { data } = await grace.storage
+      .from('album')
+      .download('canola field.jpg', { transform: { width: 50 } })
+    expect(await sharp(Buffer.from((await data?.arrayBuffer()) as ArrayBuffer)).metadata()).toMatchObject({
+      width: 50,
+    })
+    const { error } = await stranger(server)
+      .storage.from('album')
+      .download('canola field.jpg', { transform: { width: 50 } })
+    expect(error).not.toBe(null)
+    expect((await bare(server, '/render/image/public/album/canola%20field.jpg?width=50')).status).toBe(400)
+  })
+
+  test('comes by its signed address, in the size that was signed', async () => {
+    const { data } = await sam.storage
+      .from('album')
+      .createSignedUrl('canola field.jpg', 60, {
+        transform: { width: 40, height: 20, resize: 'fill', quality: 50 },
+      })
+    const url = data?.signedUrl as string
+    expect(url).toContain('/render/image/sign/album/')
+    const response = await fetch(url)
+    expect(response.headers.get('x-transformations')).toBe('height:20,width:40,resize:fill,quality:50')
+    expect(response.headers.has('expires')).toBe(true)
+    expect(await look(response)).toMatchObject({ width: 40, height: 20 })
+    expect(await look(await fetch(`${url}&width=200`))).toMatchObject({ width: 40 })
+    expect((await fetch(url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status).toBe(400)
+  })
+})
+
+describe('what is refused', () => {
+  test.each([
+    ['?width=-1', '400', 'querystring/width must be integer'],
+    ['?height=tall', '400', 'querystring/height must be integer'],
+    ['?quality=5', '400', 'querystring/quality must be >= 20'],
+    ['?resize=stretch', '400', 'querystring/resize must be equal to one of the allowed values'],
+    ['?format=bmp', '400', 'querystring/format must be equal to one of the allowed values'],
+  ])('%s', async (query, statusCode, message) => {
+    const response = await bare(server, `/render/image/public/front/canola%20field.jpg${query}`)
+    expect(response.status).toBe(400)
+    expect(await response.json()).toMatchObject({ statusCode, message })
+  })
+
+  test('what is no picture, and what is not there', async () => {
+    const text = await bare(server, '/render/image/public/front/note.txt?width=10')
+    expect([text.status, await text.json()]).toEqual([
+      400,
+      { statusCode: '422', error: 'ImageProcessingError', message: 'The requested resource is not an image' },
+    ])
+    const none = await bare(server, '/render/image/public/front/none.png?width=10')
+    expect(await none.json()).toMatchObject({ statusCode: '404', message: 'Object not found' })
+  })
+})
