@@ -44,6 +44,7 @@ declare
     'pay_amount >= ' || quote_literal(min_pay), 'pay_amount <= ' || quote_literal(max_pay));
   named text;
   indexed boolean;
+  horizon integer;
   found_ids uuid[];
 begin
   perform private.require(ordered is not null, 'Sort must be newest, pay or soonest', 'sort');
@@ -58,10 +59,13 @@ begin
     execute format('select array_agg(id) from (select id from private.open_tasks where %s order by %s offset %s limit %s) t',
       narrowed, ordered, skipped, wanted) into found_ids;
   else
-    execute format('select array_agg(id) from (select id from (select * from private.open_tasks where %1$s order by %2$s
-      limit %3$s) first where %4$s order by %2$s offset %5$s limit %6$s) t', narrowed, ordered,
-      case when indexed then 2000 else 20000 end, named, skipped, wanted)
-      into found_ids;
+    foreach horizon in array case when indexed then array[2000, 10000] else array[20000] end loop
+      execute format('select array_agg(id) from (select id from (select * from private.open_tasks where %1$s order by %2$s
+        limit %3$s) first where %4$s order by %2$s offset %5$s limit %6$s) t', narrowed, ordered, horizon, named, skipped, wanted)
+        into found_ids;
+      -- Five times as far only where that is likely to do: the index is quick about what is rarer.
+      exit when coalesce(cardinality(found_ids), 0) >= wanted or coalesce(cardinality(found_ids), 0) * 4 < wanted;
+    end loop;
     if indexed and coalesce(cardinality(found_ids), 0) < wanted then
       execute format('with named as materialized (
           select id, pay_amount, scheduled_date, created_at from private.open_tasks where %1$s and %2$s)

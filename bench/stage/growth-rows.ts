@@ -1,0 +1,64 @@
+// The rows over which growth is measured: a town that grows with its tasks, and one tasker and one giver who do not.
+
+import type { Stage } from './stage.ts'
+import { makeDatabase } from './tasks.ts'
+
+export const theo = '00000000-0000-4000-8000-00000000000b'
+export const grace = '00000000-0000-4000-8000-00000000000a'
+
+/** One open task in so many holds the word; the other words of its text are common. */
+export const words = {
+  common: 'snow',
+  everyTwoThousandth: 'zamboni',
+  twenty: 'harpsichord',
+  none: 'xylophone',
+}
+
+/** Without triggers and keys: a million rows are made by hand, not by people. */
+const quickly = 'set session_replication_role = replica;'
+
+const people = (count: number) => `${quickly}
+insert into public.profiles (id, full_name, role, is_verified, rating, total_reviews, skills, bio, preferred_categories)
+select md5('person ' || n)::uuid, 'Person ' || md5(n::text), case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
+  n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, array['Drywall', 'skill' || n % 500],
+  'Twenty years of ' || md5((n % 1000)::text) || case when n = 20 then ' and harpsichords' else '' end, '{}'
+from generate_series(1, ${count}) n;
+insert into public.profiles (id, full_name, role, is_verified, skills, preferred_categories) values
+  ('${theo}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
+  ('${grace}', 'Grace', 'task_giver', false, '{}', '{}');
+insert into public.user_roles (user_id, role) select id, role from public.profiles;`
+
+const openTasks = (count: number) => `${quickly}
+insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at)
+select case when n % 5000 = 3 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end,
+  'Task ' || n || ' ' || (array['snow','paint','fence','piano','drywall','carry','mend','hang','shelf','walk'])[1 + (random() * 9.99)::int % 10],
+  (select string_agg('word' || (power(random(), 3) * 5000)::int, ' ') from generate_series(1, 15) where n > 0)
+    || case when n % 2000 = 7 then ' ${words.everyTwoThousandth}' else '' end
+    || case when n <= 10000 and n % 500 = 9 then ' ${words.twenty}' else '' end,
+  (array['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening', 'Pet Care', 'Other'])[1 + (random() * 7.99)::int % 8],
+  (array['Saskatoon', 'Regina', 'Prince Albert', 'Moose Jaw'])[1 + (random() * 3.99)::int % 4], 25 + (random() * 900)::int,
+  now() + random() * interval '60 days', now() - n * interval '3 seconds'
+from generate_series(1, ${count}) n;`
+
+/** A tenth as many jobs as open tasks, each with five messages; forty of them are Theo's and Grace's. */
+const jobs = (count: number) => `${quickly}
+create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,
+  case when n <= 40 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end as giver,
+  case when n <= 40 then '${theo}' else md5('person ' || 2 + 2 * (n % 500))::uuid end as tasker
+from generate_series(1, ${count}) n;
+insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, status)
+select task, giver, 'Job ' || n, 'Something that is done by now, or nearly.', 'Cleaning', 'Regina', 50, 'assigned' from job;
+insert into public.bookings (id, task_id, task_doer_id, task_giver_id, status)
+select booking, task, tasker, giver, case when n <= 20 then 'accepted' else 'completed' end::public.booking_status from job;
+insert into public.messages (booking_id, sender_id, receiver_id, message, created_at, read_at)
+select booking, giver, tasker, 'Message ' || m, now() - m * interval '1 minute', case when m > 2 then now() end
+from job, generate_series(1, 5) m;`
+
+/** Makes a database of `tasks` open tasks, with people, jobs and messages in proportion. */
+export async function growTown(stage: Stage, database: string, tasks: number): Promise<void> {
+  await makeDatabase(stage, database)
+  await stage.sql(database, people(Math.max(1000, tasks / 20)))
+  await stage.sql(database, openTasks(tasks))
+  await stage.sql(database, jobs(tasks / 10))
+  await stage.sql(database, 'vacuum analyze')
+}
