@@ -192,6 +192,31 @@ describe('the transaction', () => {
     expect(await response.json()).toBe('ok')
   })
 
+  test('refuses what no status and no header can be', async () => {
+    const saying = (setting: string, value: string) =>
+      world.sql(`create or replace function api.say_wrong() returns text language plpgsql as $$
+        begin perform set_config('${setting}', '${value}', true); return 'x'; end $$`)
+    const refused = async () => {
+      const response = await call('POST', 'say_wrong')
+      return [response.status, (await response.json()).code]
+    }
+    await saying('response.status', 'teapot')
+    await world.reload()
+    expect(await refused()).toEqual([500, 'PGRST112'])
+    await saying('response.status', '99')
+    expect(await refused()).toEqual([500, 'PGRST112'])
+    for (const headers of [
+      '{"X": "y"}',
+      'no json',
+      '[{"X": "a", "Y": "b"}]',
+      '[{"X": 1}]',
+      '[{"X y": "z"}]',
+    ]) {
+      await saying('response.headers', headers)
+      expect(await refused()).toEqual([500, 'PGRST111'])
+    }
+  })
+
   test("ends at the role's statement timeout", async () => {
     const { error, status } = await world.api.rpc('slow', { seconds: 10 })
     expect([status, error]).toMatchObject([

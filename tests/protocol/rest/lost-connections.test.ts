@@ -1,5 +1,10 @@
 // When connections to the database are lost: a clear answer meanwhile, and everything works again after.
+import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openDatabase } from '../../../server/postgres/database.ts'
+import { openLanes } from '../../../server/postgres/lanes/lanes.ts'
+import { createRest } from '../../../server/rest/app.ts'
+import { fromConnection } from '../../../server/rest/sql-errors.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -26,6 +31,31 @@ test('changes of the schema made while nobody listened are found after', async (
   await expect
     .poll(async () => (await world.api.from('made_meanwhile').select()).data, { timeout: 8000 })
     .toEqual([])
+})
+
+test('a database that is not there, and connections that are all taken, have their own words', async () => {
+  const socket = { remoteAddress: '127.0.0.1' }
+  const incoming = {
+    method: 'GET',
+    url: '/rest/v1/clients',
+    headers: {},
+    socket,
+  } as unknown as IncomingMessage
+  const { config, log, requests } = world.server.services
+  const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing'
+  const database = openDatabase(nowhere)
+  const rest = createRest({ config, log, requests, database: { ...database, url: nowhere } })
+  const answer = await rest.answer(incoming, { role: 'anon', claims: {}, token: null })
+  expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([503, 'PGRST002'])
+  await rest.stop()
+  await database.close()
+
+  const lanes = openLanes(nowhere, { max: 1, name: 'meadowlark-rest' })
+  const refused = await lanes.run([{ text: 'select 1' }], null).catch((error: Error) => error)
+  await lanes.end()
+  expect(fromConnection(refused as Error)).toMatchObject({ status: 503, code: 'PGRST001' })
+  const late = new Error('timeout exceeded when trying to connect')
+  expect(fromConnection(late)).toMatchObject({ status: 504, code: 'PGRST003' })
 })
 
 /** Ends all of the Data API's connections, the listening one too. */

@@ -7,6 +7,9 @@ let world: World
 beforeAll(async () => {
   world = await openWorld()
   await makeTexts(world)
+  await world.sql(`alter table api.texts
+    add span int4range generated always as (case when num > 0 then int4range(num, num + 3) end) stored`)
+  await world.configure({ db_aggregates_enabled: 'true' })
 })
 afterAll(() => world?.stop())
 
@@ -49,7 +52,53 @@ const textual: typeof comparison = fc.record({
   ),
 })
 
-const condition = fc.oneof(comparison, textual).map(({ column, negated, operation }): Both => {
+/** Operators whose operand is a list, and those of arrays and ranges. */
+const listed: typeof comparison = fc.oneof(
+  fc
+    .tuple(
+      // `neq` takes no quantifier.
+      fc.constantFrom('eq', 'gt', 'gte', 'lt', 'lte'),
+      fc.constantFrom('any', 'all'),
+      fc.array(small, { minLength: 1, maxLength: 3 }),
+    )
+    .map(([name, quantifier, values]) => ({
+      url: `${name}(${quantifier}).{${values.join(',')}}`,
+      sql: `${OPERATORS[name]} ${quantifier} ('{${values.join(',')}}')`,
+    }))
+    .chain((operation) => fc.record(whatever('num', operation))),
+  fc
+    .tuple(
+      fc.constantFrom({ cs: '@>' }, { cd: '<@' }, { ov: '&&' }),
+      fc.array(fc.constantFrom('', 'a', 'Ab', 'x,y', '"q"', 'back\\slash'), { maxLength: 3 }),
+    )
+    .map(([operator, values]) => {
+      const [[name, sign]] = Object.entries(operator) as [[string, string]]
+      const array = `{${values.map((value) => `"${value.replace(/["\\]/g, '\\$&')}"`).join(',')}}`
+      // Inside and/or the operand stands in quotes, which take a backslash off.
+      return { url: `${name}.${inTree(array)}`, sql: `${sign} ${quote(array)}` }
+    })
+    .chain((operation) => fc.record(whatever('tags', operation))),
+  fc
+    .tuple(small, fc.nat(5))
+    .map(([from, size]) => ({
+      url: `cd.${inTree(`[${from},${from + size}]`)}`,
+      sql: `<@ int4range('[${from},${from + size}]')`,
+    }))
+    .chain((operation) => fc.record(whatever('span', operation))),
+  fc
+    .option(small)
+    .map((value) => ({
+      url: value === null ? 'isdistinct.null' : `isdistinct.${value}`,
+      sql: `is distinct from ${value === null ? "'null'" : `'${value}'`}`,
+    }))
+    .chain((operation) => fc.record(whatever('body', operation))),
+)
+
+function whatever(column: string, operation: Both) {
+  return { column: fc.constant(column), negated: fc.boolean(), operation: fc.constant(operation) }
+}
+
+const condition = fc.oneof(comparison, textual, listed).map(({ column, negated, operation }): Both => {
   const name = column === 'doc->>k' ? `doc->>'k'` : column
   return {
     url: `${column}.${negated ? 'not.' : ''}${operation.url}`,
@@ -82,7 +131,7 @@ describe('answers equal those of SQL written by hand', () => {
   test('filters, trees, orders, ranges and counts of one table', async () => {
     const rows = fc.sample(fc.tuple(word, fc.option(small), fc.option(word)), { numRuns: 60, seed: 7 })
     for (const [index, [body, num, k]] of rows.entries()) {
-      await world.sql('insert into api.texts values ($1, $2, $3, $4, $5)', [
+      await world.sql('insert into api.texts (id, body, num, doc, tags) values ($1, $2, $3, $4, $5)', [
         index,
         index % 7 === 0 ? null : body,
         num,
@@ -151,6 +200,58 @@ describe('answers equal those of SQL written by hand', () => {
     )
   })
 
+  test('aggregates, grouped by whatever else is selected', async () => {
+    const functions = fc.constantFrom('count', 'sum', 'min', 'max', 'avg')
+    const arbitrary = fc.record({
+      groups: fc.subarray(['body', 'num'], { minLength: 0 }),
+      aggregates: fc.uniqueArray(functions, { minLength: 1, maxLength: 3 }),
+      where: condition,
+    })
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ({ groups, aggregates, where }) => {
+        const select = [...groups, ...aggregates.map((name) => `a_${name}:id.${name}()`)]
+        const columns = [...groups, ...aggregates.map((name) => `${name}(id) as a_${name}`)]
+        const grouped = groups.length > 0 ? `group by ${groups.join(', ')} order by ${groups.join(', ')}` : ''
+        const [expected] = await world.sql(
+          `select coalesce(json_agg(r), '[]') as rows from
+           (select ${columns.join(', ')} from api.texts where ${where.sql} ${grouped}) r`,
+        )
+        const order = groups.length > 0 ? `&order=${groups.join(',')}` : ''
+        const query = `select=${select.join(',')}&and=${encodeURIComponent(`(${where.url})`)}${order}`
+        expect(await (await ask(`/texts?${query}`)).json()).toEqual(expected.rows)
+      }),
+      { numRuns: 80, seed: 9 },
+    )
+  })
+
+  test('parents by themselves or by what is embedded, ordered by what is above them', async () => {
+    const arbitrary = fc.record({
+      name: fc.constantFrom('%w%', 'Code%', '%OSX', 'none'),
+      hours: fc.integer({ min: 0, max: 40 }),
+      operator: fc.constantFrom('and', 'or'),
+      descending: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(arbitrary, async ({ name, hours, operator, descending }) => {
+        const direction = descending ? 'desc' : 'asc'
+        const [expected] = await world.sql(
+          `select coalesce(json_agg(r), '[]') as rows from (
+             select t.id, (select json_build_object('name', p.name) from api.projects p where p.id = t.project_id) as projects
+             from api.tasks t left join api.projects p on p.id = t.project_id and p.name ilike '%w%'
+             where t.name like '${name}' ${operator} (p.id is not null and t.hours > ${hours})
+             order by (select q.name from api.projects q where q.id = t.project_id) ${direction}, t.id) r`,
+        )
+        const tree = `(name.like.${name.replaceAll('%', '*')},and(filter.not.is.null,hours.gt.${hours}))`
+        const query = [
+          'select=id,projects(name),filter:projects()&filter.name=ilike.*w*',
+          `${operator}=${encodeURIComponent(tree)}&order=projects(name).${direction},id`,
+        ]
+        expect(await (await ask(`/tasks?${query.join('&')}`)).json()).toEqual(expected.rows)
+      }),
+      { numRuns: 60, seed: 13 },
+    )
+  })
+
   test('any row that is written is read back as it was', async () => {
     const row = fc.record({
       body: fc.option(fc.string({ unit: 'binary' }).filter((text) => !text.includes('\0'))),
@@ -169,7 +270,7 @@ describe('answers equal those of SQL written by hand', () => {
         const sent = { id: ++id, ...values }
         const body = JSON.stringify(sent)
         const headers = { 'content-type': 'application/json', prefer: 'return=representation' }
-        const response = await ask('/texts', { method: 'POST', body, headers })
+        const response = await ask('/texts?select=id,body,num,doc,tags', { method: 'POST', body, headers })
         const [back] = await response.json()
         // JSON knows no lone surrogates; what PostgreSQL takes must come back equal.
         expect(JSON.stringify(back?.doc)).toBe(
