@@ -1,7 +1,7 @@
 // Broadcast through supabase-js: between sockets of both serializers, to oneself, acknowledged, by HTTP.
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, quiet, rawSocket, subscribed, VERSIONS } from './world.ts'
+import { broadcasts, client, leave, quiet, rawSocket, subscribed, VERSIONS } from './world.ts'
 
 let server: TestServer
 const clients: ReturnType<typeof client>[] = []
@@ -14,8 +14,8 @@ const made = (options: Parameters<typeof client>[1] = {}) => {
 beforeAll(async () => {
   server = await startTestServer()
 })
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((one) => one.removeAllChannels()))
+afterEach(() => {
+  leave(clients)
 })
 afterAll(() => server.stop())
 

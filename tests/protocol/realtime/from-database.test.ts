@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, client, rawSocket, subscribed, systemMessages, VERSIONS } from './world.ts'
+import { broadcasts, client, leave, rawSocket, subscribed, systemMessages, VERSIONS } from './world.ts'
 
 let server: TestServer
 const clients: ReturnType<typeof client>[] = []
@@ -17,8 +17,8 @@ beforeAll(async () => {
   server = await startTestServer()
   await openRooms(server)
 })
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((one) => one.removeAllChannels()))
+afterEach(() => {
+  leave(clients)
 })
 afterAll(() => server.stop())
 

@@ -7,6 +7,7 @@ import {
   client,
   cut,
   Heard,
+  leave,
   quiet,
   rawSocket,
   refusal,
@@ -37,8 +38,8 @@ const withKey = (key: string) => ({ config: { presence: { key } } })
 beforeAll(async () => {
   server = await startTestServer()
 })
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((one) => one.removeAllChannels()))
+afterEach(() => {
+  leave(clients)
 })
 afterAll(() => server.stop())
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, client, Heard, quiet, refusal, subscribed, VERSIONS } from './world.ts'
+import { broadcasts, client, Heard, leave, quiet, refusal, subscribed, VERSIONS } from './world.ts'
 
 let server: TestServer
 const clients: ReturnType<typeof client>[] = []
@@ -17,8 +17,8 @@ beforeAll(async () => {
   server = await startTestServer()
   await openRooms(server)
 })
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((one) => one.removeAllChannels()))
+afterEach(() => {
+  leave(clients)
 })
 afterAll(() => server.stop())
 

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { openBus } from '../../../server/realtime/bus.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, Heard, subscribed, VERSIONS } from './world.ts'
+import { broadcasts, client, Heard, leave, subscribed, VERSIONS } from './world.ts'
 
 const JWT_SECRET = 'two servers share one secret for the tokens'
 const log = pino({ level: 'fatal' })
@@ -23,8 +23,8 @@ beforeAll(async () => {
   one = await startTestServer({ env: { JWT_SECRET } })
   two = await startTestServer({ env: { JWT_SECRET, DATABASE_URL: one.database.url } })
 })
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((made) => made.removeAllChannels()))
+afterEach(() => {
+  leave(clients)
 })
 afterAll(async () => {
   await two.stop()

@@ -161,3 +161,8 @@ export function cut({ realtime }: SupabaseClient): void {
   }
   socketAdapter.getSocket().conn?.terminate()
 }
+
+/** Ends the clients of a test, without waiting until the last of them is gone. */
+export function leave(clients: SupabaseClient[]): void {
+  for (const one of clients.splice(0)) void one.realtime.disconnect()
+}
