@@ -36,22 +36,28 @@ async function develop(args) {
     PORT: String(port + 1),
     SITE_URL: `http://localhost:${port}`,
   })
+  let timer
+  let asked = false
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.on(signal, async () => {
+      // Asked twice: at once. The API notices that it is alone and stops by itself.
+      if (asked) process.exit(1)
+      asked = true
+      clearTimeout(timer)
+      await Promise.all([api.stop(), vite.close()])
+      process.exit(0)
+    })
+  }
+
   const first = await api.restart()
+  if (asked) return
   if (first) announce({ ...first, url: `http://localhost:${port}` }, started)
 
-  let timer
   for (const folder of ['server', 'sandbox', 'shared', 'supabase']) {
     watch(join(root, folder), { recursive: true }, (_event, file) => {
       if (/\.test\.ts$/.test(file ?? '') || /^functions\b/.test(file ?? '')) return
       clearTimeout(timer)
       timer = setTimeout(api.restart, 150)
-    })
-  }
-  for (const signal of ['SIGINT', 'SIGTERM']) {
-    process.once(signal, async () => {
-      clearTimeout(timer)
-      await Promise.all([api.stop(), vite.close()])
-      process.exit(0)
     })
   }
 }
@@ -60,6 +66,7 @@ async function develop(args) {
 function createApi(args, env) {
   let child = null
   let turn = Promise.resolve(null)
+  let ending = false
 
   async function stop() {
     const running = child
@@ -79,10 +86,13 @@ function createApi(args, env) {
       return null
     }
     await stop()
+    if (ending) return null
     const next = fork(self, ['--api', ...args], {
       env,
       execArgv: ['--enable-source-maps'],
       cwd: process.cwd(),
+      // Out of reach of the terminal's Ctrl-C, which would come on top of what this process tells it.
+      detached: true,
     })
     child = next
     return new Promise((resolve) => {
@@ -101,12 +111,18 @@ function createApi(args, env) {
       return turn
     },
     stop: async () => {
-      await turn.catch(() => {})
+      ending = true
+      await Promise.all([stop(), turn.catch(() => {})])
       await stop()
     },
   }
 }
 
-function tellParent({ services: { config } }) {
-  process.send?.({ services: { config: { production: config.production, sandbox: config.sandbox } } })
+/** What the announcement says, as it can be sent from one process to the other. */
+function tellParent({ services: { config, keys } }) {
+  const { production, ownProject, project, dataDir, sandbox } = config
+  const { publishable } = keys
+  process.send?.({
+    services: { config: { production, ownProject, project, dataDir, sandbox }, keys: { publishable } },
+  })
 }

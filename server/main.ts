@@ -1,5 +1,7 @@
 // The command line: reads the options, starts the server, says where it is, and stops it on a signal.
+import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pino from 'pino'
 import { ConfigError, loadConfig } from './config.ts'
@@ -89,4 +91,13 @@ export function describe(error: unknown): string {
   for (const told of [LockedError, SqlFileError, StartError]) if (error instanceof told) return error.message
   if (error instanceof Error) return error.stack ?? error.message
   return String(error)
+}
+
+// Also without npm, as a service manager starts it: node .build/server.mjs --production
+const [, program] = process.argv
+if (program && existsSync(program) && realpathSync.native(program) === fileURLToPath(import.meta.url)) {
+  await main({
+    args: process.argv.slice(2),
+    onReady: ({ url }) => process.stdout.write(`\n  Listening at ${url}\n`),
+  })
 }
