@@ -63,9 +63,12 @@ export function requireToken(c: Context): string {
 
 /** An object of a public bucket; a private one is as good as none. */
 export async function findPublic(service: StorageService, target: ObjectName): Promise<StoredRow> {
+  // Asked at the same time; what is wrong with the bucket is told first.
+  const found = findOpenObject(service, target)
+  found.catch(() => {})
   const bucket = await findBucket(service, target.bucket)
   if (!bucket.public) throw noSuchBucket()
-  return findOpenObject(service, target)
+  return found
 }
 
 /** An object by the caller's rights alone, even where its bucket is public. */
