@@ -7,6 +7,7 @@ import { parse } from 'smol-toml'
 import type { z } from 'zod'
 import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
 import { type ConfigFile, configFile } from './config/file.ts'
+import { withoutEffect } from './config/known.ts'
 import { type Environment, missingVariable, substitute } from './config/substitute.ts'
 import { packageFile } from './package-root.ts'
 
@@ -62,6 +63,8 @@ export interface Config
   /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
   deno: { always: boolean; path: string | null; searchPath: string; cacheDir: string | null }
   logLevel: EnvironmentVariables['LOG_LEVEL']
+  /** Settings of config.toml that have no effect here, one line each. */
+  warnings: string[]
   /** What a scraper of /metrics brings as its bearer token; null lets in only this machine. */
   metricsToken: string | null
 }
@@ -99,7 +102,11 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
   )
   const variables = validate(environmentVariables, set, describeVariable)
   const origin = variables.SITE_URL ?? `http://localhost:${variables.PORT}`
-  const file = readConfigFile(project, { ...set, SITE_URL: origin, PORT: String(variables.PORT) })
+  const { file, warnings } = readConfigFile(project, {
+    ...set,
+    SITE_URL: origin,
+    PORT: String(variables.PORT),
+  })
   const production = asked || variables.NODE_ENV === 'production'
   const smtp = mailServer(file, variables)
   const stripe = stripeAccount(variables)
@@ -148,11 +155,12 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       cacheDir: variables.DENO_DIR ? resolve(variables.DENO_DIR) : null,
     },
     logLevel: variables.LOG_LEVEL,
+    warnings,
     metricsToken: variables.METRICS_TOKEN ?? null,
   })
 }
 
-function readConfigFile(project: string, env: Environment): ConfigFile {
+function readConfigFile(project: string, env: Environment): { file: ConfigFile; warnings: string[] } {
   const path = join(project, 'config.toml')
   const shown = relative(process.cwd(), path)
   let tree: unknown = {}
@@ -163,7 +171,9 @@ function readConfigFile(project: string, env: Environment): ConfigFile {
       throw new ConfigError([`${shown}: is not valid TOML. ${(error as Error).message.trim()}`])
     }
   }
-  return validate(configFile, substitute(tree, env), (issue, value) => describeSetting(shown, issue, value))
+  const given = substitute(tree, env)
+  const file = validate(configFile, given, (issue, value) => describeSetting(shown, issue, value))
+  return { file, warnings: withoutEffect(shown, given) }
 }
 
 /** What functions/.env sets, as the CLI's `functions serve` reads it: names of the platform itself are left out. */

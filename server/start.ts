@@ -14,6 +14,7 @@ import { createMetrics } from './http/metrics.ts'
 import { everywhere } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
+import { startCron } from './jobs/cron.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
 import { takeLock } from './lock.ts'
@@ -45,12 +46,15 @@ export interface RunningServer {
   /** What the operator should know but that stops nothing. */
   warnings: string[]
   /** File names of the migrations and seeds applied by this start. */
-  applied: { migrations: string[]; seeded: string[] }
+  applied: { migrations: string[]; skipped: string[]; seeded: string[] }
   /** Finishes what runs (5 s at most), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
 
 const GRACE = 5000
+
+/** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
+const LONGEST_REQUEST = 3600_000
 
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -127,7 +131,7 @@ async function startParts(
   const headers = [...CROSS_ORIGIN, ...everywhere({ https: config.publicUrl.startsWith('https:') })]
   const direct = rest ? directListener({ service: rest, door, metrics, headers, log }) : () => false
   const routed = getRequestListener(app.fetch)
-  const server = createServer((incoming, outgoing) => {
+  const server = createServer({ requestTimeout: LONGEST_REQUEST }, (incoming, outgoing) => {
     if (!direct(incoming, outgoing)) void routed(incoming, outgoing)
   })
   const { realtime } = mounts
@@ -138,11 +142,17 @@ async function startParts(
   onStop(() => realtime?.stop())
   await jobs.start()
   onStop(() => jobs.stop())
+  const cron = startCron(database.pool, log)
+  onStop(() => cron.stop())
   return {
     url: origin().replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
     applied,
-    warnings: mail.warning ? [mail.warning] : [],
+    warnings: [
+      ...config.warnings,
+      ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
+      ...(mail.warning ? [mail.warning] : []),
+    ],
   }
 }
 

@@ -4,6 +4,7 @@ import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-wor
 import type pg from 'pg'
 import type pino from 'pino'
 import { holdAlive } from './alive.ts'
+import { sendHttp } from './http.ts'
 import { invokeFunction } from './invoke.ts'
 
 /** Anything that can run one statement: a pool, or the client of the transaction that causes the job. */
@@ -88,6 +89,10 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
     },
   }
   jobs.register('invoke_function', invokeFunction(functions))
+  jobs.register(
+    'send_http',
+    sendHttp(database.pool, () => new URL(functions.url()).origin),
+  )
   return jobs
 }
 

@@ -15,6 +15,7 @@ import {
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountFor, commandAs } from './account.ts'
+import { layExtensions } from './extensions.ts'
 import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
 import { removeSocketFolder, takeSocketFolder } from './sockets.ts'
 import { StartError } from './start-error.ts'
@@ -60,6 +61,10 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     log_min_messages: 'fatal',
     log_checkpoints: 'off',
     jit: 'off',
+    extension_control_path: layExtensions(
+      `${realpathSync(cluster)}.extensions`,
+      sharedFiles(binaries.postgres),
+    ),
     ...options.settings,
   }
   const args = [
@@ -132,6 +137,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       removeSocketFolder(cluster, sockets)
     },
   }
+}
+
+/** Where PostgreSQL's own files lie, seen from its program. */
+function sharedFiles(postgres: string): string {
+  return join(dirname(postgres), '..', 'share', 'postgresql')
 }
 
 async function findBinaries(): Promise<{ postgres: string; initdb: string }> {

@@ -18,12 +18,15 @@ type Applied = { version: string; statements: string[] | null }
 const MIGRATION_ROLE = 'postgres'
 
 /**
- * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the
- * applied file names. Throws SqlFileError naming the file when one fails, was edited after it had been
+ * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the names of
+ * the applied files, and of those that the CLI would skip for their names. Throws SqlFileError naming the file when one fails, was edited after it had been
  * applied, or is older than the newest applied; nothing of that file is kept then.
  */
-export async function migrate(client: pg.ClientBase, directory: string): Promise<string[]> {
-  const migrations = await readMigrations(directory)
+export async function migrate(
+  client: pg.ClientBase,
+  directory: string,
+): Promise<{ applied: string[]; skipped: string[] }> {
+  const { migrations, skipped } = await readMigrations(directory)
   const { rows } = await client.query<Applied>(
     'select version, statements from supabase_migrations.schema_migrations order by version',
   )
@@ -36,7 +39,7 @@ export async function migrate(client: pg.ClientBase, directory: string): Promise
       ),
     )
   }
-  return pending.map((migration) => migration.file)
+  return { applied: pending.map((migration) => migration.file), skipped }
 }
 
 /**
@@ -53,7 +56,7 @@ export async function runAsMigrationRole(
     // A file may leave settings behind (dumps empty the search path): each starts from the same ones.
     await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
     await client.query('begin')
-    await client.query(sql)
+    await client.query(withoutPsqlLines(sql))
     await record()
     await client.query('commit')
   } catch (error) {
@@ -64,25 +67,34 @@ export async function runAsMigrationRole(
   }
 }
 
-async function readMigrations(directory: string): Promise<Migration[]> {
+/** pg_dump guards its output with \\restrict and \\unrestrict, which are psql's and no SQL; lines keep their numbers. */
+function withoutPsqlLines(sql: string): string {
+  return sql.replace(/^\\(un)?restrict\b.*$/gm, '')
+}
+
+async function readMigrations(directory: string): Promise<{ migrations: Migration[]; skipped: string[] }> {
+  const migrations: Migration[] = []
+  const skipped: string[] = []
   let names: string[]
   try {
     names = await readdir(directory)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { migrations, skipped }
     throw error
   }
-  const migrations: Migration[] = []
   for (const file of names.filter((name) => name.endsWith('.sql')).sort()) {
     const match = /^(\d+)_(.*)\.sql$/.exec(file)
-    if (!match) throw new SqlFileError(file, 'its name must be <timestamp>_name.sql')
+    if (!match) {
+      skipped.push(file)
+      continue
+    }
     const [, version = '', name = ''] = match
     if (migrations.at(-1)?.version === version) {
       throw new SqlFileError(file, `has the same version as ${migrations.at(-1)?.file}; give it a later one`)
     }
     migrations.push({ version, name, file, sql: await readFile(join(directory, file), 'utf8') })
   }
-  return migrations
+  return { migrations, skipped }
 }
 
 /** The migrations still to apply; throws when files and history contradict each other. */

@@ -38,6 +38,26 @@ begin
       grant pg_read_all_data, pg_signal_backend, pg_monitor to postgres;
     end if;
     grant supabase_auth_admin, supabase_storage_admin, anon, authenticated, service_role to supabase_admin;
+    -- On Supabase, postgres may make policies on the auth service's tables, own the database (comments on public,
+    -- settings of the database) and set what its image allows; PostgreSQL has membership and grants for that.
+    if not (select rolsuper from pg_roles where rolname = 'postgres') then
+      grant supabase_auth_admin to postgres;
+      for wanted in
+        select name from unnest(array[
+          'session_replication_role', 'log_min_duration_statement', 'log_min_messages', 'log_statement', 'track_functions',
+          'pgrst.db_schemas', 'pgrst.db_extra_search_path', 'pgrst.db_max_rows', 'pgrst.db_pre_request',
+          'pgrst.db_aggregates_enabled', 'pgrst.db_plan_enabled', 'pgrst.db_tx_end', 'pgrst.openapi_mode',
+          'pgrst.server_timing_enabled', 'pgrst.jwt_aud', 'pgrst.db_hoisted_tx_settings'
+        ]) as name
+      loop
+        if not exists (select from pg_parameter_acl where parname = wanted.name) then
+          execute format('grant set on parameter %I to postgres', wanted.name);
+        end if;
+      end loop;
+    end if;
+    if (select datdba <> 'postgres'::regrole from pg_database where datname = current_database()) then
+      execute format('alter database %I owner to postgres', current_database());
+    end if;
     -- Roles belong to the whole cluster: what is set already is left alone, since another database may be
     -- prepared at this moment.
     for wanted in
@@ -76,6 +96,8 @@ create schema if not exists auth;
 create schema if not exists storage;
 create schema if not exists realtime;
 create schema if not exists graphql_public;
+create schema if not exists graphql;
+create schema if not exists pgsodium;
 
 -- pgcrypto and uuid-ossp stand ready as on Supabase; migrations create what else they need by themselves.
 create extension if not exists pgcrypto with schema extensions;
@@ -91,6 +113,29 @@ begin
       execute format('create extension %I with schema extensions', wanted);
     end if;
   end loop;
+end
+$$;
+
+-- What a new Supabase project has besides: made by postgres, who may drop it again.
+do $$
+declare
+  wanted record;
+begin
+  if to_regclass('supabase_migrations.schema_migrations') is not null or not pg_has_role(current_user, 'postgres', 'member') then
+    return;
+  end if;
+  execute format('grant create on database %I to postgres', current_database());
+  set local role postgres;
+  for wanted in select * from (values ('supabase_vault', 'vault'), ('pg_net', 'extensions')) as extensions (name, schema) loop
+    if exists (select from pg_available_extensions where name = wanted.name) then
+      if wanted.schema = 'extensions' then
+        execute format('create extension if not exists %I with schema extensions', wanted.name);
+      else
+        execute format('create extension if not exists %I', wanted.name);
+      end if;
+    end if;
+  end loop;
+  reset role;
 end
 $$;
 
@@ -169,6 +214,52 @@ create or replace function auth.jwt() returns jsonb language sql stable as $$
     nullif(current_setting('request.jwt.claims', true), '')
   )::jsonb
 $$;
+
+-- Database webhooks: a trigger that posts the row once the transaction has committed
+-- (https://supabase.com/docs/guides/database/webhooks) -------------------------------------------------------
+
+create schema if not exists supabase_functions;
+create table if not exists supabase_functions.hooks (
+  id bigserial primary key,
+  hook_table_id integer not null,
+  hook_name text not null,
+  created_at timestamptz not null default now(),
+  request_id bigint
+);
+
+create or replace function supabase_functions.http_request() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  url text := tg_argv[0];
+  method text := upper(tg_argv[1]);
+  headers jsonb := coalesce(nullif(tg_argv[2], 'null'), '{"Content-Type": "application/json"}');
+  params jsonb := coalesce(nullif(tg_argv[3], 'null'), '{}');
+  timeout_ms integer := coalesce(nullif(tg_argv[4], 'null'), '1000');
+  request bigint;
+begin
+  if url is null or url = 'null' then
+    raise exception 'url argument is missing';
+  end if;
+  if method = 'GET' then
+    request := net.http_get(url, params, headers, timeout_ms);
+  elsif method = 'POST' then
+    request := net.http_post(
+      url,
+      jsonb_build_object(
+        'old_record', to_jsonb(old), 'record', to_jsonb(new), 'type', tg_op, 'table', tg_table_name, 'schema', tg_table_schema
+      ),
+      params, headers, timeout_ms
+    );
+  else
+    raise exception 'method argument % is invalid', tg_argv[1];
+  end if;
+  insert into supabase_functions.hooks (hook_table_id, hook_name, request_id) values (tg_relid::integer, tg_name, request);
+  return coalesce(new, old);
+end
+$$;
+grant usage on schema supabase_functions to postgres, anon, authenticated, service_role;
+grant all on all tables in schema supabase_functions to postgres;
+grant execute on function supabase_functions.http_request() to postgres, anon, authenticated, service_role;
 
 -- Realtime and schema reload --------------------------------------------------------------------------
 

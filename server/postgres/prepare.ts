@@ -37,9 +37,11 @@ export async function prepareDatabase(url: string, preparation: Preparation) {
     await applyPlatform(client, preparation.platform, seeds)
     await preparation.install?.(url)
     const folder = join(preparation.project, 'migrations')
-    const migrations = preparation.migrations ? await migrate(client, folder) : []
+    const { applied, skipped } = preparation.migrations
+      ? await migrate(client, folder)
+      : { applied: [], skipped: [] }
     const seeded = await seed(client, preparation.project, seeds)
-    return { migrations, seeded }
+    return { migrations: applied, skipped, seeded }
   } finally {
     await client.end()
   }

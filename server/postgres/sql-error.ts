@@ -17,6 +17,14 @@ export function sqlFileError(file: string, sql: string, error: unknown): Error {
   const { position, detail, hint, where } = error as {
     [key in 'position' | 'detail' | 'hint' | 'where']?: string
   }
+  const extension = /^extension "(.+)" is not available$/.exec(error.message)?.[1]
+  if (extension) {
+    return new SqlFileError(
+      file,
+      `the extension "${extension}" is not available in this PostgreSQL\n  The embedded one cannot have it: ` +
+        `set DATABASE_URL to a PostgreSQL in which ${extension} is installed, or take it out of the migration`,
+    )
+  }
   const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : ''
   const more = [detail, hint, where?.split('\n')[0]].filter(Boolean).map((text) => `\n  ${text}`)
   const told = new SqlFileError(file, `${error.message}${line}${more.join('')}`)

@@ -42,6 +42,8 @@ export interface TestServerOptions {
   /** Folder that holds the supabase folder; this repository's by default. */
   workdir?: string
   production?: boolean
+  /** Seed the database, if it is new (not by default). */
+  seed?: boolean
   /** Lowest level that is printed: LOG_LEVEL=debug shows everything. */
   logLevel?: string
 }
@@ -61,7 +63,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   }
   const config = loadConfig({ workdir, production, env })
   const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }))
-  const server = await startServer({ config, log, seed: false, web: false })
+  const server = await startServer({ config, log, seed: options.seed ?? false, web: false })
   return {
     url: server.url,
     publishableKey: server.services.keys.publishable,

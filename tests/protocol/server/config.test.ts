@@ -38,7 +38,7 @@ test('an empty file gives the defaults of the Supabase CLI', () => {
     publicUrl: 'http://localhost:3000',
     originIsFixed: false,
     api: { schemas: ['public', 'graphql_public'], max_rows: 1000 },
-    sandbox: { stripe: true, mail: true, sms: true },
+    sandbox: { stripe: false, mail: true, sms: true },
   })
   expect(config.auth).toMatchObject({
     jwt_expiry: 3600,

@@ -1,0 +1,144 @@
+// Runs what cron.schedule wrote (server/postgres/extensions/pg_cron) when it is due, in UTC, as the role that scheduled
+// it, and keeps cron.job_run_details. Of several servers on one database one runs each job.
+import { parseCronItem } from 'graphile-worker'
+import type pg from 'pg'
+import type pino from 'pino'
+
+type Job = { jobid: string; schedule: string; command: string; username: string }
+
+const macros: Record<string, string> = {
+  '@hourly': '0 * * * *',
+  '@daily': '0 0 * * *',
+  '@midnight': '0 0 * * *',
+  '@weekly': '0 0 * * 0',
+  '@monthly': '0 0 1 * *',
+  '@yearly': '0 0 1 1 *',
+  '@annually': '0 0 1 1 *',
+}
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+
+/** Whether a job with this schedule is due at `moment` (whole seconds). Throws for a pattern that is none. */
+export function isDue(schedule: string, moment: Date): boolean {
+  const seconds = /^(\d+) seconds?$/.exec(schedule)?.[1]
+  if (seconds) return Math.floor(moment.getTime() / 1000) % Number(seconds) === 0
+  if (moment.getUTCSeconds() !== 0) return false
+  const tomorrow = new Date(moment.getTime() + 86_400_000)
+  const fields = (macros[schedule] ?? schedule).trim().split(/\s+/)
+  // `$` is the last day of the month.
+  if (fields[2] === '$') {
+    if (tomorrow.getUTCDate() !== 1) return false
+    fields[2] = '*'
+  }
+  fields[3] = numbered(fields[3] ?? '*', months, 1)
+  fields[4] = numbered(fields[4] ?? '*', days, 0)
+  const { match } = parseCronItem({ task: 'cron', match: fields.join(' ') })
+  const digest = {
+    min: moment.getUTCMinutes(),
+    hour: moment.getUTCHours(),
+    date: moment.getUTCDate(),
+    month: moment.getUTCMonth() + 1,
+    dow: moment.getUTCDay(),
+  }
+  return match(digest)
+}
+
+function numbered(field: string, names: string[], first: number): string {
+  return field.toLowerCase().replace(/[a-z]+/g, (name) => {
+    const at = names.indexOf(name)
+    return at === -1 ? name : String(at + first)
+  })
+}
+
+/** Looks every second whether something is due; asks the database once a minute, or each second for `n seconds`. */
+export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<void> } {
+  const own = log.child({ service: 'cron' })
+  const working = new Set<Promise<void>>()
+  // True at first: the first look tells whether it has to be.
+  let everySecond = true
+
+  async function tick(moment: Date): Promise<void> {
+    const installed = await pool.query<{ there: boolean }>(
+      `select to_regclass('cron.taken') is not null as there`,
+    )
+    everySecond = false
+    if (!installed.rows[0]?.there) return
+    const { rows } = await pool.query<Job>(
+      'select jobid, schedule, command, username from cron.job where active and database = current_database()',
+    )
+    everySecond = rows.some((job) => job.schedule.includes('second'))
+    const due = rows.filter((job) => dueNow(job, moment))
+    await Promise.all(due.map((job) => run(job, moment)))
+  }
+
+  function dueNow(job: Job, moment: Date): boolean {
+    try {
+      return isDue(job.schedule, moment)
+    } catch (error) {
+      own.error({ job: job.jobid, schedule: job.schedule, err: error }, 'a schedule cannot be read')
+      return false
+    }
+  }
+
+  async function run({ jobid, command, username }: Job, moment: Date): Promise<void> {
+    const taken = await pool.query(
+      `insert into cron.taken as taken (jobid, due) values ($1, $2)
+       on conflict (jobid) do update set due = excluded.due where taken.due < excluded.due returning jobid`,
+      [jobid, moment],
+    )
+    if (taken.rowCount === 0) return
+    const client = await pool.connect()
+    try {
+      const { rows } = await client.query<{ runid: string }>(
+        `insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
+         values ($1, pg_backend_pid(), current_database(), $2, $3, 'running', now()) returning runid`,
+        [jobid, username, command],
+      )
+      const [status, message] = await execute(client, command, username)
+      await client.query(
+        `update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1`,
+        [rows[0]?.runid, status, message],
+      )
+    } finally {
+      client.release()
+    }
+  }
+
+  const timer = setInterval(() => {
+    const moment = new Date(Math.floor(Date.now() / 1000) * 1000)
+    if (moment.getUTCSeconds() !== 0 && !everySecond) return
+    const work: Promise<void> = tick(moment)
+      .catch((error) => own.warn({ err: error }, 'scheduled commands could not be looked at'))
+      .finally(() => working.delete(work))
+    working.add(work)
+  }, 1000)
+  timer.unref()
+  return {
+    async stop() {
+      clearInterval(timer)
+      await Promise.all(working)
+    },
+  }
+}
+
+async function execute(client: pg.PoolClient, command: string, username: string): Promise<[string, string]> {
+  try {
+    await client.query('begin')
+    await client.query(`select set_config('role', $1, true)`, [username])
+    await client.query(`set local search_path = "$user", public, extensions`)
+    const result = (await client.query(command)) as pg.QueryResult | pg.QueryResult[]
+    await client.query('commit')
+    const last = Array.isArray(result) ? result.at(-1) : result
+    return [
+      'succeeded',
+      last?.command === 'SELECT'
+        ? `${last.rowCount} row${last.rowCount === 1 ? '' : 's'}`
+        : `${last?.command} ${last?.rowCount ?? ''}`.trim(),
+    ]
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    return ['failed', `ERROR: ${(error as Error).message}`]
+  } finally {
+    await client.query('reset all').catch(() => {})
+  }
+}

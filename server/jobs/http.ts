@@ -1,0 +1,68 @@
+// The task that sends what net.http_post and its like queued (server/postgres/extensions/pg_net) and writes the answer
+// to net._http_response, as pg_net does: once, with no retry.
+import type pg from 'pg'
+import type { TaskHandler } from './jobs.ts'
+
+type Queued = {
+  method: string
+  url: string
+  headers: Record<string, string> | null
+  body: Buffer | null
+  timeout_milliseconds: number
+}
+
+/** Answers are kept for this long, as pg_net's `ttl` has it. */
+const kept = '6 hours'
+
+/** Names under which projects written for the Supabase CLI's containers reach their own API. */
+const ownNames =
+  /^http:\/\/(kong|supabase_kong[\w.-]*|api\.supabase\.internal|host\.docker\.internal):(8000|54321)(?=\/|$)/
+
+/** Makes the `send_http` task; payload {id} of the queue. `origin` is where this machine reaches the server. */
+export function sendHttp(pool: pg.Pool, origin: () => string): TaskHandler<{ id: number }> {
+  return async ({ id }, { signal }) => {
+    const { rows } = await pool.query<Queued>(
+      'delete from net.http_request_queue where id = $1 returning method, url, headers, body, timeout_milliseconds',
+      [id],
+    )
+    const [queued] = rows
+    if (!queued) return
+    const answer = await send({ ...queued, url: queued.url.replace(ownNames, origin()) }, signal)
+    await pool.query(`delete from net._http_response where created < now() - $1::interval`, [kept])
+    await pool.query(
+      `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [id, answer.status, answer.type, answer.headers, answer.content, answer.timedOut, answer.error],
+    )
+  }
+}
+
+async function send({ method, url, headers, body, timeout_milliseconds }: Queued, stopping: AbortSignal) {
+  const nothing = { status: null, type: null, headers: null, content: null, timedOut: null, error: null }
+  const deadline = AbortSignal.timeout(timeout_milliseconds)
+  try {
+    const response = await fetch(url, {
+      method,
+      headers: headers ?? {},
+      body: body && new Uint8Array(body),
+      signal: AbortSignal.any([deadline, stopping]),
+    })
+    // A text column holds no null character.
+    const content = (await response.text()).replaceAll('\0', '')
+    return {
+      ...nothing,
+      status: response.status,
+      type: response.headers.get('content-type'),
+      headers: Object.fromEntries(response.headers),
+      content,
+      timedOut: false,
+    }
+  } catch (error) {
+    if (deadline.aborted) {
+      const message = `Timeout of ${timeout_milliseconds} ms reached`
+      return { ...nothing, timedOut: true, error: message }
+    }
+    const { message, cause } = error as Error & { cause?: Error }
+    return { ...nothing, error: cause?.message || message }
+  }
+}

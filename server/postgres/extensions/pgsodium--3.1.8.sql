@@ -1,0 +1,2 @@
+-- Older dumps create pgsodium because the vault used it. The vault here needs none of it: only its schema is made, by the
+-- control file.

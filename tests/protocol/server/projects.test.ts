@@ -1,0 +1,162 @@
+// Other people's projects, in the styles that such projects are written in: a pulled dump, one made by hand, one that
+// needs what the embedded PostgreSQL cannot have. Each is run whole: migrated, seeded, used through supabase-js.
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { preparePlatform } from '../../../server/platform.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { PASSWORD, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+
+const projects = packageFile('tests/protocol/server/projects')
+
+function running(name: string): () => TestServer {
+  let empty: TestDatabase
+  let server: TestServer
+  beforeAll(async () => {
+    empty = await createTestDatabase(null)
+    server = await startTestServer({
+      workdir: `${projects}/${name}`,
+      seed: true,
+      env: { DATABASE_URL: empty.url },
+    })
+  })
+  afterAll(async () => {
+    await server?.stop()
+    await empty?.drop()
+  })
+  return () => server
+}
+
+async function signIn(server: TestServer, email: string) {
+  const client = stranger(server)
+  const { error } = await client.auth.signInWithPassword({ email, password: PASSWORD })
+  if (error) throw error
+  return client
+}
+
+const soon = { timeout: 10_000, interval: 100 }
+
+describe('a pulled dump', () => {
+  const server = running('dump')
+
+  it('is migrated and seeded: its people sign in and see what is theirs', async () => {
+    const grace = await signIn(server(), 'grace@example.com')
+    const { data } = await grace.from('books').select('title, shelf, readers(nickname)')
+    expect(data).toEqual([{ title: 'Who Has Seen the Wind', shelf: 'read', readers: { nickname: 'Grace' } }])
+    const { error } = await grace.from('books').insert({ title: 'Obasan' })
+    expect(error).toBeNull()
+    expect((await stranger(server()).from('books').select()).data ?? []).toEqual([])
+    expect((await stranger(server()).from('readers').select('nickname')).data).toEqual([
+      { nickname: 'Grace' },
+    ])
+  })
+
+  it('who signs up gets the row that its trigger makes', async () => {
+    const client = stranger(server())
+    const { data, error } = await client.auth.signUp({
+      email: 'theo@example.com',
+      password: PASSWORD,
+      options: { data: { nickname: 'Theo' } },
+    })
+    expect(error).toBeNull()
+    expect(data.session).not.toBeNull()
+    const { data: rows } = await client.from('readers').select('nickname').eq('id', data.user?.id)
+    expect(rows).toEqual([{ nickname: 'Theo' }])
+  })
+
+  it('keeps the bucket that the seed made, and its policies', async () => {
+    const grace = await signIn(server(), 'grace@example.com')
+    const { data } = await stranger(server(), server().secretKey).storage.listBuckets()
+    expect(data?.map(({ id }) => id)).toEqual(['covers'])
+    const own = (await grace.auth.getUser()).data.user?.id
+    const cover = new Blob(['x'], { type: 'text/plain' })
+    expect((await grace.storage.from('covers').upload(`${own}/a.txt`, cover)).error).toBeNull()
+    expect((await grace.storage.from('covers').upload('other/a.txt', cover)).error).not.toBeNull()
+  })
+})
+
+describe('a project made by hand', () => {
+  const server = running('chat')
+  const count = async (sql: string) => Number((await server().database.pool.query(sql)).rows[0].count)
+
+  it('has nothing of Meadowlark', async () => {
+    expect(
+      await count(`select count(*) from pg_class where relname in ('tasks', 'bookings', 'payments')`),
+    ).toBe(0)
+    expect((await fetch(`${server().url}/sandbox/stripe/v1/charges`)).status).toBe(404)
+    expect((await fetch(`${server().url}/`)).status).toBe(404)
+  })
+
+  it('reads and writes under its policies, in each schema it exposes', async () => {
+    const grace = await signIn(server(), 'grace@example.com')
+    const room = await grace.from('rooms').insert({ title: 'Snow' }).select('id, slug').single()
+    expect(room.error).toBeNull()
+    const said = await grace
+      .from('messages')
+      .insert({ room_id: room.data?.id, body: 'It snows' })
+      .select()
+      .single()
+    expect(said.error).toBeNull()
+    const edited = await grace
+      .from('messages')
+      .update({ body: 'It snowed' })
+      .eq('id', said.data.id)
+      .select()
+      .single()
+    expect(Date.parse(edited.data.updated_at)).toBeGreaterThan(Date.parse(said.data.updated_at))
+    const theo = await signIn(server(), 'theo@example.com')
+    expect((await theo.from('messages').update({ body: 'x' }).eq('id', said.data.id).select()).data).toEqual(
+      [],
+    )
+    expect((await stranger(server()).from('messages').select()).data).toEqual([])
+    const { data: listed } = await stranger(server())
+      .schema('api')
+      .from('room_list')
+      .select('title')
+      .order('title')
+    expect(listed).toEqual([{ title: 'Prairie talk' }, { title: 'Snow' }])
+  })
+
+  it('its functions run under Deno, and its webhooks reach them after the commit', async () => {
+    const { data } = await stranger(server()).functions.invoke('hello', { body: { name: 'Grace' } })
+    expect(data).toEqual({ message: 'Hello Grace!' })
+    const told = async () =>
+      (await server().database.pool.query('select said from public.announcements order by id')).rows.map(
+        ({ said }) => said,
+      )
+    await expect.poll(told, soon).toContainEqual({ title: 'Snow', word: 'from the vault', team: 'Prairie' })
+    await expect
+      .poll(told, soon)
+      .toContainEqual(
+        expect.objectContaining({ type: 'INSERT', table: 'messages', schema: 'public', team: 'Prairie' }),
+      )
+    await expect
+      .poll(() => count('select count(*) from net._http_response where status_code = 201'), soon)
+      .toBeGreaterThan(1)
+  })
+
+  it('what it scheduled runs, as the role that scheduled it, and is recorded', async () => {
+    await expect.poll(() => count('select count(*) from public.ticks'), soon).toBeGreaterThan(0)
+    const { rows } = await server().database.pool.query(
+      `select distinct status, username, return_message from cron.job_run_details where status <> 'running'`,
+    )
+    expect(rows).toEqual([{ status: 'succeeded', username: 'postgres', return_message: 'INSERT 1' }])
+  })
+})
+
+describe('what cannot be had', () => {
+  it('names the migration, the extension and the way out, and keeps nothing of the file', async () => {
+    const { url, database, drop } = await createTestDatabase(null)
+    const prepared = preparePlatform(url, {
+      project: `${projects}/vectors/supabase`,
+      sandbox: false,
+      seed: [],
+    })
+    await expect(prepared).rejects.toThrow(
+      /^20240601000000_documents\.sql: the extension "vector" is not available.*\n.*DATABASE_URL/,
+    )
+    const { rows } = await database.pool.query(`select to_regclass('public.documents') as made`)
+    expect(rows).toEqual([{ made: null }])
+    await drop()
+  })
+})
