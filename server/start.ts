@@ -14,7 +14,6 @@ import { createMetrics } from './http/metrics.ts'
 import { everywhere } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
-import { startCron } from './jobs/cron.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
 import { takeLock } from './lock.ts'
@@ -46,7 +45,7 @@ export interface RunningServer {
   /** What the operator should know but that stops nothing. */
   warnings: string[]
   /** File names of the migrations and seeds applied by this start. */
-  applied: { migrations: string[]; skipped: string[]; seeded: string[] }
+  applied: { migrations: string[]; seeded: string[] }
   /** Finishes what runs (5 s at most), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
@@ -142,17 +141,11 @@ async function startParts(
   onStop(() => realtime?.stop())
   await jobs.start()
   onStop(() => jobs.stop())
-  const cron = startCron(database.pool, log)
-  onStop(() => cron.stop())
   return {
     url: origin().replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
     applied,
-    warnings: [
-      ...config.warnings,
-      ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
-      ...(mail.warning ? [mail.warning] : []),
-    ],
+    warnings: mail.warning ? [mail.warning] : [],
   }
 }
 
