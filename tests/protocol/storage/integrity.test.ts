@@ -160,6 +160,9 @@ describe('in one server', () => {
   })
 })
 
+/** How often it is killed. */
+const KILLS = Number(process.env.STORAGE_KILLS ?? 2)
+
 describe('in a server that is killed', () => {
   let made: ReturnType<typeof orchard>
   let server: ServerProcess
@@ -191,7 +194,7 @@ describe('in a server that is killed', () => {
     const kept = new Map<string, number>()
     const sending = new Map<string, Set<number>>()
     let mark = 0
-    for (let round = 0; round < 3; round++) {
+    for (let round = 0; round < KILLS; round++) {
       let alive = true
       const writers = Array.from({ length: 4 }, async (_, writer) => {
         while (alive) {

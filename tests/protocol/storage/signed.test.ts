@@ -112,6 +112,16 @@ describe('a signed address', () => {
     expect(headers.get('content-disposition')).toBe('attachment; filename="note.txt"')
   })
 
+  test('may carry a nonce that tells caches apart', async () => {
+    const from = grace.storage.from('shut')
+    const { data } = await from.createSignedUrl('letter.txt', 60, { cacheNonce: '7', download: true })
+    expect(data?.signedUrl).toMatch(/cacheNonce=7/)
+    expect((await fetchText(data?.signedUrl as string)).text).toBe('dear shut')
+    const open = stranger(server).storage.from('open').getPublicUrl('letter.txt', { cacheNonce: '8' })
+    expect((await fetchText(open.data.publicUrl)).text).toBe('dear open')
+    expect((await from.download('letter.txt', { cacheNonce: '9' })).error).toBeNull()
+  })
+
   test('ends on time, and holds for that object and for reading only', async () => {
     const url = (name: string, token: string, bucket = 'shut') =>
       `${server.url}/storage/v1/object/sign/${bucket}/${name}?token=${token}`
