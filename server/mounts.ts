@@ -31,11 +31,11 @@ export async function createMounts(
 ): Promise<Mounts> {
   const { config } = services
   const rest = config.api.enabled ? createRest(services) : null
-  const realtime = config.realtime.enabled ? createRealtime(services, createChanges(services)) : null
   const guarded: Mounts['guarded'] = {}
-  if (realtime) guarded.realtime = realtime
   const storage = config.storage.enabled ? await createStorage(services) : null
   if (storage) guarded.storage = storage
+  const realtime = config.realtime.enabled ? createRealtime(services, createChanges(services)) : null
+  if (realtime) guarded.realtime = realtime
   if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
   const unguarded: Mounts['unguarded'] = {}
   const extra = () => stripeEnvironment(services, origin())

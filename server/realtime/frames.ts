@@ -121,7 +121,7 @@ function decodeBinary(data: Buffer): Incoming {
   }
 }
 
-/** A message with `payload` already as JSON text, so that many sockets share it. */
+/** A message with `payload` already as JSON text, so that many sockets share it. Version 1.0.0 leaves `joinRef` out. */
 export function encode(
   version: Version,
   joinRef: Ref,
@@ -133,9 +133,7 @@ export function encode(
   const head = JSON.stringify(topic)
   const text =
     version === '1.0.0'
-      ? `{"topic":${head},"event":"${event}","payload":${payload},"ref":${JSON.stringify(ref)}${
-          joinRef === null ? '' : `,"join_ref":${JSON.stringify(joinRef)}`
-        }}`
+      ? `{"topic":${head},"event":"${event}","payload":${payload},"ref":${JSON.stringify(ref)}}`
       : `[${JSON.stringify(joinRef)},${JSON.stringify(ref)},${head},"${event}",${payload}]`
   return { data: Buffer.from(text), binary: false }
 }

@@ -1,10 +1,16 @@
 // Several servers on one database: broadcast, presence and what the database sends reach the sockets of all of them,
 // and whoever was present on one that dies leaves.
 
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { packageRoot } from '../../../server/package-root.ts'
 import { openBus } from '../../../server/realtime/bus.ts'
-import { eventually } from '../../support/process.ts'
+import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { broadcasts, client, Heard, leave, subscribed, VERSIONS } from './world.ts'
 
@@ -93,19 +99,27 @@ test('presence is shared, and a server that stops takes its people along', async
   await eventually(() => [here, there, late].every((channel) => present(channel) === 'grace,theo'))
 })
 
-test('who was present on a server that is gone without a word leaves after some seconds', async () => {
+test('who was present on a server that is killed leaves after some seconds', async () => {
   const watcher = made(one).channel('lost')
   watcher.on('presence', { event: 'sync' }, () => {})
   await subscribed(watcher)
-  const member = { ref: 'dead-1', key: 'sam', meta: { n: 1, phx_ref: 'dead-1' } }
-  const dying = openBus({
-    ...{ url: one.database.url, server: 'dying', log },
-    onText() {},
-    onListening: () => dying.send(JSON.stringify({ is: 'hello', topics: [['public:lost', [member]]] })),
+  buildServer()
+  const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-killed-'))
+  const dying = await startProcess({
+    dataDir,
+    workdir: packageRoot,
+    env: { JWT_SECRET, DATABASE_URL: one.database.url },
   })
+  const { realtime } = createClient(dying.url, dying.publishable, {
+    realtime: { transport: WebSocket as never },
+  })
+  const there = realtime.channel('lost', { config: { presence: { key: 'sam' } } })
+  await (await subscribed(there)).track({ n: 1 })
   await eventually(() => 'sam' in watcher.presenceState())
-  await dying.stop()
+  await dying.end('SIGKILL')
+  void realtime.disconnect()
   await eventually(() => !('sam' in watcher.presenceState()))
+  rmSync(dataDir, { recursive: true, force: true })
 })
 
 test('another server that talks nonsense does no harm', async () => {
