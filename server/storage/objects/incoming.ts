@@ -6,6 +6,7 @@ import type { HttpBindings } from '@hono/node-server'
 import busboy from 'busboy'
 import type { Context } from 'hono'
 import { invalidRequest, mimeNotSupported, noContent, tooLarge } from '../errors.ts'
+import { endInSilence } from '../silence.ts'
 
 /** What is said of an object beside its bytes. */
 export interface Description {
@@ -27,7 +28,8 @@ const LARGEST_USER_METADATA = 1024 * 1024
 
 /** Reads the head of an upload. Throws a refusal for a form without a file, or with texts that no header can carry. */
 export async function readIncoming(c: Context): Promise<Incoming> {
-  const request = (c.env as HttpBindings | undefined)?.incoming ?? webBody(c)
+  const incoming = (c.env as HttpBindings | undefined)?.incoming
+  const request = incoming ? endInSilence(incoming) : webBody(c)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('multipart/form-data')) {
     return readForm(c.req.header(), request)
   }

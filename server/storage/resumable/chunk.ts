@@ -1,5 +1,5 @@
 // The body of one request of a resumable upload: read from the socket, checked, and added to what is there.
-import { finished, Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Act } from '../act.ts'
@@ -7,12 +7,10 @@ import { TooLarge } from '../backend/backend.ts'
 import { ContentMismatch, checkedContent, headSize } from '../content/content.ts'
 import { StorageError, tooLarge } from '../errors.ts'
 import type { StorageService } from '../service.ts'
+import { endInSilence } from '../silence.ts'
 import { finishUpload } from './finish.ts'
 import { byteCount, readChecksum, refusal } from './protocol.ts'
 import type { HeldUpload } from './uploads.ts'
-
-/** Milliseconds without a byte after which a connection is taken for dead. */
-const SILENCE = 60_000
 
 /** Adds the request's body to what is there. */
 export async function append(c: Context, service: StorageService, held: HeldUpload): Promise<void> {
@@ -59,9 +57,7 @@ export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
 function bodyOf(c: Context): Readable {
   const incoming = incomingOf(c)
   if (!incoming) return Readable.fromWeb((c.req.raw.body ?? new Blob().stream()) as never)
-  incoming.setTimeout(SILENCE, () => incoming.destroy())
-  finished(incoming, () => incoming.setTimeout(0))
-  return incoming
+  return endInSilence(incoming)
 }
 
 function hashing(body: Readable, hash: { update(chunk: Buffer): unknown }): Readable {
