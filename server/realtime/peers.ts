@@ -98,8 +98,10 @@ export function findPeers(options: PeerOptions): Peers {
     if (alive.delete(server)) onState(server, new Map())
   }
 
+  let ticks = 0
   const timer = setInterval(() => {
-    say({ is: 'alive' })
+    // Alone, it says so only now and then: each word is a transaction, and there may be nobody to hear it.
+    if (alive.size > 0 || ticks++ % 15 === 0) say({ is: 'alive' })
     const now = Date.now()
     // While this server itself could not hear, the others' silence means nothing.
     for (const [server, seen] of alive) if (now - Math.max(seen, listeningSince) > DEAD) forget(server)
