@@ -204,8 +204,7 @@ begin
   return jsonb_build_object('payment_id', payment.id, 'amount_cents', (payment.amount * 100)::bigint,
     'total_cents', (payment.total * 100)::bigint, 'currency', payment.currency,
     'payment_intent_id', payment.stripe_payment_intent_id, 'payee_id', payment.payee_id,
-    'idempotency_key', 'payment-' || payment.id || case when payment.closed_intents = '{}' then ''
-      else '-' || cardinality(payment.closed_intents) + 1 end,
+    'idempotency_key', private.next_key('payment', payment.id, cardinality(payment.closed_intents)),
     'booking_id', payment.booking_id, 'task_id', payment.task_id);
 end $$;
 grant execute on function public.prepare_payment(uuid) to authenticated;

@@ -90,6 +90,12 @@ end $$;
 create trigger resume_payouts after insert or update of account_status on public.payout_accounts
 for each row when (new.account_status = 'active') execute function private.resume_payouts();
 
+-- The idempotency key of a try: the provider answers one key always alike, so what it refused needs another.
+create function private.next_key(kind text, payment uuid, refusals integer) returns text
+language sql immutable set search_path = '' as $$
+  select kind || '-' || payment || case when refusals > 0 then '-' || refusals + 1 else '' end
+$$;
+
 -- What release-payout sends: {action: 'send', payment_id, amount_cents, currency, destination,
 -- transfer_group, source_transaction, idempotency_key}, or {action: 'none', reason} when nothing is due.
 create function public.begin_payout(payment_id uuid) returns jsonb
@@ -114,8 +120,7 @@ begin
   return jsonb_build_object('action', 'send', 'payment_id', due.id,
     'amount_cents', (due.payout_amount * 100)::bigint, 'currency', lower(due.currency), 'destination', account,
     'transfer_group', due.booking_id, 'source_transaction', due.stripe_charge_id,
-    'idempotency_key', 'payout-' || due.id || case when due.payout_refusals > 0 then '-' || due.payout_refusals + 1
-      else '' end);
+    'idempotency_key', private.next_key('payout', due.id, due.payout_refusals));
 end $$;
 
 -- Records the transfer that was made; harmless to repeat.
@@ -141,15 +146,17 @@ begin
 end $$;
 
 -- Records that the provider refused the transfer (not that it did not answer: then the same key is tried
--- again). The next begin_payout gives a new key.
-create function public.fail_payout(payment_id uuid, message text) returns void
+-- again). The next begin_payout gives a new key. Of a key that is no longer the current one nothing is recorded, or two
+-- jobs that were refused at once would each be given a key of their own.
+create function public.fail_payout(payment_id uuid, message text, idempotency_key text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   due public.payments;
 begin
   select * into due from public.payments p where p.id = fail_payout.payment_id for no key update;
   perform private.require(due.id is not null, 'Payment not found', 'payment_id');
-  if due.payout_status not in ('queued', 'failed', 'waiting') then
+  if due.payout_status not in ('queued', 'failed', 'waiting')
+      or fail_payout.idempotency_key is distinct from private.next_key('payout', due.id, due.payout_refusals) then
     return;
   end if;
   update public.payments set payout_status = 'failed', payout_refusals = payout_refusals + 1,
@@ -176,8 +183,7 @@ begin
   end if;
   return jsonb_build_object('action', 'send', 'payment_id', due.id, 'payment_intent', due.stripe_payment_intent_id,
     'amount_cents', (due.refund_amount * 100)::bigint, 'currency', lower(due.currency),
-    'idempotency_key', 'refund-' || due.id || case when due.refund_refusals > 0 then '-' || due.refund_refusals + 1
-      else '' end);
+    'idempotency_key', private.next_key('refund', due.id, due.refund_refusals));
 end $$;
 
 -- Records the refund that was made; harmless to repeat, also with no id known yet (null).
@@ -206,14 +212,16 @@ begin
     'task', (select title from public.tasks where id = due.task_id)), '/bookings');
 end $$;
 
-create function public.fail_refund(payment_id uuid, message text) returns void
+-- The same for a refund.
+create function public.fail_refund(payment_id uuid, message text, idempotency_key text) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
   update public.payments p set refund_status = 'failed', refund_refusals = p.refund_refusals + 1,
     failure_message = left(fail_refund.message, 500)
-  where p.id = fail_refund.payment_id and p.refund_status in ('queued', 'failed');
+  where p.id = fail_refund.payment_id and p.refund_status in ('queued', 'failed')
+    and fail_refund.idempotency_key = private.next_key('refund', p.id, p.refund_refusals);
 end $$;
 
 grant execute on function public.begin_payout(uuid), public.finish_payout(uuid, text),
-  public.fail_payout(uuid, text), public.begin_refund(uuid), public.finish_refund(uuid, text),
-  public.fail_refund(uuid, text) to service_role;
+  public.fail_payout(uuid, text, text), public.begin_refund(uuid), public.finish_refund(uuid, text),
+  public.fail_refund(uuid, text, text) to service_role;

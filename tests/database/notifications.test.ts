@@ -146,7 +146,7 @@ it('payouts that wait or fail', async () => {
   expect(await keys('theo')).toContain('payout_waiting')
   await openPayoutAccount(db)
   const { id } = await paymentOf(db, waiting)
-  await asService(db)(`select public.fail_payout($1, 'No such account')`, [id])
+  await asService(db)(`select public.fail_payout($1, 'No such account', $2)`, [id, `payout-${id}`])
   expect(await messages('theo')).toEqual([
     'The payout of $40.00 for "Clear the driveway" did not go through.',
   ])

@@ -118,9 +118,13 @@ describe('payouts', () => {
     const { id } = await paymentOf(db, booking)
     const begin = async () =>
       (await asService(db)('select public.begin_payout($1) as order', [id])).rows[0].order
-    await asService(db)(`select public.fail_payout($1, 'Insufficient funds')`, [id])
+    const fail = (key: string) =>
+      asService(db)(`select public.fail_payout($1, 'Insufficient funds', $2)`, [id, key])
+    await Promise.all([fail(`payout-${id}`), fail(`payout-${id}`), fail(`payout-${id}`)])
     expect((await begin()).idempotency_key).toBe(`payout-${id}-2`)
-    await asService(db)(`select public.fail_payout($1, 'Insufficient funds')`, [id])
+    await fail(`payout-${id}`) // a late job of the first key
+    expect((await begin()).idempotency_key).toBe(`payout-${id}-2`)
+    await fail(`payout-${id}-2`)
     expect((await begin()).idempotency_key).toBe(`payout-${id}-3`)
     const { rows } = await owner(db)(
       `select count(*)::int as n from public.notifications where key = 'payout_failed' and user_id = $1`,
@@ -136,10 +140,10 @@ describe('payouts', () => {
     for (const call of [
       'begin_payout($1)',
       `finish_payout($1, 'x')`,
-      `fail_payout($1, 'x')`,
+      `fail_payout($1, 'x', 'x')`,
       'begin_refund($1)',
       `finish_refund($1, 'x')`,
-      `fail_refund($1, 'x')`,
+      `fail_refund($1, 'x', 'x')`,
       `attach_payment_intent($1, 'x')`,
     ]) {
       await expect(as(db, 'grace')(`select public.${call}`, [id])).rejects.toThrow(/permission denied/)

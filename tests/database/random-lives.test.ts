@@ -15,13 +15,13 @@ import {
   tryInsert,
 } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
+import { createProvider } from './provider.ts'
 import { brokenRules } from './rules.ts'
 
 const db = databaseWithCast()
 let taskers: string[]
 let givers: string[]
-/** The intents that the provider has charged: it never cancels those. */
-const paidIntents = new Set<string>()
+const provider = createProvider(db)
 
 beforeAll(async () => {
   const una = await signUp(db, { name: 'Una Tasker', role: 'task_doer' })
@@ -146,7 +146,7 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
       const { rows } = await as(db, booking.giver)('select public.prepare_payment($1) as due', [booking.id])
       const { payment_id, total_cents, idempotency_key } = rows[0].due
       const paid = paidIntent(payment_id, `pi_${idempotency_key}`, total_cents)
-      paidIntents.add(paid.id)
+      provider.charged.add(paid.id)
       const times = what.kind === 'pay' ? 1 : 3
       await Promise.all(
         Array.from({ length: times }, (_, n) =>
@@ -171,21 +171,24 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
         booking.id,
       ])
       const { payment_id, payment_intent_id } = rows[0].open
-      if (!payment_id || paidIntents.has(payment_intent_id)) return
+      if (!payment_id || provider.charged.has(payment_intent_id)) return
       const intent = JSON.stringify({ id: payment_intent_id, status: 'canceled' })
       await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
       await cancel(db, booking, what.n % 2 ? booking.giver : booking.tasker)
       return
     }
     case 'late event':
-      if (paidIntents.has(payment?.stripe_payment_intent_id)) {
+      if (provider.charged.has(payment?.stripe_payment_intent_id)) {
         const paid = paidIntent(payment.id, payment.stripe_payment_intent_id, cents)
         await report(db, 'payment_intent.succeeded', paid)
       }
       return
     case 'charge back':
     case 'bank decides':
-      if (payment?.held_at) await dispute(payment, cents, what)
+      if (payment?.held_at) {
+        const outcome = what.n % 2 ? 'lost' : 'won'
+        await provider.dispute(payment, cents, what.kind === 'charge back' ? null : outcome)
+      }
       return
     case 'complete':
       await move(db, booking, booking.tasker, 'completed')
@@ -241,7 +244,7 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
       return
     case 'payout':
     case 'refund':
-      if (payment) await send(what.kind, payment.id, what.n % 4 === 0)
+      if (payment) await provider.send(what.kind, payment.id, what.n % 4 === 0)
       return
     case 'reverse transfer':
       if (payment?.stripe_transfer_id && what.n % 3 === 0) {
@@ -255,56 +258,6 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
         })
       }
   }
-}
-
-/** The bank's news: twice, together, and in an order of its own. */
-async function dispute(
-  payment: { id: string; stripe_payment_intent_id: string },
-  cents: number,
-  { kind, n }: Act,
-): Promise<void> {
-  const won = n % 2 === 0
-  const object = {
-    id: `dp_${payment.id}`,
-    object: 'dispute',
-    amount: cents,
-    payment_intent: payment.stripe_payment_intent_id,
-    status: kind === 'charge back' ? 'needs_response' : won ? 'won' : 'lost',
-  }
-  const news =
-    kind === 'charge back'
-      ? ['funds_withdrawn', 'created', 'funds_withdrawn']
-      : won
-        ? ['funds_withdrawn', 'funds_reinstated', 'closed']
-        : ['closed', 'funds_withdrawn', 'created']
-  await Promise.all(news.map((step) => report(db, `charge.dispute.${step}`, object)))
-}
-
-/** What the functions do, with the event racing the function's own answer; sometimes the provider refuses first. */
-async function send(kind: 'payout' | 'refund', payment: string, refused: boolean): Promise<void> {
-  const begin = async () =>
-    (await asService(db)(`select public.begin_${kind}($1) as due`, [payment])).rows[0].due
-  let due = await begin()
-  if (due.action !== 'send') return
-  if (refused) {
-    await asService(db)(`select public.fail_${kind}($1, 'Refused')`, [payment])
-    due = await begin()
-    if (due.action !== 'send') return
-  }
-  // One idempotency key is one object at the provider, however often it is sent.
-  const id = `${kind === 'payout' ? 'tr' : 're'}_${due.idempotency_key}`
-  const object = {
-    id,
-    object: kind === 'payout' ? 'transfer' : 'refund',
-    amount: due.amount_cents,
-    amount_reversed: 0,
-    status: 'succeeded',
-    metadata: { payment_id: payment },
-  }
-  await Promise.all([
-    report(db, kind === 'payout' ? 'transfer.created' : 'refund.created', object),
-    asService(db)(`select public.finish_${kind}($1, $2)`, [payment, id]),
-  ])
 }
 
 it('keeps every rule', async () => {
@@ -326,6 +279,7 @@ it('keeps every rule', async () => {
         }
       }
       expect(await brokenRules(db)).toEqual([])
+      expect(provider.sentTwice()).toEqual([])
     }),
     { numRuns: 25, endOnFailure: true },
   )

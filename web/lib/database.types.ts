@@ -914,11 +914,11 @@ export type Database = {
         Returns: Json
       }
       fail_payout: {
-        Args: { payment_id: string; message: string }
+        Args: { payment_id: string; message: string; idempotency_key: string }
         Returns: undefined
       }
       fail_refund: {
-        Args: { payment_id: string; message: string }
+        Args: { payment_id: string; message: string; idempotency_key: string }
         Returns: undefined
       }
       find_taskers: {

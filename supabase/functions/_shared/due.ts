@@ -10,18 +10,20 @@ export const dueBody = z.object({ payment_id: z.uuid('must be the id of a paymen
 /** Nothing to send, and why. */
 export type NothingDue = { action: 'none'; reason: string }
 
-/** Runs `send`; a refusal is recorded with `fail` before it is thrown on, a missing answer is only thrown on. */
+/** Runs `send` with that idempotency key; a refusal is recorded with `fail` before it is thrown on, a missing answer is only thrown on. */
 export async function sending<Result>(
   env: Environment,
   fail: 'fail_payout' | 'fail_refund',
-  paymentId: string,
+  { paymentId, key }: { paymentId: string; key: string },
   send: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await send()
   } catch (error) {
     const refusal = refusalOf(error)
-    if (refusal) await callAsService(env, fail, { payment_id: paymentId, message: refusal })
+    if (refusal) {
+      await callAsService(env, fail, { payment_id: paymentId, message: refusal, idempotency_key: key })
+    }
     throw error
   }
 }

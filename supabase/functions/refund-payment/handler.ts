@@ -17,7 +17,7 @@ export default endpoint(
     const refund = await sending(
       env,
       'fail_refund',
-      payment_id,
+      { paymentId: payment_id, key: due.idempotency_key },
       async () => (await madeBefore(stripe, payment_id, due)) ?? (await send(stripe, payment_id, due)),
     )
     await callAsService(env, 'finish_refund', { payment_id, refund_id: refund.id })

@@ -25,7 +25,7 @@ export default endpoint(
     const transfer = await sending(
       env,
       'fail_payout',
-      payment_id,
+      { paymentId: payment_id, key: due.idempotency_key },
       async () => (await madeBefore(stripe, payment_id, due)) ?? (await send(stripe, payment_id, due)),
     )
     await callAsService(env, 'finish_payout', { payment_id, transfer_id: transfer.id })
