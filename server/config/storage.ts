@@ -1,5 +1,6 @@
 // `[storage]` of config.toml: https://supabase.com/docs/guides/local-development/cli/config#storage-config
 import { z } from 'zod'
+import { missingVariable } from './substitute.ts'
 
 const units: Record<string, number> = { '': 0, k: 1, m: 2, g: 3, t: 4 }
 
@@ -15,6 +16,11 @@ const size = z
     return z.NEVER
   })
 
+/** An `env(NAME)` that found no value is named by config.ts. */
+const text = z
+  .string('must be a text in quotes')
+  .refine((value) => missingVariable(value) === null, { error: 'its variable is not set', abort: true })
+
 const flag = z.preprocess(
   (value) => (value === 'true' ? true : value === 'false' ? false : value),
   z.boolean('must be true or false'),
@@ -24,9 +30,9 @@ const bucket = z.object(
   {
     public: flag.default(false),
     file_size_limit: size.optional(),
-    allowed_mime_types: z.array(z.string('must be a text in quotes'), 'must be a list of texts').optional(),
+    allowed_mime_types: z.array(text, 'must be a list of texts').optional(),
     /** Folder, relative to supabase/, whose files are put into the bucket when it is made. */
-    objects_path: z.string('must be a text in quotes').optional(),
+    objects_path: text.optional(),
   },
   'must be a table',
 )

@@ -1,7 +1,12 @@
 // A foreign project's buckets: those of its config.toml, filled from its folder, and those of its migrations, which
 // apply as they are.
+
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ConfigError, loadConfig } from '../../../server/config.ts'
 import { packageFile } from '../../../server/package-root.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { stranger } from '../../support/people.ts'
@@ -100,4 +105,37 @@ test('finds its way in a database that Supabase’s image has begun', async () =
   expect(data?.map(({ name }) => name)).toEqual(['file.txt'])
   await old.stop()
   await begun.drop()
+})
+
+test('its settings are read as the CLI reads them, and a wrong one is named', () => {
+  const workdir = mkdtempSync(join(tmpdir(), 'meadowlark-settings-'))
+  mkdirSync(join(workdir, 'supabase'))
+  const read = (toml: string) => {
+    writeFileSync(join(workdir, 'supabase', 'config.toml'), toml)
+    return loadConfig({ workdir, env: { LIMIT: '2MiB' } }).storage
+  }
+  const wrong = (toml: string) => {
+    try {
+      read(toml)
+      return []
+    } catch (error) {
+      return (error as ConfigError).problems
+    }
+  }
+  expect(read('')).toEqual({
+    ...{ enabled: true, file_size_limit: 52_428_800, buckets: {} },
+    image_transformation: { enabled: true },
+  })
+  const sizes = ['"1GB"', '"1.5 KiB"', '"7b"', '"12"', '12', '"env(LIMIT)"']
+  expect(sizes.map((size) => read(`[storage]\nfile_size_limit = ${size}`).file_size_limit)).toEqual([
+    ...[1_073_741_824, 1536, 7, 12, 12, 2_097_152],
+  ])
+  expect(wrong('[storage]\nfile_size_limit = "fifty"')[0]).toMatch(
+    /\[storage\] file_size_limit is "fifty", but must be a size such as "50MiB"/,
+  )
+  expect(wrong('[storage.buckets.a]\npublic = 3')[0]).toMatch(
+    /\[storage\.buckets\.a\] public is 3, but must be true/,
+  )
+  expect(wrong('[storage.buckets.a]\nobjects_path = "env(NOWHERE)"')[0]).toMatch(/NOWHERE, which is not set/)
+  rmSync(workdir, { recursive: true })
 })
