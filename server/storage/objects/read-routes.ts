@@ -1,14 +1,13 @@
 // Reading an object: by the caller's rights, from a public bucket, by a signed address; its content, its headers
 // alone, or what is known of it.
 import type { Context, Hono } from 'hono'
-import { type Act, perform } from '../act.ts'
 import { Missing } from '../backend/backend.ts'
-import { invalidShape, noSuchBucket, noSuchObject } from '../errors.ts'
-import { actOf, callerOrNobody, newRouter, type ObjectName, objectOf, requireCaller } from '../request.ts'
+import { invalidShape, noSuchObject } from '../errors.ts'
+import { actOf, callerOrNobody, newRouter, objectOf, requireCaller } from '../request.ts'
 import { representationOf, type ServeOptions, serve } from '../serve/serve.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../tokens.ts'
-import { findBucket, findObject, findOpenObject, findReadable, type StoredRow } from './rows.ts'
+import { findOpenObject, findOwn, findPublic, findReadable, type StoredRow } from './rows.ts'
 
 /** GET and HEAD below /object. More particular paths come first. */
 export function readRoutes(service: StorageService): Hono {
@@ -59,22 +58,6 @@ export function requireToken(c: Context): string {
   const token = c.req.query('token')
   if (!token) throw invalidShape("querystring must have required property 'token'")
   return token
-}
-
-/** An object of a public bucket; a private one is as good as none. */
-export async function findPublic(service: StorageService, target: ObjectName): Promise<StoredRow> {
-  // Asked at the same time; what is wrong with the bucket is told first.
-  const found = findOpenObject(service, target)
-  found.catch(() => {})
-  const bucket = await findBucket(service, target.bucket)
-  if (!bucket.public) throw noSuchBucket()
-  return found
-}
-
-/** An object by the caller's rights alone, even where its bucket is public. */
-export async function findOwn(service: StorageService, act: Act, target: ObjectName): Promise<StoredRow> {
-  await findBucket(service, target.bucket)
-  return perform(service.database, act, (transaction) => findObject(transaction, target))
 }
 
 /** Sends what `find` finds; once more where it was replaced just after it was found. */

@@ -50,17 +50,19 @@ export async function findObject(
   return rows[0]
 }
 
-/** An object that anyone may read: its bucket is public, or its address is signed. */
-export async function findOpenObject(
-  { database }: StorageService,
-  { bucket, name }: ObjectName,
-): Promise<StoredRow> {
-  const { rows } = await database.pool.query(
-    `select ${COLUMNS} from storage.objects where bucket_id = $1 and name = $2`,
-    [bucket, name],
-  )
-  if (!rows[0]) throw noSuchObject()
-  return rows[0] as StoredRow
+/** An object of any bucket, for whoever has its signed address. */
+export async function findOpenObject(service: StorageService, target: ObjectName): Promise<StoredRow> {
+  const { row } = await findBoth(service, target)
+  if (!row) throw noSuchObject()
+  return row
+}
+
+/** An object of a public bucket; a private one is as good as none. */
+export async function findPublic(service: StorageService, target: ObjectName): Promise<StoredRow> {
+  const { open, row } = await findBoth(service, target)
+  if (!open) throw noSuchBucket()
+  if (!row) throw noSuchObject()
+  return row
 }
 
 /**
@@ -72,8 +74,36 @@ export async function findReadable(
   act: Act,
   target: ObjectName,
 ): Promise<StoredRow> {
-  const bucket = await findBucket(service, target.bucket)
-  if (bucket.public) return findOpenObject(service, target)
-  if (!act.caller) throw noSuchBucket()
+  const { open, row } = await findBoth(service, target)
+  if (!open && act.caller)
+    return perform(service.database, act, (transaction) => findObject(transaction, target))
+  if (!open) throw noSuchBucket()
+  if (!row) throw noSuchObject()
+  return row
+}
+
+/** An object by the caller's rights alone, even where its bucket is public. */
+export async function findOwn(service: StorageService, act: Act, target: ObjectName): Promise<StoredRow> {
+  await findBucket(service, target.bucket)
   return perform(service.database, act, (transaction) => findObject(transaction, target))
+}
+
+/** Bucket and object in one question, past every policy. Throws "Bucket not found". */
+async function findBoth(
+  { database }: StorageService,
+  { bucket, name }: ObjectName,
+): Promise<{ open: boolean; row: StoredRow | null }> {
+  const { rows } = await database.pool.query({
+    name: 'storage-find-both',
+    text: `select coalesce(b.public, false) as open, o.*
+      from storage.buckets b
+      left join lateral (
+        select ${COLUMNS} from storage.objects where bucket_id = b.id and name = $2
+      ) o on true
+      where b.id = $1`,
+    values: [bucket, name],
+  })
+  if (!rows[0]) throw noSuchBucket()
+  const { open, ...row } = rows[0]
+  return { open, row: row.id === null ? null : row }
 }
