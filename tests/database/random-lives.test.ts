@@ -55,6 +55,7 @@ const acts = [
   'reverse transfer',
   'charge back',
   'bank decides',
+  'age',
   'time passes',
 ] as const
 // Mostly the step that comes next, or most lives would end before they were paid.
@@ -96,11 +97,24 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
     return
   }
   if (what.kind === 'time passes') {
-    await asService(db)('select public.keep_time()')
+    await keepTime()
     return
   }
   if (!booking) return
   await onBooking(what.kind === 'go on' ? { ...what, kind: await nextStep(booking, what) } : what, booking)
+}
+
+/** As the function keep-time does: payments that were never finished are closed first. */
+async function keepTime(): Promise<void> {
+  const { rows } = await asService(db)('select * from public.overdue_intents()')
+  for (const { payment_id, payment_intent_id: id } of rows) {
+    if (provider.charged.has(id)) continue // its event is on its way
+    const intent = JSON.stringify({ id, status: 'canceled' })
+    await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
+  }
+  for (let n = 0; n < 20; n++) {
+    if ((await asService(db)('select public.keep_time() as done')).rows[0].done === 0) return
+  }
 }
 
 /** What usually comes next for this booking. */
@@ -132,6 +146,13 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
     .rows[0]
   const cents = payment ? Math.round(Number(payment.total) * 100) : 0
   switch (what.kind) {
+    case 'age': // a fortnight without paying, or a week without a word
+      await owner(db)(
+        `update public.bookings set accepted_at = accepted_at - interval '15 days',
+           completed_at = completed_at - interval '7 days' where id = $1 and status in ('accepted', 'completed')`,
+        [booking.id],
+      )
+      return
     case 'accept':
       await move(db, booking, booking.giver, 'accepted')
       return
