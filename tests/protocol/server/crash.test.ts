@@ -151,7 +151,13 @@ test('a stopped server leaves no process behind', async () => {
   expect(await server.end('SIGINT')).toBe(0)
   expect(processesOf(made.dataDir)).toEqual([])
   // Not the sockets either, however often it was killed before.
-  expect(readdirSync(made.dataDir).sort()).toEqual(['keys.json', 'postgres', 'postgres.log'])
+  expect(readdirSync(made.dataDir).sort()).toEqual([
+    'keys.json',
+    'postgres',
+    'postgres.extensions',
+    'postgres.log',
+    'storage',
+  ])
   expect(existsSync(sockets)).toBe(false)
 })
 

@@ -57,6 +57,7 @@ test('a project never seen before: migrated and seeded once, kept over restarts,
   const first = await start({ workdir, dataDir })
   expect(first.applied).toEqual({
     migrations: [FIRST, '20250102000000_baskets.sql'],
+    skipped: [],
     seeded: ['seeds/1_fruit.sql', 'seeds/2_baskets.sql'],
   })
   expect(await health(first.url)).toBe(200)
@@ -65,7 +66,7 @@ test('a project never seen before: migrated and seeded once, kept over restarts,
   const again = Date.now()
   const second = await start({ workdir, dataDir })
   expect(Date.now() - again).toBeLessThan(5000)
-  expect(second.applied).toEqual({ migrations: [], seeded: [] })
+  expect(second.applied).toEqual({ migrations: [], skipped: [], seeded: [] })
   expect([second.publishable, second.secret]).toEqual([first.publishable, first.secret])
   expect(await second.end('SIGTERM')).toBe(0)
 })
