@@ -7,6 +7,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { preparePlatform } from '../../../server/platform.ts'
 import { type Database, openDatabase } from '../../../server/postgres/database.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/embedded.ts'
+import { openRequestPool } from '../../../server/postgres/request.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Changes } from '../../../server/realtime/changes-contract.ts'
 import { stranger } from '../../support/people.ts'
@@ -197,6 +198,30 @@ describe('a database of its own', () => {
     await cluster.stop()
     expect(Date.now() - began).toBeLessThan(2000)
   }, 60_000)
+
+  test('whose log tells of a commit before others can see it: the row is waited for', async () => {
+    await start({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' })
+    await database.pool.query(`drop table if exists public.pears; ${TABLE};
+      alter table public.pears enable row level security;
+      create policy "all" on public.pears for select to anon using (true)`)
+    const requests = openRequestPool(cluster.url())
+    const changes = createChanges({ database, requests, log })
+    const heard = await hear(changes)
+    const writer = await database.pool.connect()
+    await writer.query(`set synchronous_commit to 'on'`)
+    const { rows } = await writer.query('select pg_backend_pid() as pid')
+    // Its commit is in the log, and waits for a standby that never answers.
+    const commit = writer.query('insert into pears values (1)')
+    await sleep(300)
+    expect(heard).toEqual([])
+    await database.pool.query('select pg_cancel_backend($1)', [rows[0].pid])
+    await commit
+    await eventually(() => heard.length > 0)
+    expect(heard).toEqual([1])
+    writer.release(true)
+    await changes.stop()
+    await requests.end()
+  }, 30_000)
 
   test('without a logical log serves all else, warns, and tells clients why at once', async () => {
     const changes = await start({ wal_level: 'replica' })
