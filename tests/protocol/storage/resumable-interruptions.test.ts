@@ -1,0 +1,103 @@
+// Lines that break, clients that come back too early, and servers that stop at the worst moment.
+import { randomBytes } from 'node:crypto'
+import { request as httpRequest } from 'node:http'
+import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openBackend } from '../../../server/storage/backend/open.ts'
+import { MEBIBYTE, startUploads, type Uploads } from './resumable.ts'
+
+describe.each(['disk', 'S3'] as const)('on %s', (where) => {
+  let uploads: Uploads
+  beforeAll(async () => {
+    uploads = await startUploads(where)
+  })
+  afterAll(() => uploads?.stop())
+
+  describe('interruptions', () => {
+    /** Sends `part` of a piece that is announced as `length` and breaks off, or holds the line until told. */
+    async function broken(address: string, offset: number, length: number, part: Buffer) {
+      const asked = httpRequest(new URL(address, uploads.server.url), {
+        method: 'PATCH',
+        headers: {
+          ...{
+            'tus-resumable': '1.0.0',
+            authorization: `Bearer ${uploads.token}`,
+            'upload-offset': String(offset),
+          },
+          ...{ 'content-type': 'application/offset+octet-stream', 'content-length': String(length) },
+        },
+      })
+      asked.on('error', () => {})
+      await new Promise<void>((resolve) => asked.write(part, () => resolve()))
+      await sleep(100)
+      return asked
+    }
+
+    test('what arrived before the line broke stays', async () => {
+      const bytes = randomBytes(3 * MEBIBYTE)
+      const address = await uploads.begun('cut.bin', bytes.length)
+      const asked = await broken(address, 0, bytes.length, bytes.subarray(0, 2 * MEBIBYTE))
+      asked.destroy()
+      await expect.poll(() => uploads.offsetOf(address)).toBe(2 * MEBIBYTE)
+      expect((await uploads.patch(address, 2 * MEBIBYTE, bytes.subarray(2 * MEBIBYTE))).status).toBe(204)
+      expect((await uploads.download('cut.bin'))?.equals(bytes)).toBe(true)
+    })
+
+    test('a client that comes back need not wait for its dead connection', async () => {
+      const bytes = randomBytes(1_000_000)
+      const address = await uploads.begun('dead.bin', bytes.length)
+      const asked = await broken(address, 0, bytes.length, bytes.subarray(0, 400_000))
+      const started = Date.now()
+      const second = await uploads.patch(address, 0, bytes)
+      // What the first had brought counts, so the second must ask where to go on.
+      expect(second.status).toBe(409)
+      expect(Date.now() - started).toBeLessThan(5000)
+      const offset = await uploads.offsetOf(address)
+      expect(offset).toBeGreaterThan(0)
+      expect((await uploads.patch(address, offset, bytes.subarray(offset))).status).toBe(204)
+      expect((await uploads.download('dead.bin'))?.equals(bytes)).toBe(true)
+      asked.destroy()
+    })
+
+    test('of many that write at once, one does', async () => {
+      const bytes = randomBytes(200_000)
+      const address = await uploads.begun('many.bin', bytes.length)
+      const statuses = await Promise.all(
+        Array.from({ length: 6 }, () =>
+          uploads.patch(address, 0, bytes).then(
+            ({ status }) => status,
+            () => 0,
+          ),
+        ),
+      )
+      for (const status of statuses) expect([0, 204, 409]).toContain(status)
+      const offset = await uploads.offsetOf(address)
+      if (offset < bytes.length) await uploads.patch(address, offset, bytes.subarray(offset))
+      expect((await uploads.download('many.bin'))?.equals(bytes)).toBe(true)
+    })
+
+    test('bytes that are all there become the object, also when the server stopped just before', async () => {
+      const address = await uploads.begun('almost.txt', 3)
+      // As a kill between the last byte and the object's row leaves it.
+      const backend = await openBackend(uploads.server.services.config)
+      const version = address.split('/').at(-1) as string
+      const place = { bucket: 'shed', name: 'almost.txt', version }
+      await backend.pieces.append(
+        place,
+        { offset: 0 },
+        Readable.from([Buffer.from('hay')]),
+        3,
+        async (safe) => {
+          await uploads.server.database.pool.query(
+            'update storage.resumable_uploads set received = $2, progress = $3 where id = $1',
+            [version, safe.offset, safe.state === undefined ? null : JSON.stringify(safe.state)],
+          )
+        },
+      )
+      backend.close?.()
+      expect(await uploads.offsetOf(address)).toBe(3)
+      expect((await uploads.download('almost.txt'))?.toString()).toBe('hay')
+    })
+  })
+})
