@@ -3,6 +3,7 @@
 import { Hono } from 'hono'
 import { isUnavailable, openDatabase } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
+import type { Backend } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { bucketRoutes } from './buckets/routes.ts'
@@ -28,7 +29,15 @@ export async function createStorage(
   services: Pick<Services, 'config' | 'database' | 'keys' | 'log'>,
 ): Promise<{ app: Hono; open: () => boolean; stop(): Promise<void> }> {
   const { config, keys, log } = services
-  const backend = await openBackend(config)
+  const bytes = await openBackend(config)
+  const images = config.storage.image_transformation.enabled ? createImages(bytes, config.dataDir) : null
+  const backend: Backend = {
+    ...bytes,
+    async remove(places) {
+      await bytes.remove(places)
+      await images?.forget(places.map(({ version }) => version))
+    },
+  }
   // Connections of its own: slow policies on objects keep nobody from signing in.
   const database = openDatabase(services.database.url, {
     max: CONNECTIONS,
@@ -37,7 +46,6 @@ export async function createStorage(
   const service: StorageService = { config, database, keys, log, backend }
   await makeConfiguredBuckets(service)
   const sweeping = [startSweeping(service), startSweepingUploads(service)]
-  const images = config.storage.image_transformation.enabled ? createImages(backend, config.dataDir) : null
 
   const app = new Hono()
   app.onError((error, c) => {

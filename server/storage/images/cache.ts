@@ -1,13 +1,15 @@
-// Finished pictures on disk, by key, up to a number of bytes: the one that was asked for longest ago goes first.
+// Finished pictures on disk, by version and key, up to a number of bytes: the one that was asked for longest ago goes first.
 // Nothing in it is missed when it is lost.
 import { createHash, randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface PictureCache {
-  /** The bytes kept under the key; null when there are none. */
-  read(key: string): Promise<Buffer | null>
-  write(key: string, bytes: Buffer): Promise<void>
+  /** The bytes kept under the key of that version; null when there are none. */
+  read(version: string, key: string): Promise<Buffer | null>
+  write(version: string, key: string, bytes: Buffer): Promise<void>
+  /** Removes everything that was made of these versions. */
+  forget(versions: string[]): Promise<void>
   /** How much is kept, in bytes. */
   size(): Promise<number>
 }
@@ -28,9 +30,9 @@ export function openPictureCache(folder: string, most: number): PictureCache {
     known.delete(name)
   }
   return {
-    async read(key) {
+    async read(version, key) {
       const known = await open()
-      const name = nameOf(key)
+      const name = nameOf(version, key)
       const size = known.get(name)
       if (size === undefined) return null
       const bytes = await readFile(join(folder, name)).catch(() => null)
@@ -43,10 +45,10 @@ export function openPictureCache(folder: string, most: number): PictureCache {
       known.set(name, size)
       return bytes
     },
-    async write(key, bytes) {
+    async write(version, key, bytes) {
       if (bytes.length > most) return
       const known = await open()
-      const name = nameOf(key)
+      const name = nameOf(version, key)
       const temporary = join(folder, `${randomUUID()}.new`)
       try {
         await writeFile(temporary, bytes, { flush: true, mode: 0o600 })
@@ -64,6 +66,15 @@ export function openPictureCache(folder: string, most: number): PictureCache {
         await rm(join(folder, oldest), { force: true })
       }
     },
+    async forget(versions) {
+      const gone = new Set(versions)
+      const known = await open()
+      for (const name of [...known.keys()]) {
+        if (!gone.has(name.slice(0, name.indexOf('.')))) continue
+        forget(known, name)
+        await rm(join(folder, name), { force: true })
+      }
+    },
     async size() {
       await open()
       return total
@@ -71,8 +82,8 @@ export function openPictureCache(folder: string, most: number): PictureCache {
   }
 }
 
-function nameOf(key: string): string {
-  return createHash('sha256').update(key).digest('hex')
+function nameOf(version: string, key: string): string {
+  return `${version}.${createHash('sha256').update(key).digest('hex')}`
 }
 
 /** Names and sizes of what is there, the oldest first; what was never finished is removed. */

@@ -19,6 +19,8 @@ import { type Format, LARGEST_FILE, outputFormat, resize, unfit } from './resize
 export interface Images {
   /** Answers GET or HEAD with the picture of that row. Rejects with a StorageError when there is none to be had. */
   render(request: Request, row: ObjectRow, options: TransformOptions, how?: ServeOptions): Promise<Response>
+  /** Removes the pictures that were made of these versions: they go with what they show. */
+  forget(versions: string[]): Promise<void>
 }
 
 /** How many pictures are worked on at once, and how many may wait for that. */
@@ -50,22 +52,24 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
   }
 
   function picture(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
-    const key = [row.bucket_id, row.name, row.version, optionsText(options), format].join('\n')
-    const known = underWay.get(key)
+    const version = row.version ?? ''
+    const key = `${optionsText(options)} ${format}`
+    const known = underWay.get(version + key)
     if (known) return known
     const made = (async () => {
-      const kept = await cache.read(key)
+      const kept = await cache.read(version, key)
       if (kept) return kept
       const bytes = await make(row, options, format)
       // A full disk loses the cache, not the answer.
-      await cache.write(key, bytes).catch(() => {})
+      await cache.write(version, key, bytes).catch(() => {})
       return bytes
-    })().finally(() => underWay.delete(key))
-    underWay.set(key, made)
+    })().finally(() => underWay.delete(version + key))
+    underWay.set(version + key, made)
     return made
   }
 
   return {
+    forget: cache.forget,
     async render(request, row, options, how) {
       const original = representationOf(row, backend)
       const format = outputFormat(essence(original.contentType), options, request.headers.get('accept'))

@@ -40,9 +40,13 @@ export async function resize(source: Buffer, options: TransformOptions, format: 
     const sized = scale(upright, autoOrient, options)
     return await encode(sized, format, options.quality ?? QUALITY).toBuffer()
   } catch (error) {
-    throw /pixel limit/i.test((error as Error).message)
-      ? unfit(`The image has more than ${MOST_PIXELS / 1e6} million pixels`)
-      : unfit('The image cannot be read')
+    const { message } = error as Error
+    if (/pixel limit/i.test(message))
+      throw unfit(`The image has more than ${MOST_PIXELS / 1e6} million pixels`)
+    // As much the machine's fault as the picture's: it may go better another time.
+    if (/^timeout/i.test(message))
+      throw new StorageError(504, 'ImageProcessingError', 'The image takes too long')
+    throw unfit('The image cannot be read')
   }
 }
 

@@ -1,4 +1,5 @@
 // Transformed pictures through storage-js and by their addresses: public, by the caller's rights, signed.
+import { readdir } from 'node:fs/promises'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -99,11 +100,9 @@ describe('a private picture', () => {
   })
 
   test('comes by its signed address, in the size that was signed', async () => {
-    const { data } = await sam.storage
-      .from('album')
-      .createSignedUrl('canola field.jpg', 60, {
-        transform: { width: 40, height: 20, resize: 'fill', quality: 50 },
-      })
+    const { data } = await sam.storage.from('album').createSignedUrl('canola field.jpg', 60, {
+      transform: { width: 40, height: 20, resize: 'fill', quality: 50 },
+    })
     const url = data?.signedUrl as string
     expect(url).toContain('/render/image/sign/album/')
     const response = await fetch(url)
@@ -113,6 +112,18 @@ describe('a private picture', () => {
     expect(await look(await fetch(`${url}&width=200`))).toMatchObject({ width: 40 })
     expect((await fetch(url.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')))).status).toBe(400)
   })
+})
+
+test('pictures that were made of it go with the object', async () => {
+  const kept = () => readdir(`${server.services.config.dataDir}/storage/pictures`)
+  const field = { create: { width: 90, height: 90, channels: 3 as const, background: 'gold' } }
+  const bytes = await sharp(field).png().toBuffer()
+  await grace.storage.from('album').upload('gone.png', bytes, { contentType: 'image/png' })
+  const before = await kept()
+  await grace.storage.from('album').download('gone.png', { transform: { width: 30 } })
+  expect(await kept()).toHaveLength(before.length + 1)
+  await grace.storage.from('album').remove(['gone.png'])
+  expect(await kept()).toEqual(before)
 })
 
 describe('what is refused', () => {
