@@ -57,7 +57,7 @@ export function createChanges({
     onMessage,
     onAttached(again) {
       tables.forgetAll()
-      for (const listener of turnedAway) listener.gap()
+      for (const listener of turnedAway) callBack(listener)
       turnedAway.clear()
       if (!again) return
       delivery.gap()
@@ -66,6 +66,14 @@ export function createChanges({
     onLost: () => messages.lost(),
   })
   warnOfWalLevel(database.pool, log)
+
+  function callBack(listener: ChangeListener): void {
+    try {
+      listener.gap()
+    } catch (error) {
+      log.error({ err: error }, 'a listener of row changes failed')
+    }
+  }
 
   function onMessage(message: Pgoutput.Message): void {
     if (message.tag === 'relation') tables.forget(message.relationOid)

@@ -47,18 +47,25 @@ const LONGEST_PAUSE = 2_000
 /** Values must not depend on how somebody configured the role. */
 const SESSION = '-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
 
-/** Makes its own slot before it reads, and leaves values as the text that PostgreSQL sent. */
-class TextPlugin extends PgoutputPlugin {
-  override parse(buffer: Buffer): Pgoutput.Message {
-    const message = super.parse(buffer)
-    // The parser keeps this very object and reads the rows that follow with it.
-    if (message.tag === 'relation') for (const column of message.columns) column.parser = asText
-    return message
-  }
-
-  override async start(client: Client, slot: string, lsn: string): Promise<unknown> {
-    await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`)
-    return super.start(client, slot, lsn)
+/** pgoutput, which makes its own slot before it reads and leaves values as the text that PostgreSQL sent. */
+function textPlugin(publicationNames: string[]) {
+  const pgoutput = new PgoutputPlugin({ protoVersion: 1, publicationNames })
+  return {
+    name: pgoutput.name,
+    options: pgoutput.options,
+    async start(client: Client, slot: string, lsn: string): Promise<unknown> {
+      await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`)
+      return pgoutput.start(client, slot, lsn)
+    },
+    /** Puts the reading off: what is thrown while the library reads would end the process. */
+    parse(buffer: Buffer): () => Pgoutput.Message {
+      return () => {
+        const message = pgoutput.parse(buffer)
+        // The parser keeps this very object and reads the rows that follow with it.
+        if (message.tag === 'relation') for (const column of message.columns) column.parser = asText
+        return message
+      }
+    },
   }
 }
 
@@ -110,9 +117,14 @@ export function createStream(options: StreamOptions): ReplicationStream {
       heard = Date.now()
       if (wanted) void one.acknowledge(lsn)
     })
-    one.on('data', (_lsn, message: Pgoutput.Message) => {
+    one.on('data', (_lsn, read: () => Pgoutput.Message) => {
       heard = Date.now()
-      onMessage(message)
+      try {
+        onMessage(read())
+      } catch (error) {
+        log.error({ err: error }, 'the replication stream could not be read, and is made anew')
+        void one.stop()
+      }
     })
     // What is acknowledged may be recycled: the slot never outlives this connection, so nothing is read twice.
     const timer = setInterval(() => {
@@ -122,8 +134,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
     }, ACKNOWLEDGE_EVERY)
     timer.unref()
     try {
-      const plugin = new TextPlugin({ protoVersion: 1, publicationNames: publications })
-      await one.subscribe(plugin, `meadowlark_realtime_${randomBytes(8).toString('hex')}`)
+      await one.subscribe(textPlugin(publications), `meadowlark_realtime_${randomBytes(8).toString('hex')}`)
       throw new Error('the replication connection ended')
     } finally {
       clearInterval(timer)
