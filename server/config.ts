@@ -61,7 +61,14 @@ export interface Config
   /** `[edge_runtime.secrets]` and functions/.env: the environment of functions besides what every function gets. */
   functionSecrets: Record<string, string>
   /** How functions run under Deno: always or where they need it; its program and cache, null to be looked for. */
-  deno: { always: boolean; path: string | null; searchPath: string; cacheDir: string | null }
+  deno: {
+    always: boolean
+    path: string | null
+    searchPath: string
+    cacheDir: string | null
+    /** Variables that say how the network is reached: proxies, certificates, npm's registry. */
+    network: Record<string, string>
+  }
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
@@ -153,6 +160,10 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       path: variables.DENO_PATH ? resolve(variables.DENO_PATH) : null,
       searchPath: variables.PATH,
       cacheDir: variables.DENO_DIR ? resolve(variables.DENO_DIR) : null,
+      network: Object.fromEntries(Object.entries(set).filter(([name]) => NETWORK.test(name))) as Record<
+        string,
+        string
+      >,
     },
     logLevel: variables.LOG_LEVEL,
     warnings,
@@ -175,6 +186,9 @@ function readConfigFile(project: string, env: Environment): { file: ConfigFile; 
   const file = validate(configFile, given, (issue, value) => describeSetting(shown, issue, value))
   return { file, warnings: withoutEffect(shown, given) }
 }
+
+const NETWORK =
+  /^(https?_proxy|all_proxy|no_proxy|npm_config_registry|DENO_CERT|DENO_TLS_CA_STORE|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i
 
 /** What functions/.env sets, as the CLI's `functions serve` reads it: names of the platform itself are left out. */
 function readFunctionSecrets(project: string): Record<string, string> {

@@ -16,6 +16,8 @@ export type DenoOptions = DenoPlace & {
   always: boolean
   /** Where Deno keeps what it downloaded; null for its own place. */
   cacheDir: string | null
+  /** Proxies and certificates of the server's own environment. */
+  network: Record<string, string>
   /** Folders and files that no function may touch. */
   closed: string[]
   /** A process that had nothing to do for this many milliseconds is ended (5 minutes). */
@@ -68,6 +70,8 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
           preload: packageFile('server/functions/deno/preload.mjs'),
           ...{ source, project, sockets },
           environment: options.environment(),
+          network: options.network,
+          buildDir: dirname(memory),
           cacheDir: options.cacheDir,
           closed: options.closed,
           patience: startPatience,

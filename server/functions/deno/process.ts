@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { hasSetpriv } from '../../postgres/account.ts'
 import { BootError } from '../errors.ts'
 import type { DenoSource } from '../source.ts'
+import { importMapFlags } from './import-map.ts'
 
 export type ProcessOptions = {
   /** The Deno program. */
@@ -20,6 +21,10 @@ export type ProcessOptions = {
   /** The project's supabase folder. */
   project: string
   environment: Record<string, string | undefined>
+  /** Proxies and certificates of the server's own environment, without which nothing could be fetched. */
+  network: Record<string, string>
+  /** Where an import map that has to be made is written. */
+  buildDir: string
   /** Where Deno keeps what it downloaded; null for its own place. */
   cacheDir: string | null
   /** Folders and files that no function may touch. */
@@ -30,6 +35,8 @@ export type ProcessOptions = {
   patience: number
   onLine: (level: 'info' | 'error', text: string) => void
 }
+
+type LaunchOptions = ProcessOptions & { mapping: string[] }
 
 /** How a process ended. */
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
@@ -49,8 +56,9 @@ export type DenoProcess = {
 const MEMORY_LIMIT = 256
 
 /** Starts the function. Rejects with a BootError when it ends, or does not listen in time. */
-export async function startDeno(options: ProcessOptions): Promise<DenoProcess> {
-  const { source, project } = options
+export async function startDeno(asked: ProcessOptions): Promise<DenoProcess> {
+  const { source, project } = asked
+  const options = { ...asked, mapping: await importMapFlags(source, asked.buildDir) }
   // Packages come from node_modules where the project has one, else from Deno's cache or the network.
   const local = nodeModulesOf(source.entrypoint, project)
   if (local.length > 0) {
@@ -65,7 +73,7 @@ export async function startDeno(options: ProcessOptions): Promise<DenoProcess> {
 }
 
 async function launch(
-  options: ProcessOptions,
+  options: LaunchOptions,
   packages: 'manual' | 'none',
   local: string[],
 ): Promise<DenoProcess> {
@@ -122,7 +130,7 @@ async function launch(
 }
 
 function start(
-  { program, preload, source, project, environment, cacheDir, closed }: ProcessOptions,
+  { program, preload, source, project, environment, network, cacheDir, closed, mapping }: LaunchOptions,
   packages: 'manual' | 'none',
   local: string[],
   socket: string,
@@ -135,7 +143,7 @@ function start(
   const deno = [
     ...['run', '--quiet', '--no-prompt', '--no-lock', '--unstable-no-legacy-abort'],
     `--node-modules-dir=${packages}`,
-    ...configuration(source),
+    ...mapping,
     `--v8-flags=--max-old-space-size=${MEMORY_LIMIT}`,
     ...['--allow-net', '--allow-env', '--allow-sys', '--allow-import'],
     `--allow-read=${list(readable)}`,
@@ -150,6 +158,7 @@ function start(
     FUNCTION_HOST: JSON.stringify({ socket, token }),
     DENO_NO_UPDATE_CHECK: '1',
     NO_COLOR: '1',
+    ...network,
     ...(cacheDir ? { DENO_DIR: cacheDir } : {}),
     // A package.json further up belongs to something else.
     ...(source.packageJson || packages === 'manual' ? {} : { DENO_NO_PACKAGE_JSON: '1' }),
@@ -160,12 +169,6 @@ function start(
     env,
     stdio: ['pipe', 'pipe', 'pipe'],
   })
-}
-
-function configuration({ importMap, packageJson }: DenoSource): string[] {
-  if (importMap?.isConfig) return [`--config=${importMap.file}`]
-  if (importMap) return ['--no-config', `--import-map=${importMap.file}`]
-  return packageJson ? [] : ['--no-config']
 }
 
 /** Deno reads a comma as the end of a path unless it is doubled. */

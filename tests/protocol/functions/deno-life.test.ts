@@ -46,6 +46,7 @@ function host({ reload = false, timeout, deno }: Options = {}) {
       path: null,
       searchPath: '',
       cacheDir: null,
+      network: {},
       closed: [path.join(root, 'secret')],
       ...deno,
     },
@@ -253,7 +254,7 @@ describe('the end of the server', () => {
             preload: ${JSON.stringify(packageFile('server/functions/deno/preload.mjs'))},
             source: { kind: 'deno', name: 'loops', entrypoint: ${JSON.stringify(path.join(root, 'functions/loops/index.ts'))}, packageJson: false, staticFiles: [] },
             project: ${JSON.stringify(root)}, sockets: ${JSON.stringify(root)},
-            environment: {}, cacheDir: null, closed: [], patience: 10000, onLine() {},
+            environment: {}, network: {}, cacheDir: null, buildDir: ${JSON.stringify(root)}, closed: [], patience: 10000, onLine() {},
           })
           console.log('started')`,
         resolveDir: packageFile('server/functions/deno'),

@@ -29,7 +29,7 @@ const host = (reload: boolean, timeout?: number) =>
     environment: () => ({}),
     acceptsToken: async () => true,
     reload,
-    deno: { always: false, path: null, searchPath: '', cacheDir: null, closed: [] },
+    deno: { always: false, path: null, searchPath: '', cacheDir: null, network: {}, closed: [] },
     log: pino({ level: 'silent' }),
     ...(timeout ? { timeout } : {}),
   }).app
