@@ -5,7 +5,11 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBackend } from '../../../server/storage/backend/open.ts'
-import { MEBIBYTE, startUploads, type Uploads } from './resumable.ts'
+import { stranger } from '../../support/people.ts'
+import { startTestServer } from '../../support/server.ts'
+import { startObjectStore } from './object-store.ts'
+import { encoded, MEBIBYTE, startUploads, type Uploads } from './resumable.ts'
+import { makeBucket } from './storage.ts'
 
 describe.each(['disk', 'S3'] as const)('on %s', (where) => {
   let uploads: Uploads
@@ -100,4 +104,45 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       expect((await uploads.download('almost.txt'))?.toString()).toBe('hay')
     })
   })
+})
+
+test('any server on the same database and bucket goes on with an upload', async () => {
+  const store = await startObjectStore()
+  // One secret makes the two take each other's tokens, as replicas do.
+  const env = { ...store.env, JWT_SECRET: randomBytes(32).toString('hex') }
+  const first = await startTestServer({ env })
+  const second = await startTestServer({ env: { ...env, DATABASE_URL: first.services.database.url } })
+  try {
+    await makeBucket(stranger(first, first.secretKey), 'shed')
+    const bytes = randomBytes(20 * MEBIBYTE)
+    const headers = { 'tus-resumable': '1.0.0', authorization: `Bearer ${first.secretKey}` }
+    const begun = await fetch(`${first.url}/storage/v1/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        ...{ ...headers, 'upload-length': String(bytes.length) },
+        'upload-metadata': encoded({ bucketName: 'shed', objectName: 'hay.bin' }),
+      },
+    })
+    const address = begun.headers.get('location') as string
+    // Each piece elsewhere than the one before, none of the size of a part of S3's.
+    const PIECE = 3 * MEBIBYTE
+    for (let offset = 0, turn = 1; offset < bytes.length; offset += PIECE, turn++) {
+      const server = turn % 2 === 0 ? first : second
+      const response = await fetch(new URL(address, server.url), {
+        method: 'PATCH',
+        headers: {
+          ...{ ...headers, 'upload-offset': String(offset) },
+          'content-type': 'application/offset+octet-stream',
+        },
+        body: bytes.subarray(offset, offset + PIECE) as NonNullable<RequestInit['body']>,
+      })
+      expect([response.status, await response.text()]).toEqual([204, ''])
+    }
+    const { data } = await stranger(second, first.secretKey).storage.from('shed').download('hay.bin')
+    expect(data && Buffer.from(await data.arrayBuffer()).equals(bytes)).toBe(true)
+  } finally {
+    await second.stop()
+    await first.stop()
+    await store.stop()
+  }
 })
