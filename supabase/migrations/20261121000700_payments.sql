@@ -39,6 +39,7 @@ create table public.payments (
   refund_refusals integer not null default 0,
   -- Of a chargeback: open, then the provider's word for how it ended (won, lost, …).
   dispute_status text,
+  disputed_amount numeric(12, 2),
   failure_message text,
   held_at timestamptz,
   -- Reminders to confirm that were sent.

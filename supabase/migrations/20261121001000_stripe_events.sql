@@ -72,6 +72,7 @@ begin
     perform private.act_as(null);
     perform private.notify_person(paid.payer_id, 'payment_held', jsonb_build_object('amount', paid.total,
       'task', (select title from public.tasks where id = paid.task_id)), '/bookings');
+    perform private.follow_dispute(payment); -- heard of before the charge itself
   else
     perform private.settle_payment(payment, 'cancellation', 'refunded', 0, paid.total, 0);
   end if;

@@ -10,66 +10,74 @@ insert into private.notification_texts (key, title, message) values
   ('chargeback_lost', 'Payment taken back', 'The bank of the card holder took back the payment for "{task}".');
 
 -- Applies one event about a dispute and answers the note for the person who looks at them all.
---   opened  held money is frozen: neither released, cancelled nor decided about meanwhile
---   won     it is held again, or stays frozen for a complaint that is still open
---   lost    it is gone from escrow: what was not done ends, what was done is closed. What was paid out already, and
---           what was only a part of the payment, is the platform's loss.
 create function private.apply_dispute(payment uuid, kind text, dispute jsonb) returns text
 language plpgsql security definer set search_path = '' as $$
 declare
-  booking public.bookings;
   known public.payments;
   taken constant numeric := (dispute ->> 'amount')::numeric / 100;
   reference constant text := dispute ->> 'id';
   closed constant text := case when kind = 'charge.dispute.closed' then dispute ->> 'status' end;
-  said constant text := 'a chargeback: ' || coalesce(closed, replace(kind, 'charge.dispute.', ''));
 begin
-  select b.* into strict booking from public.bookings b join public.payments p on p.booking_id = b.id
-  where p.id = payment for no key update of b;
+  perform from public.bookings b join public.payments p on p.booking_id = b.id where p.id = payment for no key update of b;
   select * into strict known from public.payments where id = payment for no key update;
   if kind = 'charge.dispute.funds_withdrawn' and not private.is_booked(payment, 'dispute', reference) then
     perform private.post_ledger(payment, 'dispute', reference, jsonb_build_object('provider', -taken, 'disputes', taken));
   elsif kind = 'charge.dispute.funds_reinstated' and not private.is_booked(payment, 'dispute_won', reference) then
     perform private.post_ledger(payment, 'dispute_won', reference, jsonb_build_object('provider', taken, 'disputes', -taken));
   end if;
-
-  if known.dispute_status is not null and (known.dispute_status <> 'open' or closed is null) then
-    return said; -- nothing new
+  if known.dispute_status is null or (known.dispute_status = 'open' and closed is not null) then
+    update public.payments set dispute_status = coalesce(closed, 'open'), disputed_amount = taken where id = payment;
+    perform private.follow_dispute(payment);
   end if;
-  update public.payments set dispute_status = coalesce(closed, 'open') where id = payment;
-  if known.escrow_status not in ('held', 'frozen') then
-    return said;
-  elsif closed is null then
+  return 'a chargeback: ' || coalesce(closed, replace(kind, 'charge.dispute.', ''));
+end $$;
+
+-- What follows from what the bank says, for money that is in escrow:
+--   open    it is frozen: neither released, cancelled nor decided about meanwhile
+--   won     it is held again, or stays frozen for a complaint that is still open
+--   lost    it is gone: what was not done ends, what was done is closed. What was paid out already, and what was only
+--           a part of the payment, is the platform's loss.
+create function private.follow_dispute(payment uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  known public.payments;
+begin
+  select * into strict known from public.payments where id = payment for no key update;
+  if known.dispute_status is null or known.escrow_status not in ('held', 'frozen') then
+    return;
+  elsif known.dispute_status = 'open' then
     update public.payments set escrow_status = 'frozen' where id = payment;
     perform private.tell_both(known, 'chargeback_opened');
-  elsif closed = 'lost' and taken >= known.total then
-    perform private.lose_dispute(booking, known, reference);
+  elsif known.dispute_status = 'lost' and known.disputed_amount >= known.total then
+    perform private.lose_dispute(known);
   elsif known.escrow_status = 'frozen' then
     update public.payments set escrow_status = 'held' where id = payment
       and not exists (select from public.complaints c where c.payment_id = payment and c.decision is null);
     perform private.tell_both(known, 'chargeback_won');
     perform private.wake_clock(now()); -- a giver who was silent all the while
   end if;
-  return said;
 end $$;
 
-create function private.lose_dispute(booking public.bookings, payment public.payments, reference text) returns void
+create function private.lose_dispute(payment public.payments) returns void
 language plpgsql security definer set search_path = '' as $$
+declare
+  stage public.booking_status;
 begin
+  select status into strict stage from public.bookings where id = payment.booking_id;
   update public.payments set escrow_status = 'refunded', payout_amount = 0, refunded_amount = total, refunded_at = now()
   where id = payment.id;
-  perform private.post_ledger(payment.id, 'dispute_lost', reference,
+  perform private.post_ledger(payment.id, 'dispute_lost', '',
     jsonb_build_object('escrow', payment.total, 'disputes', -payment.total));
   update public.complaints set decision = 'refund', returned_amount = payment.amount,
     decision_note = 'The bank of the card holder took the payment back.', decided_at = now()
   where payment_id = payment.id and decision is null;
   update public.tasks set updated_at = now(),
-    status = case when booking.status = 'completed' then 'completed' else 'cancelled' end::public.task_status
-  where id = booking.task_id and status = 'assigned';
-  if booking.status = 'in_progress' then
+    status = case when stage = 'completed' then 'completed' else 'cancelled' end::public.task_status
+  where id = payment.task_id and status = 'assigned';
+  if stage = 'in_progress' then
     perform private.act_as('payment');
     update public.bookings set status = 'cancelled', cancellation_reason = 'The payment was taken back.'
-    where id = booking.id;
+    where id = payment.booking_id;
     perform private.act_as(null);
   end if;
   perform private.tell_both(payment, 'chargeback_lost');

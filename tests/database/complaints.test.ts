@@ -6,6 +6,7 @@ import {
   balances,
   bookingAt,
   cancel,
+  paidIntent,
   paymentOf,
   refusal,
   release,
@@ -13,7 +14,7 @@ import {
   settleWithProvider,
   tryInsert,
 } from './lives.ts'
-import { as, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 import { brokenRules } from './rules.ts'
 
 const db = databaseWithCast()
@@ -252,6 +253,32 @@ describe('a chargeback', () => {
       expect(rows[0].decision).toBe(outcome === 'won' ? null : 'refund')
       if (outcome === 'won') await decide(complaint, 'split', 40)
       else expect(await refusal(decide(complaint, 'release'))).toBe('This complaint is already decided')
+    }
+    expect(await brokenRules(db)).toEqual([])
+  })
+
+  it('that is heard of before the charge freezes or ends what the charge begins', async () => {
+    for (const [status, escrow, stage] of [
+      ['needs_response', 'frozen', 'in_progress'],
+      ['lost', 'refunded', 'cancelled'],
+      ['won', 'held', 'in_progress'],
+    ] as const) {
+      const booking = await bookingAt(db, 'accepted', { amount: 100 })
+      const { rows } = await as(db, 'grace')('select public.prepare_payment($1) as due', [booking.id])
+      const { payment_id: id } = rows[0].due
+      await asService(db)('select public.attach_payment_intent($1, $2)', [id, `pi_${id}`])
+      if (status !== 'needs_response') await report(db, 'charge.dispute.closed', dispute(id, status))
+      await report(db, 'charge.dispute.funds_withdrawn', dispute(id, status))
+      if (status === 'won') await report(db, 'charge.dispute.funds_reinstated', dispute(id, status))
+      await report(db, 'payment_intent.succeeded', paidIntent(id, `pi_${id}`, 12_000))
+      const { rows: after } = await owner(db)('select status from public.bookings where id = $1', [
+        booking.id,
+      ])
+      expect([status, (await paymentOf(db, booking)).escrow_status, after[0].status]).toEqual([
+        status,
+        escrow,
+        stage,
+      ])
     }
     expect(await brokenRules(db)).toEqual([])
   })

@@ -323,6 +323,7 @@ export type Database = {
           created_at: string
           currency: string
           dispute_status: string | null
+          disputed_amount: number | null
           escrow_status: Database['public']['Enums']['escrow_status']
           failure_message: string | null
           gst: number
@@ -357,6 +358,7 @@ export type Database = {
           created_at?: string
           currency?: string
           dispute_status?: string | null
+          disputed_amount?: number | null
           escrow_status?: Database['public']['Enums']['escrow_status']
           failure_message?: string | null
           gst: number
@@ -391,6 +393,7 @@ export type Database = {
           created_at?: string
           currency?: string
           dispute_status?: string | null
+          disputed_amount?: number | null
           escrow_status?: Database['public']['Enums']['escrow_status']
           failure_message?: string | null
           gst?: number
