@@ -1,5 +1,6 @@
 // The tus protocol by hand: what a server must answer, whom it lets go on, and what it refuses.
 import { createHash } from 'node:crypto'
+import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBackend } from '../../../server/storage/backend/open.ts'
 import { sweepUploads } from '../../../server/storage/resumable/sweep.ts'
@@ -221,4 +222,62 @@ describe('the protocol', () => {
     backend.close?.()
     expect((await uploads.tus('HEAD', address)).status).toBe(404)
   })
+})
+
+test('whatever is sent, the answer is never a 5xx', async () => {
+  const address = await uploads.begun('fuzzed.txt', 1000)
+  const text = fc.string({
+    maxLength: 20,
+    unit: fc.integer({ min: 0x20, max: 0x7e }).map((code) => String.fromCharCode(code)),
+  })
+  const value = fc.oneof(text, fc.constantFrom('0', '1', '-1', '1e3', '9'.repeat(25), '', '\u00e9', 'NaN'))
+  const base64 = fc.uint8Array({ maxLength: 30 }).map((bytes) => Buffer.from(bytes).toString('base64'))
+  const pairs = fc
+    .array(
+      fc.tuple(
+        fc.constantFrom('bucketName', 'objectName', 'contentType', 'metadata', 'cacheControl', 'x'),
+        base64,
+      ),
+    )
+    .map((list) => list.map((pair) => pair.join(' ')).join(','))
+  const named = pairs.map((more) =>
+    [encoded({ bucketName: 'shed', objectName: 'fuzz' }), more].filter(Boolean).join(','),
+  )
+  const maybe = <T>(arbitrary: fc.Arbitrary<T>) => fc.option(arbitrary, { nil: null, freq: 3 })
+  const request = fc.record({
+    method: fc.constantFrom('POST', 'PATCH', 'HEAD', 'DELETE', 'OPTIONS', 'PUT', 'GET'),
+    url: fc.constantFrom(
+      uploads.endpoint,
+      `${uploads.endpoint}/sign`,
+      address,
+      `${uploads.endpoint}/sign/x`,
+      `${address}/x`,
+    ),
+    headers: fc.record({
+      'upload-length': maybe(value),
+      'upload-offset': maybe(value),
+      'upload-defer-length': maybe(fc.constantFrom('0', '1', 'x')),
+      'upload-metadata': maybe(fc.oneof(value, pairs, named)),
+      'upload-checksum': maybe(
+        fc.oneof(value, fc.constantFrom('sha1 AAAA', 'sha1 ', 'md5 =', 'sha512 AAAA')),
+      ),
+      'content-type': maybe(fc.constantFrom('application/offset+octet-stream', 'text/plain', 'x')),
+      'x-signature': maybe(value),
+      'x-upsert': maybe(value),
+      'x-http-method-override': maybe(fc.constantFrom('PATCH', 'HEAD', 'DELETE', 'x')),
+    }),
+    body: fc.uint8Array({ maxLength: 50 }),
+  })
+  const statuses = new Set<number>()
+  await fc.assert(
+    fc.asyncProperty(request, async ({ method, url, headers, body }) => {
+      const bodiless = method === 'GET' || method === 'HEAD'
+      const response = await uploads.tus(method, url, headers, bodiless ? undefined : Buffer.from(body))
+      await response.arrayBuffer()
+      statuses.add(response.status)
+      return response.status < 500
+    }),
+    { numRuns: 300 },
+  )
+  expect(statuses.size).toBeGreaterThan(5)
 })
