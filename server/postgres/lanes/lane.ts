@@ -139,7 +139,7 @@ export class Lane {
   /** Sends what was added, in one write. */
   flush(): void {
     const bytes = this.outgoing.take()
-    if (this.stream.writable) this.stream.write(bytes)
+    if (bytes.length > 0 && this.stream.writable) this.stream.write(bytes)
   }
 
   /** Gives back the groups behind the one that is worked on; their answers will be ignored. Only for reads. */

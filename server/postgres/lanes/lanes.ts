@@ -18,21 +18,28 @@ export interface Lanes {
   end(): Promise<void>
 }
 
-/** How long groups of one kind have taken lately; make one for each kind with `newPace`. */
-export type Pace = { average: number; known: number }
-
-export function newPace(): Pace {
-  return { average: 0, known: 0 }
+/** How long groups of one kind take; make one for each kind with `newPace`. */
+export type Pace = {
+  /** Milliseconds. */
+  usual: number
+  known: number
 }
 
-/** Milliseconds that a group may take on average to share a connection. */
+export function newPace(): Pace {
+  return { usual: 0, known: 0 }
+}
+
+/** Milliseconds that a group may take to share a connection. */
 const QUICK = 5
 /** After this many groups of a kind its pace is believed. */
 const BELIEVED = 5
-/** Connections that quick groups share before they spread to others. */
+/** Connections that quick groups share: enough to keep one process's worth of small queries going. */
 const SHARED = 3
-/** Quick groups on the way at once on one connection. */
-const DEPTH = 8
+/** A shared connection gets its next groups when it has so few left to answer: what comes meanwhile goes in one write. */
+const LOW = 2
+/** Quick groups that one write brings at most, and at least where there are as many. */
+const MOST = 12
+const LEAST = 4
 /** A connection that has been at one group for longer takes no further ones. */
 const STUCK = 20
 /** After as long the quick groups that wait behind it go elsewhere. */
@@ -66,43 +73,40 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
 
   function flush(): void {
     scheduled = false
+    const quick: Queued[] = []
+    const single: Queued[] = []
+    for (const group of queue) (isQuick(group) ? quick : single).push(group)
     const touched = new Set<Lane>()
-    const left: Queued[] = []
-    let shared: Lane | undefined
-    for (const group of queue) {
-      const quick = isQuick(group)
-      if (quick && !(shared && isOpen(shared))) shared = sharedLane()
-      const lane = quick ? shared : idleLane()
-      if (!lane) {
-        left.push(group)
-        continue
-      }
-      if (!quick) alone.add(lane)
-      lane.add(group)
+    while (single.length > 0) {
+      const lane = idleLane()
+      if (!lane) break
+      lane.add(single.shift() as Queued)
+      alone.add(lane)
       touched.add(lane)
     }
-    queue = left
-    for (const lane of touched) lane.flush()
-    while (queue.length > opening && lanes.length + opening < max && performance.now() >= openAgain) open()
-  }
-
-  /** The least busy of the shared ones; another that is idle when all of them are full. */
-  function sharedLane(): Lane | undefined {
-    let best: Lane | undefined
-    let seen = 0
-    for (const lane of lanes) {
-      if (!isOpen(lane)) continue
-      if (++seen > SHARED) return best
-      if (!best || lane.waiting < best.waiting) best = lane
+    const healthy = sharedLanes()
+    const ready = healthy.filter((lane) => lane.waiting <= LOW)
+    const share = Math.min(Math.max(Math.ceil(quick.length / ready.length), LEAST), MOST)
+    for (const lane of ready) {
+      for (const group of quick.splice(0, share)) lane.add(group)
+      touched.add(lane)
     }
-    // Fewer than there could be: one more is opened while these work.
-    if (best && best.waiting > 0 && opening === 0 && lanes.length < Math.min(SHARED, max)) open()
-    return best
+    for (const lane of touched) lane.flush()
+    queue = [...single, ...quick]
+    const wanted = single.length + (quick.length > 0 && healthy.length < SHARED ? 1 : 0)
+    while (opening < wanted && lanes.length + opening < max && performance.now() >= openAgain) open()
   }
 
-  function isOpen(lane: Lane): boolean {
-    if (alone.has(lane) || lane.waiting >= DEPTH) return false
-    return lane.waiting === 0 || performance.now() - lane.headSince < STUCK
+  /** The first ones that are not taken and not stuck, the least busy first. */
+  function sharedLanes(): Lane[] {
+    const now = performance.now()
+    const found: Lane[] = []
+    for (const lane of lanes) {
+      if (found.length === SHARED) break
+      if (alone.has(lane) || (lane.waiting > 0 && now - lane.headSince > STUCK)) continue
+      found.push(lane)
+    }
+    return found.sort((a, b) => a.waiting - b.waiting)
   }
 
   /** From the end, where the shared ones are not. */
@@ -201,11 +205,15 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
 }
 
 function isQuick({ pace, alone }: Queued): boolean {
-  return pace !== null && !alone && pace.known >= BELIEVED && pace.average < QUICK
+  return pace !== null && !alone && pace.known >= BELIEVED && pace.usual < QUICK
 }
 
-/** A moving average: one slow answer among many quick ones is soon forgotten, a few in a row are not. */
+/**
+ * Learns fast from quick answers and slowly from slow ones: a busy machine makes any answer late now and then, but
+ * nothing makes a slow query quick.
+ */
 function learn(pace: Pace, milliseconds: number): void {
   pace.known++
-  pace.average += (milliseconds - pace.average) / Math.min(pace.known, 8)
+  const weight = pace.known === 1 ? 1 : milliseconds < pace.usual ? 0.5 : 0.05
+  pace.usual += (milliseconds - pace.usual) * weight
 }
