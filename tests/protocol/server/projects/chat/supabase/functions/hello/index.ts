@@ -1,4 +1,5 @@
-// The function of every first project: greets, with CORS.
+// The function of every first project, from the CLI's template: greets, with CORS.
+import 'jsr:@supabase/functions-js/edge-runtime.d.ts'
 import { corsHeaders } from '../_shared/cors.ts'
 
 Deno.serve(async (req) => {
