@@ -217,7 +217,7 @@ export class Channel implements Listener, ChangeListener {
     try {
       this.hold(await this.issue(token))
     } catch (error) {
-      if (!this.isClosed) this.shutDown(error instanceof Refusal ? error.message : this.reasonOf(error))
+      this.failed(error)
       return
     }
     if (this.isClosed) return
@@ -227,9 +227,14 @@ export class Channel implements Listener, ChangeListener {
     } else this.subscription?.renew(this.held().reader())
   }
 
+  /** What a client may not do ends the channel; what went wrong here has the client join again by itself. */
   private failed(error: unknown): void {
     if (this.isClosed) return
-    this.shutDown(this.reasonOf(error))
+    if (error instanceof Refusal) this.shutDown(error.message)
+    else {
+      this.tell('system', 'error', this.reasonOf(error))
+      this.close('phx_error')
+    }
   }
 
   /** A row changed that this channel asked for. */
