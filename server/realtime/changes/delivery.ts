@@ -1,5 +1,6 @@
 // Takes changes in commit order to those who may see them. Batches go one after the other, so every listener hears
 // its changes in order; within a batch, readers whose check came back are served while others' is under way.
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Change } from '../changes-contract.ts'
@@ -34,6 +35,8 @@ export interface Delivery {
 const MOST_QUEUED = 20_000
 const MOST_CHARACTERS = 64 * 1024 * 1024
 const BATCH = 500
+/** Changes of a batch times listeners: what is made ready at once. */
+const MOST_READY = 20_000
 /** Sets of claims in one round trip, and round trips under way at once. */
 const CROWD = 64
 const LANES = 2
@@ -90,9 +93,10 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
         tellGap()
         continue
       }
-      const batch = takeBatch()
       try {
-        await process(batch)
+        await process(takeBatch())
+        // Sockets are to be heard in between.
+        if (queue.length > 0) await nextTurn()
       } catch (error) {
         log.warn({ err: error }, 'row changes could not be checked: listeners are told to read again')
         gap()
@@ -102,9 +106,10 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
   }
 
   function takeBatch(): RowChange[] {
-    const end = queue.slice(0, BATCH).indexOf('gap')
-    const batch = queue.splice(0, end < 0 ? BATCH : end) as RowChange[]
-    for (const { size } of batch) characters -= size
+    const size = Math.max(1, Math.min(BATCH, Math.floor(MOST_READY / bindings.listeners.size)))
+    const end = queue.slice(0, size).indexOf('gap')
+    const batch = queue.splice(0, end < 0 ? size : end) as RowChange[]
+    for (const change of batch) characters -= change.size
     return batch
   }
 

@@ -41,6 +41,8 @@ export class StreamError extends Error {
 
 const ACKNOWLEDGE_EVERY = 10_000
 const SILENCE = 30_000
+/** A slot is made at once unless somebody's transaction is in the way. */
+const SLOW = 2_000
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 2_000
 
@@ -109,10 +111,16 @@ export function createStream(options: StreamOptions): ReplicationStream {
       { acknowledge: { auto: false, timeoutSeconds: 0 } },
     )
     service = one
-    problem = 'PostgreSQL makes the replication slot, for which it waits until older transactions have ended'
+    const slow = setTimeout(() => {
+      problem =
+        'PostgreSQL makes the replication slot, for which it waits until older transactions have ended'
+    }, SLOW)
     let heard = Date.now()
     one.on('error', () => {})
-    one.on('start', onStart)
+    one.on('start', () => {
+      clearTimeout(slow)
+      onStart()
+    })
     one.on('heartbeat', (lsn, _time, wanted) => {
       heard = Date.now()
       if (wanted) void one.acknowledge(lsn)
@@ -138,6 +146,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
       throw new Error('the replication connection ended')
     } finally {
       clearInterval(timer)
+      clearTimeout(slow)
       if (attached && !stopped) onLost()
       attached = false
       await one.destroy().catch(() => {})
