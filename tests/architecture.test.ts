@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'shared/': [],
   'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/'],
   'server/': ['server/', 'sandbox/'],
-  'server/postgres/': PLATFORM,
+  'server/postgres/': [...PLATFORM, 'server/package-root.ts'],
   'server/jobs/': PLATFORM,
   'server/mail/': PLATFORM,
   'server/sms/': PLATFORM,
@@ -108,7 +108,7 @@ describe('who may import whom', () => {
     const wrong: string[] = []
     for (const source of checked)
       for (const { specifier, path, offset } of imports(source)) {
-        if (path || /^(node:|virtual:|\/)/.test(specifier)) continue
+        if (path || /^(node:|virtual:|jsr:|\/)/.test(specifier)) continue
         const name = specifier
           .split('/')
           .slice(0, specifier.startsWith('@') ? 2 : 1)

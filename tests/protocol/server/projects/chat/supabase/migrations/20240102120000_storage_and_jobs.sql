@@ -1,3 +1,4 @@
+-- A bucket with its policies, schedules, a secret, and webhooks of both kinds.
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values ('avatars', 'avatars', true, 1048576, array['image/png', 'image/jpeg'])
 on conflict (id) do nothing;

@@ -1,1 +1,2 @@
+-- Its name is no version: nobody applies it.
 select this_is_not_applied;
