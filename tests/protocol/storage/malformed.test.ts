@@ -70,6 +70,34 @@ const piece = fc.oneof(
   ),
   fc.string({ maxLength: 8 }).map((text) => encodeURIComponent(wellFormed(text))),
 )
+/** Every address there is, with a name in its place that may be anything. */
+const known = fc
+  .tuple(
+    fc.constantFrom(
+      ...[
+        'object/yard/?',
+        'object/list/yard',
+        'object/list-v2/yard',
+        'object/sign/yard/?',
+        'object/sign/yard',
+      ],
+      ...['object/copy', 'object/move', 'object/yard', 'bucket', 'bucket/?', 'bucket/?/empty', 'cdn/yard/?'],
+      ...[
+        'object/upload/sign/yard/?',
+        'object/public/yard/?',
+        'object/info/yard/?',
+        'object/authenticated/yard/?',
+      ],
+      ...[
+        'render/image/authenticated/yard/?',
+        'render/image/sign/yard/?',
+        'upload/resumable',
+        'upload/resumable/?',
+      ],
+    ),
+    piece,
+  )
+  .map(([template, name]) => [template.replace('?', name)])
 const query = fc.option(
   fc.tuple(
     fc.constantFrom(
@@ -178,7 +206,7 @@ test('generated requests are answered, and never with a 5xx', async () => {
   const runs = Number(process.env.STORAGE_MALFORMED ?? 600)
   const requests = fc.tuple(
     fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'),
-    fc.array(piece, { minLength: 1, maxLength: 5 }),
+    fc.oneof(known, fc.array(piece, { minLength: 1, maxLength: 5 })),
     query,
     body,
     more,
@@ -198,10 +226,11 @@ test('generated requests are answered, and never with a 5xx', async () => {
     }),
     { numRuns: runs },
   )
-  expect(statuses.size).toBeGreaterThan(2)
+  expect([...statuses]).toEqual(expect.arrayContaining([400, 404]))  expect(statuses.size).toBeGreaterThan(2)
   // And all is well after it.
+  await service.storage.from('yard').upload('a.txt', 'a', { upsert: true })
   const { data } = await service.storage.from('yard').download('a.txt')
-  expect(await data?.text()).toBeDefined()
+  expect(await data?.text()).toBe('a')
 })
 
 describe('by hand', () => {
