@@ -188,6 +188,27 @@ test('the database is asked once per distinct set of claims, whatever the number
   expect(asked).toBeLessThanOrEqual(2 * people)
 })
 
+test('a crowd hears everything, each in the order of the commits', async () => {
+  const changes = openChanges()
+  const heard: number[][] = []
+  for (let index = 0; index < 500; index++) {
+    const mine: number[] = []
+    heard.push(mine)
+    const sub = ids[['grace', 'theo', 'ada', 'sam'][index % 4] as string]
+    const reader = { role: 'authenticated', claims: { role: 'authenticated', sub } }
+    await changes.subscribe(reader, [{ event: 'INSERT', schema: 'public', table: 'notes' }], {
+      event: (_, { payload }) => mine.push(payload.record?.id as number),
+      gap: () => mine.push(Number.NaN),
+    })
+  }
+  for (let part = 0; part < 10; part++) {
+    await sql(`insert into notes (id, open) select $1 + n, true from generate_series(0, 19) n`, [part * 20])
+  }
+  await eventually(() => heard.every((mine) => mine.length >= 200))
+  const all = Array.from({ length: 200 }, (_, id) => id)
+  for (const mine of heard) expect(mine).toEqual(all)
+})
+
 test('a new token counts from the next change on', async () => {
   const changes = openChanges()
   const reader = (name: string): Reader => ({
