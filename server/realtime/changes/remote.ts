@@ -12,7 +12,8 @@ const SYMBOLS: Record<Exclude<Operator, 'is'>, string> = {
 
 /** Not as the superuser: a project's own types may run the project's code. */
 const AS_PROJECT: Statement = {
-  text: `select set_config('search_path', '"$user", public, extensions', true), set_config('role', 'postgres', true)`,
+  text: `select set_config('search_path', '"$user", public, extensions', true),
+    set_config('role', case when pg_has_role('postgres', 'member') then 'postgres' else 'none' end, true)`,
 }
 
 /** `left op right` in SQL, null where either is null. */
