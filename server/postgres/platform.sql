@@ -16,6 +16,11 @@ begin
       ('authenticator', 'login noinherit'),
       ('supabase_auth_admin', 'login noinherit createrole'),
       ('supabase_storage_admin', 'login noinherit createrole'),
+      ('supabase_realtime_admin', 'nologin noinherit'),
+      ('supabase_functions_admin', 'nologin noinherit createrole'),
+      ('supabase_replication_admin', 'nologin replication'),
+      ('supabase_read_only_user', 'nologin bypassrls'),
+      ('pgbouncer', 'nologin'),
       ('dashboard_user', 'nologin createrole createdb replication'),
       ('postgres', 'login createrole createdb replication bypassrls'),
       ('supabase_admin', 'login createrole createdb replication bypassrls')

@@ -88,6 +88,7 @@ async function launch(
   const heard = (word: string) => new Promise<true>((resolve) => words.set(word, () => resolve(true)))
   const ready = heard('ready')
 
+  let asking: Promise<true> | null = null
   const lastLines: string[] = []
   let booting = true
   read(child.stdout, (text) => {
@@ -106,9 +107,14 @@ async function launch(
     socket,
     ended,
     async reacts(patience) {
-      const alive = heard('alive')
-      child.stdin?.write('ping\n')
-      return (await Promise.race([alive, ended, after(patience)])) === true
+      // Requests that ask at the same time share one question.
+      if (!asking) {
+        asking = heard('alive').finally(() => {
+          asking = null
+        })
+        child.stdin?.write('ping\n')
+      }
+      return (await Promise.race([asking, ended, after(patience)])) === true
     },
     async stop(grace) {
       child.stdin?.write('stop\n')

@@ -185,6 +185,16 @@ describe('what goes wrong', () => {
     expect((await quick('stuck')).text).toBe('free')
   })
 
+  it('takes its time, with as many requests as there are, while it reacts', async () => {
+    write(
+      'patient/index.ts',
+      `Deno.serve(async () => { await new Promise((resolve) => setTimeout(resolve, 1500)); return new Response('done') })`,
+    )
+    const call = host({ deno: { reactsWithin: 300 } })
+    const answers = await Promise.all(Array.from({ length: 10 }, () => call('patient')))
+    expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['done']))
+  })
+
   it('memory has an end', async () => {
     write(
       'greedy/index.ts',
