@@ -13,7 +13,7 @@ let frame = ''
 let allHeard = () => {}
 let writer = null
 
-async function open({ set, url, count, tokens = [], bindings, database }) {
+async function open({ set, url, count, tokens = [], bindings, config, database }) {
   for (const socket of sets.get(set) ?? []) socket.terminate()
   const sockets = []
   sets.set(set, sockets)
@@ -28,7 +28,7 @@ async function open({ set, url, count, tokens = [], bindings, database }) {
       await new Promise((resolve, reject) => {
         socket.once('open', resolve).once('error', reject)
       })
-      if (bindings) await join(socket, tokens[number % tokens.length], bindings)
+      if (bindings || config) await join(socket, tokens[number % tokens.length], bindings, config)
       socket.on('message', (data) => {
         if (sets.get(listening) !== sockets || times.length >= expected) return
         times.push(performance.now())
@@ -41,23 +41,24 @@ async function open({ set, url, count, tokens = [], bindings, database }) {
   await Promise.all(Array.from({ length: 20 }, lane))
 }
 
-function join(socket, token, bindings) {
+/** With bindings, joined means that their changes are heard. */
+function join(socket, token, bindings, config) {
   return new Promise((resolve, reject) => {
     const heard = (data) => {
       const [, , , event, payload] = JSON.parse(String(data))
       if (event === 'phx_reply' && payload.status !== 'ok') reject(new Error(String(data)))
-      if (event !== 'system') return
+      if (event !== (bindings ? 'system' : 'phx_reply')) return
       socket.off('message', heard)
       if (payload.status === 'ok') resolve()
       else reject(new Error(payload.message))
     }
     socket.on('message', heard)
-    const config = { postgres_changes: bindings }
-    socket.send(JSON.stringify(['1', '1', 'realtime:bench', 'phx_join', { config, access_token: token }]))
+    const payload = { config: { ...config, postgres_changes: bindings }, access_token: token }
+    socket.send(JSON.stringify(['1', '1', 'realtime:bench', 'phx_join', payload]))
   })
 }
 
-async function round({ set, sql, word }) {
+async function round({ set, from = set, sql, word }) {
   const sockets = sets.get(set)
   listening = set
   times = []
@@ -68,7 +69,7 @@ async function round({ set, sql, word }) {
   if (sql) await writer.query(`begin; ${sql}`)
   const began = performance.now()
   if (sql) await writer.query('commit')
-  else sockets[0].send(word)
+  else sets.get(from)[0].send(word)
   await heard
   return { first: times[0] - began, last: times.at(-1) - began, frame }
 }
