@@ -17,6 +17,8 @@ export type TestCard = {
   attachable?: boolean
   /** Authentication wanted: at every payment, or only at those for which it was not set up. */
   authentication?: 'always' | 'unless_set_up'
+  /** Charged, and then disputed by its owner for this reason. */
+  disputed?: string
   /** Its money is available at once, as a top-up of a test balance. */
   availableAtOnce?: boolean
 }
@@ -57,6 +59,9 @@ export const testCards: TestCard[] = [
   visa('6200000000000005', ['unionpay'], { brand: 'unionpay' }),
   visa('4000000000000077', ['bypassPending'], { availableAtOnce: true }),
   visa('4000003720000278', ['bypassPendingInternational'], { availableAtOnce: true, country: 'IE' }),
+
+  visa('4000000000000259', ['createDispute'], { disputed: 'fraudulent' }),
+  visa('4000000000002685', ['createDisputeProductNotReceived'], { disputed: 'product_not_received' }),
 
   visa('4000000000000002', ['chargeDeclined', 'visa_chargeDeclined'], {
     decline: declined('generic_decline'),

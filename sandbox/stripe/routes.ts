@@ -3,6 +3,7 @@ import { z } from 'zod'
 import * as accounts from './accounts.ts'
 import * as charges from './charges.ts'
 import * as customers from './customers.ts'
+import * as disputes from './disputes.ts'
 import { invalidRequest } from './errors.ts'
 import * as banks from './external-accounts.ts'
 import type { PaymentIntent, SetupIntent, Transfer } from './objects.ts'
@@ -116,6 +117,11 @@ on('get', '/customers/:id/payment_methods/:sub', nothing, (s, _, { sub }) => fin
 on('get', '/charges', charges.chargeListParams, charges.listCharges)
 on('get', '/charges/:id', nothing, (s, _, { id }) => find(s, 'charge', id, 'charge'))
 on('post', '/charges/:id', charges.chargeUpdateParams, (s, p, { id }) => charges.updateCharge(s, id, p))
+
+on('get', '/disputes', disputes.disputeListParams, disputes.listDisputes)
+on('get', '/disputes/:id', nothing, (s, _, { id }) => disputes.readDispute(s, id))
+on('post', '/disputes/:id', disputes.disputeUpdateParams, (s, p, { id }) => disputes.updateDispute(s, id, p))
+on('post', '/disputes/:id/close', nothing, (s, _, { id }) => disputes.closeDispute(s, id))
 
 on('post', '/refunds', refunds.refundCreateParams, refunds.createRefund)
 on('get', '/refunds', refunds.refundListParams, refunds.listRefunds)

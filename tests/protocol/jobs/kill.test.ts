@@ -40,7 +40,12 @@ afterAll(async () => {
 })
 
 const start = () =>
-  startProcess({ dataDir: join(folder, 'data'), workdir: folder, port, env: { LOG_LEVEL: 'fatal' } })
+  startProcess({
+    dataDir: join(folder, 'data'),
+    workdir: folder,
+    port,
+    env: { LOG_LEVEL: 'fatal', STRIPE_SANDBOX: 'true' },
+  })
 
 function client(key: string): SupabaseClient {
   return createClient(server.url, key, {

@@ -11,9 +11,10 @@ Object.assign(globalThis, { received })
 
 let server: Project
 beforeAll(async () => {
-  server = await startProject({
-    'config.toml': '[functions.stripe-webhook]\nverify_jwt = false\n',
-    'functions/stripe-webhook/handler.ts': `
+  server = await startProject(
+    {
+      'config.toml': '[functions.stripe-webhook]\nverify_jwt = false\n',
+      'functions/stripe-webhook/handler.ts': `
       import Stripe from 'stripe'
       export default async (request, env) => {
         const stripe = new Stripe(env.STRIPE_SECRET_KEY)
@@ -26,7 +27,9 @@ beforeAll(async () => {
         globalThis.received.push({ event, at: Date.now() })
         return new Response('ok')
       }`,
-  })
+    },
+    { STRIPE_SANDBOX: 'true' },
+  )
 })
 afterAll(() => server.stop())
 beforeEach(() => {
