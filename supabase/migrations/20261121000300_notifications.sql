@@ -68,6 +68,17 @@ begin
   from public.profiles where id = person and deleted_at is null;
 end $$;
 
+-- Tells every admin.
+create function private.notify_admins(event_key text, event_params jsonb, event_link text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  admin uuid;
+begin
+  for admin in select user_id from public.user_roles where role = 'admin' order by user_id loop
+    perform private.notify_person(admin, event_key, event_params, event_link);
+  end loop;
+end $$;
+
 -- Names in notifications: never empty.
 create function private.person_name(person uuid) returns text
 language sql stable security definer set search_path = '' as $$

@@ -6,6 +6,8 @@ insert into private.booking_transitions (from_status, to_status, actor) values (
 insert into private.notification_texts (key, title, message) values
   ('chargeback_opened', 'Payment disputed',
     'The bank of the card holder is looking into the payment for "{task}". The money is frozen until it decides.'),
+  ('chargeback_to_answer', 'A chargeback to answer',
+    'The bank of the card holder took back ${amount} for "{task}". Send the evidence to the payment provider.'),
   ('chargeback_won', 'Payment held again', 'The bank has decided: the payment for "{task}" is held in escrow again.'),
   ('chargeback_lost', 'Payment taken back', 'The bank of the card holder took back the payment for "{task}".');
 
@@ -27,6 +29,10 @@ begin
   end if;
   if known.dispute_status is null or (known.dispute_status = 'open' and closed is not null) then
     update public.payments set dispute_status = coalesce(closed, 'open'), disputed_amount = taken where id = payment;
+    if closed is null then
+      perform private.notify_admins('chargeback_to_answer', jsonb_build_object('amount', round(taken, 2),
+        'task', (select title from public.tasks where id = known.task_id)), '/bookings');
+    end if;
     perform private.follow_dispute(payment);
   end if;
   return 'a chargeback: ' || coalesce(closed, replace(kind, 'charge.dispute.', ''));

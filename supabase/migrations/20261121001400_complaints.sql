@@ -80,16 +80,13 @@ create function private.follow_complaint() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   news jsonb;
-  admin uuid;
 begin
   news := jsonb_build_object('person', private.person_name(new.giver_id), 'task',
     (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = new.booking_id));
   if tg_op = 'INSERT' then
     update public.payments set escrow_status = 'frozen' where id = new.payment_id and escrow_status = 'held';
     perform private.notify_person(new.tasker_id, 'complaint_opened', news, '/bookings');
-    for admin in select user_id from public.user_roles where role = 'admin' order by user_id loop
-      perform private.notify_person(admin, 'complaint_to_decide', news, '/bookings');
-    end loop;
+    perform private.notify_admins('complaint_to_decide', news, '/bookings');
   elsif new.answer is distinct from old.answer then
     perform private.notify_person(new.giver_id, 'complaint_answered',
       news || jsonb_build_object('person', private.person_name(new.tasker_id)), '/bookings');

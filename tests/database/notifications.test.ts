@@ -236,6 +236,9 @@ it('chargebacks', async () => {
     for (const person of ['grace', 'theo']) {
       expect(await keys(person)).toEqual(['chargeback_opened', `chargeback_${outcome}`])
     }
+    expect(await messages('ada')).toEqual([
+      'The bank of the card holder took back $120.00 for "Clear the driveway". Send the evidence to the payment provider.',
+    ])
   }
 })
 
