@@ -88,6 +88,7 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
     )
     if (taken.rowCount === 0) return
     const client = await pool.connect()
+    let failure: Error | undefined
     try {
       const { rows } = await client.query<{ runid: string }>(
         `insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
@@ -99,8 +100,12 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
         `update cron.job_run_details set status = $2, return_message = $3, end_time = clock_timestamp() where runid = $1`,
         [rows[0]?.runid, status, message],
       )
+    } catch (error) {
+      failure = error as Error
+      throw error
     } finally {
-      client.release()
+      // A connection that may still be somebody else is not used again.
+      client.release(failure)
     }
   }
 
@@ -121,24 +126,23 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
   }
 }
 
+/** Runs one command outside a transaction, as VACUUM and procedures that commit need it. Gives status and message. */
 async function execute(client: pg.PoolClient, command: string, username: string): Promise<[string, string]> {
   try {
-    await client.query('begin')
-    await client.query(`select set_config('role', $1, true)`, [username])
-    await client.query(`set local search_path = "$user", public, extensions`)
+    await client.query(`select set_config('role', $1, false)`, [username])
+    await client.query(`set search_path = "$user", public, extensions`)
     const result = (await client.query(command)) as pg.QueryResult | pg.QueryResult[]
-    await client.query('commit')
     const last = Array.isArray(result) ? result.at(-1) : result
-    return [
-      'succeeded',
-      last?.command === 'SELECT'
-        ? `${last.rowCount} row${last.rowCount === 1 ? '' : 's'}`
-        : `${last?.command} ${last?.rowCount ?? ''}`.trim(),
-    ]
+    return ['succeeded', summary(last)]
   } catch (error) {
-    await client.query('rollback').catch(() => {})
     return ['failed', `ERROR: ${(error as Error).message}`]
   } finally {
-    await client.query('reset all').catch(() => {})
+    await client.query('rollback').catch(() => {})
+    await client.query('reset role; reset all')
   }
+}
+
+function summary(result: pg.QueryResult | undefined): string {
+  if (result?.command === 'SELECT') return `${result.rowCount} row${result.rowCount === 1 ? '' : 's'}`
+  return `${result?.command ?? ''} ${result?.rowCount ?? ''}`.trim()
 }

@@ -1,4 +1,10 @@
 -- A bucket with its policies, schedules, a secret, and webhooks of both kinds.
+begin;
+  drop publication if exists supabase_realtime;
+  create publication supabase_realtime;
+commit;
+alter publication supabase_realtime add table public.messages, public.rooms;
+
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
 values ('avatars', 'avatars', true, 1048576, array['image/png', 'image/jpeg'])
 on conflict (id) do nothing;
@@ -16,6 +22,9 @@ create table public.ticks (at timestamptz not null default now());
 alter table public.ticks enable row level security;
 select cron.schedule('tick', '1 seconds', $$ insert into public.ticks default values $$);
 select cron.schedule('nightly', '0 3 * * *', 'delete from public.ticks');
+create procedure public.tidy() language plpgsql as $$ begin delete from public.ticks where false; commit; end $$;
+select cron.schedule('tidy', '1 second', 'call public.tidy()');
+select cron.schedule('vacuum', '1 second', 'vacuum public.ticks');
 do $$
 begin
   perform cron.unschedule('was-never-there');
