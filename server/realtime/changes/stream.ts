@@ -56,7 +56,7 @@ function textPlugin(publicationNames: string[]) {
     name: pgoutput.name,
     options: pgoutput.options,
     async start(client: Client, slot: string, lsn: string): Promise<unknown> {
-      await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`)
+      await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
       return pgoutput.start(client, slot, lsn)
     },
     /** Puts the reading off: what is thrown while the library reads would end the process. */
