@@ -1,6 +1,7 @@
 // Keeps compiled plans by the shape of the request, the least recently used going first.
 import { mediaTypeName } from '../request/media.ts'
 import type { RestRequest } from '../request/request.ts'
+import type { Choice } from '../sql/writer.ts'
 import type { Compiled } from './compiled.ts'
 
 export type PlanCache = {
@@ -16,9 +17,12 @@ const MAX_CHARACTERS = 10_000
 
 export function openPlanCache(): PlanCache {
   const plans = new Map<string, Compiled>()
+  /** By shape: which operands stand in the statement's text. */
+  const choices = new Map<string, Choice[]>()
   return {
     get(request) {
-      const key = shapeOf(request)
+      const shape = shapeOf(request)
+      const key = keyOf(shape, choices.get(shape) ?? [], request)
       const plan = plans.get(key)
       if (plan) {
         plans.delete(key)
@@ -28,12 +32,28 @@ export function openPlanCache(): PlanCache {
     },
     put(request, plan) {
       if (plan.template.text.length > MAX_CHARACTERS) return plan
-      plans.set(shapeOf(request), plan)
+      const shape = shapeOf(request)
+      if (choices.size >= MAX_PLANS) choices.delete(choices.keys().next().value as string)
+      if (plan.template.choices.length > 0) choices.set(shape, plan.template.choices)
+      plans.set(keyOf(shape, plan.template.choices, request), plan)
       if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value as string)
       return plan
     },
-    clear: () => plans.clear(),
+    clear() {
+      plans.clear()
+      choices.clear()
+    },
   }
+}
+
+/** The shape, with those values that are part of the plan. */
+function keyOf(shape: string, choices: readonly Choice[], { query }: RestRequest): string {
+  let key = shape
+  for (const { value, labels } of choices) {
+    const chosen = query.values[value] as string
+    key += `\n${labels.includes(chosen) ? chosen : ''}`
+  }
+  return key
 }
 
 /** Everything that the plan depends on; requests with equal shapes differ in values only. */

@@ -47,6 +47,7 @@ export function compileCall(work: Work, functionName: string): Compiled {
   if (scalar && node.children[0]) throw notEmbedded(node.children[0].name)
   const { media, format } = negotiate(request.accept, producible(work))
   const template = callStatement({
+    values: query.values,
     plan: { routine, ...argumentsOf(request, routine, given), returning: scalar ? [] : neededColumns(node) },
     node,
     format: request.method === 'HEAD' || returnsVoid(routine) ? 'none' : format,

@@ -40,11 +40,17 @@ function compileRead(work: Work, table: Table): Compiled {
   })
   const { media, format } = negotiate(request.accept, producible(work))
   const { count } = request.preferences
-  const template = readStatement(node, request.method === 'HEAD' ? 'none' : format, isCounted(request))
+  const { values } = request.query
+  const template = readStatement(
+    values,
+    node,
+    request.method === 'HEAD' ? 'none' : format,
+    isCounted(request),
+  )
   return {
     kind: 'read',
     template: withExplain(template, media),
-    estimate: count === 'planned' || count === 'estimated' ? estimateStatement(node) : null,
+    estimate: count === 'planned' || count === 'estimated' ? estimateStatement(values, node) : null,
     media,
     format,
     readOnly: true,

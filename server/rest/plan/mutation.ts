@@ -29,6 +29,7 @@ export function compileMutation(work: Work, table: Table): Compiled {
   const { media, format } = negotiate(request.accept, producible(work))
   const wanted = request.preferences.return
   const template = mutationStatement({
+    values: request.query.values,
     plan,
     node,
     format: wanted === 'representation' ? format : 'none',

@@ -1,7 +1,14 @@
 // From a parsed query to the tree of nodes it reads: columns resolved, embeds joined by relationships,
 // filters, orders and ranges hung on the node they are about.
 
-import { type Catalogue, isToOne, keyOf, type QualifiedName, type Table } from '../catalogue/types.ts'
+import {
+  type Catalogue,
+  type Column,
+  isToOne,
+  keyOf,
+  type QualifiedName,
+  type Table,
+} from '../catalogue/types.ts'
 import {
   aggregatesOff,
   badEmbedFilter,
@@ -181,8 +188,18 @@ function resolve(table: Table | undefined, { name, path }: Field): ColumnReferen
     isJson: column?.baseType === 'json' || column?.baseType === 'jsonb',
     // Of a column that is not known (a computed one) nothing is assumed.
     isTsvector: column === undefined || column.baseType === 'tsvector',
+    labels: column && path.length === 0 ? labelsOf(column) : [],
     isKnown: column !== undefined,
   }
+}
+
+/** More than so many are not a few. */
+const MAX_LABELS = 20
+const BOOLEANS = ['true', 'false']
+
+function labelsOf({ baseType, enumValues }: Column): readonly string[] {
+  if (baseType === 'boolean') return BOOLEANS
+  return enumValues.length <= MAX_LABELS ? enumValues : []
 }
 
 type Filtered = { table: Table | undefined; children: ReadNode[] }

@@ -10,6 +10,8 @@ export type ColumnReference = Field & {
   isJson: boolean
   /** Full-text operators need a tsvector: text and JSON are converted first. */
   isTsvector: boolean
+  /** The few values that it can have: those of an enum or a boolean. Empty for all other types. */
+  labels: readonly string[]
   /** Whether the schema cache knows the column; computed columns are not in it. */
   isKnown: boolean
 }

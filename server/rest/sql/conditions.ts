@@ -108,6 +108,8 @@ function writeOperation(sql: SqlWriter, reference: string, condition: Condition 
   if (is) sql.add(` is ${IS[is]}`)
   else if (operator === 'in') sql.add(' = any (').value(index).add(')')
   else if (quantifier) sql.add(` ${OPERATORS[operator]} ${quantifier} (`).value(index).add(')')
+  else if (operator === 'eq' || operator === 'neq')
+    sql.add(` ${OPERATORS[operator]} `).choice(index, column.labels)
   else sql.add(` ${OPERATORS[operator]} `).value(index)
 }
 

@@ -12,3 +12,8 @@ export function quoteName(name: string): string {
 export function quoteQualified({ schema, name }: QualifiedName): string {
   return `${quoteName(schema)}.${quoteName(name)}`
 }
+
+/** A text from the catalogue as an SQL literal. */
+export function literal(text: string): string {
+  return `e'${text.replace(/\\/g, '\\\\').replace(/'/g, "''")}'`
+}

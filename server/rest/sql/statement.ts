@@ -11,7 +11,7 @@ import type { CallPlan, MutationPlan, ReadNode } from '../plan/types.ts'
 import type { PlanOption } from '../request/media.ts'
 import { writeCall } from './call.ts'
 import { writeMutation } from './mutate.ts'
-import { quoteName } from './quote.ts'
+import { literal, quoteName } from './quote.ts'
 import { RESULT, writeCount, writeRead } from './read.ts'
 import { SqlWriter, type Template } from './writer.ts'
 
@@ -21,14 +21,22 @@ export type BodyFormat = 'none' | 'json' | 'json-stripped' | 'object' | 'object-
 /** What must hold of the number of rows, or the statement fails with MARKER and the number. */
 export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
 
+/** The operands of the request that is compiled, by index. */
+type Values = readonly string[]
+
 /** Begins the text of the error that a failed guard raises. */
 export const MARKER = 'pgrst_rows:'
 
 const SETTINGS =
   "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')"
 
-export function readStatement(node: ReadNode, format: BodyFormat, counted: boolean): Template {
-  const sql = new SqlWriter()
+export function readStatement(
+  values: Values,
+  node: ReadNode,
+  format: BodyFormat,
+  counted: boolean,
+): Template {
+  const sql = new SqlWriter(values)
   const csv = format === 'csv'
   if (csv) {
     sql.add(`with ${RESULT}_rows as (`)
@@ -59,13 +67,14 @@ function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean): void {
 }
 
 /** EXPLAIN of the count, from which the planner's estimate is read. */
-export function estimateStatement(node: ReadNode): Template {
-  const sql = new SqlWriter().add('explain (format json) ')
+export function estimateStatement(values: Values, node: ReadNode): Template {
+  const sql = new SqlWriter(values).add('explain (format json) ')
   writeCount(sql, node)
   return sql.template()
 }
 
 export function mutationStatement(options: {
+  values: Values
   plan: MutationPlan
   node: ReadNode
   format: BodyFormat
@@ -73,7 +82,7 @@ export function mutationStatement(options: {
   location: boolean
 }): Template {
   const { plan, node, format, guard, location } = options
-  const sql = new SqlWriter().add(`with ${RESULT} as (`)
+  const sql = new SqlWriter(options.values).add(`with ${RESULT} as (`)
   writeMutation(sql, plan)
   sql.add(')')
   if (format === 'csv') writeCsvRows(sql, node)
@@ -97,6 +106,7 @@ export function mutationStatement(options: {
 }
 
 export function callStatement(options: {
+  values: Values
   plan: CallPlan
   node: ReadNode
   format: BodyFormat
@@ -104,7 +114,7 @@ export function callStatement(options: {
   counted: boolean
 }): Template {
   const { plan, node, format, guard, counted } = options
-  const sql = new SqlWriter().add(`with ${RESULT} as (`)
+  const sql = new SqlWriter(options.values).add(`with ${RESULT} as (`)
   writeCall(sql, plan)
   sql.add(')')
   if (format === 'csv') writeCsvRows(sql, node)
@@ -124,7 +134,7 @@ export function callStatement(options: {
 /** `statement` under EXPLAIN. */
 export function explained(template: Template, format: 'json' | 'text', options: PlanOption[]): Template {
   const settings = [`format ${format}`, ...options].join(', ')
-  return { text: `explain (${settings}) ${template.text}`, slots: template.slots }
+  return { ...template, text: `explain (${settings}) ${template.text}` }
 }
 
 /** CSV needs the rows twice: for the names in its first line, and for the lines. */
@@ -175,8 +185,3 @@ const CSV =
   `(select coalesce(string_agg(key, ','), '') from (select json_object_keys(row_to_json(r)) as key ` +
   `from (select * from ${RESULT}_rows limit 1) r) k) || e'\\n' || ` +
   `coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), e'\\n'), '')`
-
-/** A name from the catalogue as an SQL text. */
-function literal(name: string): string {
-  return `e'${name.replace(/\\/g, '\\\\').replace(/'/g, "''")}'`
-}

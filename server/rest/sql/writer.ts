@@ -1,12 +1,22 @@
 // Writes one statement with its parameters. A parameter is a value of the request (by index), a text that is
 // part of the request's shape, or the body; the same value used twice is one parameter.
 
+import { literal } from './quote.ts'
+
 export type Slot = { value: number } | { elements: number[] } | { constant: string } | { body: true }
+
+/** An operand for which a column has only a few values. */
+export type Choice = { value: number; labels: readonly string[] }
+
+/** With more, one shape of request would have too many statements. */
+const MAX_CHOICES = 2
 
 /** A statement whose parameters are still to be filled from a request. */
 export type Template = {
   text: string
   slots: Slot[]
+  /** Operands that stand in the text itself where they are one of the labels. */
+  choices: Choice[]
   /** The text for each role by its number, once used (see execute.ts). */
   texts?: string[]
 }
@@ -15,6 +25,13 @@ export class SqlWriter {
   private text = ''
   private readonly slots: Slot[] = []
   private readonly numbers = new Map<string, number>()
+  private readonly choices: Choice[] = []
+  private readonly values: readonly string[]
+
+  /** `values` are the operands of the request that is compiled. */
+  constructor(values: readonly string[]) {
+    this.values = values
+  }
 
   add(text: string): this {
     this.text += text
@@ -24,6 +41,19 @@ export class SqlWriter {
   /** The request's value with this index. */
   value(index: number): this {
     return this.parameter(`v${index}`, { value: index })
+  }
+
+  /**
+   * The request's value with this index, written out if it is one of the labels of its column: then PostgreSQL plans
+   * once with it, by its frequency and with the partial indexes made for it, and not at each execution.
+   */
+  choice(index: number, labels: readonly string[]): this {
+    const value = this.values[index] as string
+    if (!this.choices.some((known) => known.value === index)) {
+      if (labels.length === 0 || this.choices.length >= MAX_CHOICES) return this.value(index)
+      this.choices.push({ value: index, labels })
+    }
+    return labels.includes(value) ? this.add(literal(value)) : this.value(index)
   }
 
   /** Several values as one array. */
@@ -51,7 +81,7 @@ export class SqlWriter {
   }
 
   template(): Template {
-    return { text: this.text, slots: this.slots }
+    return { text: this.text, slots: this.slots, choices: this.choices }
   }
 
   private parameter(key: string, slot: Slot): this {

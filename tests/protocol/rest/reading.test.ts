@@ -268,6 +268,31 @@ describe('one row, CSV, stripped nulls', () => {
     expect(one.data).toEqual({ id: 5, name: 'Orphan' })
   })
 
+  test('enums and booleans by each of their values, and by what is none', async () => {
+    const ids = async (column: string, filter: string) => {
+      const response = await world.ask(`/kinds?select=id&order=id&id=lt.100&${column}=${filter}`, {
+        headers: { 'accept-profile': 'api' },
+      })
+      const body = await response.json()
+      return response.ok ? body.map(({ id }: { id: number }) => id) : body.code
+    }
+    // Twice, since what a filter means is remembered.
+    for (const _ of [1, 2]) {
+      expect(await ids('feeling', 'eq.happy')).toEqual([1])
+      expect(await ids('feeling', 'eq.sad')).toEqual([2])
+      expect(await ids('feeling', 'neq.sad')).toEqual([1])
+      expect(await ids('feeling', 'not.eq.happy')).toEqual([2])
+      expect(await ids('feeling', 'eq.grumpy')).toBe('22P02')
+      expect(await ids('feeling', `eq.sad' or true --`)).toBe('22P02')
+      expect(await ids('flag', 'eq.true')).toEqual([1])
+      expect(await ids('flag', 'eq.false')).toEqual([2])
+      expect(await ids('flag', 'eq.t')).toEqual([1])
+      expect(await ids('flag', 'eq.maybe')).toBe('22P02')
+    }
+    const several = '(flag.eq.true,feeling.eq.sad,flag.eq.false,feeling.eq.happy)'
+    expect(await ids('or', several)).toEqual([1, 2])
+  })
+
   test('GeoJSON takes PostGIS, which is not here', async () => {
     const { error, status } = await world.api.from('clients').select().geojson()
     expect([status, error?.code]).toEqual([406, 'PGRST107'])
