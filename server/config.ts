@@ -2,9 +2,9 @@
 // the setting, its value and what to do.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parseEnv } from 'node:util'
 import { parse } from 'smol-toml'
 import type { z } from 'zod'
+import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
 import { type ConfigFile, configFile } from './config/file.ts'
 import { withoutEffect } from './config/known.ts'
@@ -108,12 +108,17 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const variables = validate(environmentVariables, set, describeVariable)
-  const origin = variables.SITE_URL ?? `http://localhost:${variables.PORT}`
-  const { file, warnings } = readConfigFile(project, {
+  const { tree, shown } = readConfigFile(project)
+  // Apps written for the CLI call its port, which its config.toml names.
+  const port = variables.PORT ?? portOf(tree) ?? 3000
+  const origin = variables.SITE_URL ?? `http://localhost:${port}`
+  const given = substitute(tree, {
+    ...valuesForConfig(workdir, variables.SUPABASE_ENV),
     ...set,
     SITE_URL: origin,
-    PORT: String(variables.PORT),
+    PORT: String(port),
   })
+  const file = validate(configFile, given, (issue, value) => describeSetting(shown, issue, value))
   const production = asked || variables.NODE_ENV === 'production'
   const smtp = mailServer(file, variables)
   const stripe = stripeAccount(variables)
@@ -136,7 +141,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     host: variables.HOST,
-    port: variables.PORT,
+    port,
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
     jwt: {
@@ -154,7 +159,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       sms: !production && !twilio,
     },
     servesFunctions: file.edge_runtime.enabled,
-    functionSecrets: { ...file.edge_runtime.secrets, ...readFunctionSecrets(project) },
+    functionSecrets: { ...file.edge_runtime.secrets, ...functionSecrets(project) },
     deno: {
       always: variables.FUNCTIONS_RUNTIME === 'deno',
       path: variables.DENO_PATH ? resolve(variables.DENO_PATH) : null,
@@ -166,12 +171,13 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       >,
     },
     logLevel: variables.LOG_LEVEL,
-    warnings,
+    warnings: withoutEffect(shown, given),
     metricsToken: variables.METRICS_TOKEN ?? null,
   })
 }
 
-function readConfigFile(project: string, env: Environment): { file: ConfigFile; warnings: string[] } {
+/** What config.toml says, an empty tree when there is none, and the file's name as it is shown. */
+function readConfigFile(project: string): { tree: unknown; shown: string } {
   const path = join(project, 'config.toml')
   const shown = relative(process.cwd(), path)
   let tree: unknown = {}
@@ -182,24 +188,17 @@ function readConfigFile(project: string, env: Environment): { file: ConfigFile; 
       throw new ConfigError([`${shown}: is not valid TOML. ${(error as Error).message.trim()}`])
     }
   }
-  const given = substitute(tree, env)
-  const file = validate(configFile, given, (issue, value) => describeSetting(shown, issue, value))
-  return { file, warnings: withoutEffect(shown, given) }
+  return { tree, shown }
+}
+
+/** `[api] port`, when it is one. */
+function portOf(tree: unknown): number | undefined {
+  const port = (tree as { api?: { port?: unknown } }).api?.port
+  return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
 const NETWORK =
   /^(https?_proxy|all_proxy|no_proxy|npm_config_registry|DENO_CERT|DENO_TLS_CA_STORE|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i
-
-/** What functions/.env sets, as the CLI's `functions serve` reads it: names of the platform itself are left out. */
-function readFunctionSecrets(project: string): Record<string, string> {
-  const file = join(project, 'functions', '.env')
-  if (!existsSync(file)) return {}
-  const entries = Object.entries(parseEnv(readFileSync(file, 'utf8')))
-  return Object.fromEntries(entries.filter(([name]) => !name.startsWith('SUPABASE_'))) as Record<
-    string,
-    string
-  >
-}
 
 type Issue = z.core.$ZodIssue
 type Describe = (issue: Issue, value: unknown) => string

@@ -16,7 +16,7 @@ const whole = (min: number, max: number) =>
     .transform(Number)
 
 export const environmentVariables = z.object({
-  PORT: whole(0, 65_535).default(3000),
+  PORT: whole(0, 65_535).optional(),
   HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
@@ -68,6 +68,7 @@ export const environmentVariables = z.object({
     })
     .default('info'),
   NODE_ENV: z.string().optional(),
+  SUPABASE_ENV: z.string().default('development'),
 })
 
 export type EnvironmentVariables = z.output<typeof environmentVariables>

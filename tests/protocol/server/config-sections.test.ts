@@ -220,6 +220,23 @@ it('tells a slip and what it does not act upon', () => {
   ])
 })
 
+it('listens where config.toml says that the API is, and takes env(NAME) from the .env files that the CLI reads', () => {
+  const config = load(
+    '[api]\nport = 54321\n[auth]\nsite_url = "env(APP_URL)"\n[auth.sms]\ntemplate = "env(TEXT)"',
+    {
+      '../.env': 'APP_URL=http://outer.example\nTEXT=outer {{ .Code }}\nPORT=1\n',
+      '.env': 'APP_URL=http://inner.example\n',
+      '.env.local': 'APP_URL=http://local.example\n',
+    },
+  )
+  expect(config.port).toBe(54321)
+  expect(config.auth).toMatchObject({
+    site_url: 'http://local.example',
+    sms: { template: 'outer {{ .Code }}' },
+  })
+  expect(load('').port).toBe(3000)
+})
+
 it('reads functions/.env over [edge_runtime.secrets], without names of the platform', () => {
   const { functionSecrets } = load('[edge_runtime.secrets]\nA = "1"\nB = "2"', {
     'functions/.env': 'B=3\nSUPABASE_URL=http://example.com\n# a comment\nC="with spaces"\n',
