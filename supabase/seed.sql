@@ -376,7 +376,7 @@ declare
 begin
   for now_on in select * from (values
     ('accepted', 'Fix the back gate before the dog finds out', 'It hangs from one hinge. New hinges and a bag of screws are on the bench in the garage.', 'Handyman', 95, 5, 10, 90, null, 50),
-    ('in_progress', 'Drywall a corner of the basement', 'Four sheets, framed and insulated. Taping too; I will paint.', 'Handyman', 320, 0, 9, 300, null, 96),
+    ('in_progress', 'Drywall a corner of the basement', 'Four sheets, framed and insulated. Taping too; I will paint.', 'Handyman', 320, 1, 9, 300, null, 96),
     ('completed', 'Assemble the new desk and move the old one', 'New desk is flat-packed in the study, the old one goes to the curb.', 'Moving', 110, -1, 17, 90, 'Desk is up and level, the old one is at the curb. The spare screws are in the top drawer.', 120),
     ('rejected', 'Paint the nursery ceiling', 'Small room, high ceiling, one coat of white over pale yellow.', 'Handyman', 150, -8, 9, 180, null, 300),
     ('cancelled', 'Carry firewood to the cabin', 'Two cords from the road to the shed, about forty metres, uphill of course.', 'Moving', 200, -12, 10, 240, null, 420),
