@@ -14,7 +14,7 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
   await test.step('Grace signs up and confirms her address', async () => {
     await grace.goto('/')
     await grace.getByRole('banner').getByRole('link', { name: 'Get Started' }).click()
-    await grace.getByRole('tab', { name: 'Sign Up' }).click()
+    await expect(grace.getByRole('tab', { name: 'Sign Up' })).toHaveAttribute('aria-selected', 'true')
     await grace.getByRole('radio', { name: 'Post Tasks' }).check()
     await grace.getByLabel('Full name').fill('Grace')
     await grace.getByLabel('Email').fill(email)
@@ -62,6 +62,8 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await bookingCard(grace, job).getByRole('button', { name: 'Accept', exact: true }).click()
     await expect(toast(grace, 'Booking accepted')).toBeVisible()
     await expect(bookingCard(grace, job)).toContainText('Pay to get started')
+    // The button is gone; the keyboard's place is the booking.
+    await expect(bookingCard(grace, job)).toBeFocused()
     await theo.reload()
     await expect(bookingCard(theo, job)).toContainText('Waiting for task giver to make payment')
     await expect(bookingCard(theo, job)).toContainText('1120 Main Street')
@@ -75,8 +77,10 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await enterCard(grace, '4242 4242 4242 4242')
     await dialog.getByRole('button', { name: 'Pay $240.00' }).click()
     await expect(toast(grace, 'Payment Successful')).toContainText('held in escrow')
-    await dialog.getByRole('button', { name: 'Done' }).click()
+    await expect(dialog.getByRole('button', { name: 'Done' })).toBeFocused()
+    await grace.keyboard.press('Enter')
     await expect(bookingCard(grace, job)).toContainText('Payment secured')
+    await expect(bookingCard(grace, job)).toBeFocused()
   })
 
   await test.step('he does the work and says so', async () => {
@@ -87,6 +91,7 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await bookingCard(theo, job).getByRole('button', { name: 'Mark Task Complete' }).click()
     await expect(toast(theo, 'Task Marked Complete!')).toBeVisible()
     await expect(bookingCard(theo, job)).toContainText('Waiting for confirmation')
+    await expect(bookingCard(theo, job)).toBeFocused()
   })
 
   await test.step('she reads his notes and releases the money', async () => {
@@ -95,6 +100,7 @@ test('Grace joins, posts a task and pays Theo for it', async ({ page: grace, sig
     await bookingCard(grace, job).getByRole('button', { name: 'Confirm and Release' }).click()
     await grace.getByRole('alertdialog').getByRole('button', { name: 'Confirm and Release' }).click()
     await expect(toast(grace, 'Payment Released!')).toBeVisible()
+    await expect(bookingCard(grace, job)).toBeFocused()
     await expect(bookingCard(grace, job)).toContainText('$240.00')
     await expect(bookingCard(grace, job)).toContainText('$160.00')
   })

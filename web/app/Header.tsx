@@ -3,7 +3,7 @@ import { LogOut, Menu } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
-import { paths } from '../lib/paths.ts'
+import { paths, signUpLink } from '../lib/paths.ts'
 import { useMyProfile } from '../lib/queries/profile.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
@@ -14,6 +14,7 @@ import { DropdownMenu, MenuItem, MenuSeparator } from '../ui/DropdownMenu.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 import { MobileMenu } from './MobileMenu.tsx'
 import { type Entry, everyone, ownScreens, signedInScreens } from './navigation.ts'
+import { OfflineBar } from './OfflineBar.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
 import { useLeave } from './useLeave.ts'
 
@@ -43,7 +44,7 @@ export function Header() {
                 <Link to={paths.auth}>{t('layout.nav.signIn')}</Link>
               </Button>
               <Button asChild variant="secondary" className="hidden min-[400px]:inline-flex">
-                <Link to={paths.auth}>{t('layout.nav.getStarted')}</Link>
+                <Link {...signUpLink}>{t('layout.nav.getStarted')}</Link>
               </Button>
             </>
           )}
@@ -59,6 +60,7 @@ export function Header() {
           </Button>
         </div>
       </div>
+      <OfflineBar />
       <MobileMenu open={menuOpen} onOpenChange={setMenuOpen} />
     </header>
   )

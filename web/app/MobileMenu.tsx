@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { isLanguage, languages } from '../i18n/languages.ts'
-import { paths } from '../lib/paths.ts'
+import { paths, signUpLink } from '../lib/paths.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { themes, useTheme } from '../lib/theme.tsx'
 import { Button } from '../ui/Button.tsx'
@@ -56,7 +56,7 @@ export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange
       {status === 'signedOut' && (
         <div className="flex gap-3 px-5 pb-5">
           <Button asChild className="flex-1">
-            <Link to={paths.auth} onClick={close}>
+            <Link {...signUpLink} onClick={close}>
               {t('layout.nav.getStarted')}
             </Link>
           </Button>

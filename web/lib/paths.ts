@@ -37,6 +37,9 @@ export function signInPath(next?: string): string {
   return next ? `${paths.auth}?${new URLSearchParams({ next })}` : paths.auth
 }
 
+/** For a link to `/auth` that opens Sign Up: `<Link {...signUpLink}>`. The address stays the plain one. */
+export const signUpLink = { to: paths.auth, state: { view: 'sign-up' } } as const
+
 /** Where to go after signing in: the remembered path if it is one of ours, else the dashboard. */
 export function pathAfterSignIn(search: URLSearchParams): string {
   const next = search.get('next')

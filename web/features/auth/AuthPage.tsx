@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query'
 import { BadgeCheck, HandCoins, Star } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useNavigate, useSearchParams } from 'react-router'
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
@@ -66,7 +66,8 @@ function View() {
   const switching = useRef<number>(undefined)
   useEffect(() => () => clearTimeout(switching.current), [])
 
-  const view = search.get('view') ?? 'sign-in'
+  const { state } = useLocation()
+  const view = search.get('view') ?? (state as { view?: string } | null)?.view ?? 'sign-in'
   const role = search.get('role') === 'task_giver' ? 'task_giver' : undefined
   const pathTo = (next: string) =>
     `${paths.auth}?${new URLSearchParams({ ...Object.fromEntries(search), view: next })}`

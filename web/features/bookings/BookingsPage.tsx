@@ -1,11 +1,12 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { CalendarX } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { useHeldFocus } from '../../ui/heldFocus.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
@@ -77,6 +78,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
               ) : (
                 <List
                   bookings={inTab(value)}
+                  payingId={payingId}
                   render={(booking) => (
                     <BookingCard
                       booking={booking}
@@ -97,14 +99,24 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 }
 
-function List({ bookings, render }: { bookings: Booking[]; render: (booking: Booking) => React.ReactNode }) {
+function List({
+  bookings,
+  payingId,
+  render,
+}: {
+  bookings: Booking[]
+  payingId: string | null
+  render: (booking: Booking) => ReactNode
+}) {
   const { t } = useTranslation()
   const [shown, setShown] = useState(pageSize)
   return (
     <>
       <ul className="flex flex-col gap-4">
         {bookings.slice(0, shown).map((booking) => (
-          <li key={booking.id}>{render(booking)}</li>
+          <Place key={booking.id} booking={booking} paying={booking.id === payingId}>
+            {render(booking)}
+          </Place>
         ))}
       </ul>
       {bookings.length > shown && (
@@ -115,6 +127,17 @@ function List({ bookings, render }: { bookings: Booking[]; render: (booking: Boo
         </div>
       )}
     </>
+  )
+}
+
+/** A booking's place in the list; the focus stays with it while its buttons come and go. */
+function Place({ booking, paying, children }: { booking: Booking; paying: boolean; children: ReactNode }) {
+  const { status, payment } = booking
+  const held = useHeldFocus(booking.id, `${status} ${payment?.escrow_status} ${paying}`)
+  return (
+    <li {...held} className="rounded-lg focus-visible:rounded-lg">
+      {children}
+    </li>
   )
 }
 

@@ -1,7 +1,7 @@
 // The landing page (spec 000 §2): what Meadowlark is, for people who need a hand and people who lend one.
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../lib/paths.ts'
+import { paths, signUpLink } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, ctaPrimary, ctaSecondary } from '../../ui/CallToAction.tsx'
 import { Features } from './Features.tsx'
@@ -23,7 +23,7 @@ export default function LandingPage() {
       <WhyChoose />
       <CallToAction title={t('landing.cta.title')} body={t('landing.cta.body')}>
         <Button asChild size="lg" className={ctaPrimary}>
-          <Link to={paths.auth}>{t('landing.cta.signUp')}</Link>
+          <Link {...signUpLink}>{t('landing.cta.signUp')}</Link>
         </Button>
         <Button asChild size="lg" variant="secondary" className={ctaSecondary}>
           <Link to={paths.browse}>{t('landing.cta.explore')}</Link>

@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
-import { paths } from '../../lib/paths.ts'
+import { paths, signUpLink } from '../../lib/paths.ts'
 import { claims } from '../../lib/site.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, ctaPrimary } from '../../ui/CallToAction.tsx'
@@ -49,7 +49,7 @@ export default function BecomeTaskerPage() {
           <p className="mt-6 max-w-xl text-xl text-ink-soft">{t('pages.become.lead')}</p>
           <div className="mt-8 flex flex-wrap gap-3">
             <Button asChild size="lg">
-              <Link to={paths.auth}>{t('pages.become.act')}</Link>
+              <Link {...signUpLink}>{t('pages.become.act')}</Link>
             </Button>
             <Button asChild size="lg" variant="secondary">
               <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
@@ -107,7 +107,7 @@ export default function BecomeTaskerPage() {
       </Section>
       <CallToAction title={t('pages.become.cta.title')} body={t('pages.become.cta.body')}>
         <Button asChild size="lg" className={ctaPrimary}>
-          <Link to={paths.auth}>{t('pages.become.cta.act')}</Link>
+          <Link {...signUpLink}>{t('pages.become.cta.act')}</Link>
         </Button>
       </CallToAction>
     </div>

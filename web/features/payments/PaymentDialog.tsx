@@ -35,7 +35,8 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
       }
       footer={
         waiting ? (
-          <Button variant={held ? 'primary' : 'secondary'} onClick={onClose}>
+          // Keyed, or React would make it of the Cancel button, which takes no focus.
+          <Button key="leave" autoFocus variant={held ? 'primary' : 'secondary'} onClick={onClose}>
             {t(held ? 'payments.done' : 'payments.closeMeanwhile')}
           </Button>
         ) : (
