@@ -389,7 +389,7 @@ begin
       duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person('grace'), now_on.title, now_on.description, now_on.category, 'Nutana, Saskatoon',
       now_on.pay, case state when 'refunded' then now() + interval '5 hours'
-        when 'completed' then date_trunc('hour', now() - interval '6 hours') else pg_temp.day_at(now_on.in_days, now_on.at_hour) end,
+        when 'completed' then date_trunc('hour', now() - interval '5 hours') else pg_temp.day_at(now_on.in_days, now_on.at_hour) end,
       now_on.minutes, true, now() - (now_on.hours_ago + 8) * interval '1 hour', now() - now_on.hours_ago * interval '1 hour');
     insert into public.task_addresses (task_id, address) values (task, '1114 Temperance Street, Saskatoon');
     booking := pg_temp.apply(task, pg_temp.person('theo'), case state
