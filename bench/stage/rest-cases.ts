@@ -1,5 +1,6 @@
 // The requests that the Data API is measured with, and the SQL that the server answers each of them with.
 import pg from 'pg'
+import { identity } from '../../server/postgres/request.ts'
 import { readCatalogue } from '../../server/rest/catalogue/read.ts'
 import { compile } from '../../server/rest/plan/compile.ts'
 import { readRequest } from '../../server/rest/request/request.ts'
@@ -96,16 +97,17 @@ export async function statementsOf(url: string, one: RestCase, claims: object): 
 }
 
 function roleSwitch({ role, request }: RestCase, claims: object, readOnly: boolean): Prepared {
-  const settings: [string, string][] = [
-    ['transaction_read_only', readOnly ? 'on' : 'off'],
-    ['search_path', '"public", "extensions"'],
-    ['request.jwt.claims', JSON.stringify(claims)],
-    ['request.method', request.method],
-    ['request.path', request.path.split('?')[0]?.replace('/rest/v1', '') ?? ''],
-    ['request.headers', JSON.stringify(request.headers)],
-    ['request.cookies', '{}'],
-    ['role', role],
-  ]
-  const calls = settings.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`)
-  return { text: `select ${calls.join(', ')}`, values: settings.flat() }
+  const { text, values = [] } = identity({
+    role,
+    readOnly,
+    settings: {
+      search_path: '"public", "extensions"',
+      'request.jwt.claims': JSON.stringify(claims),
+      'request.method': request.method,
+      'request.path': request.path.split('?')[0]?.replace('/rest/v1', '') ?? '',
+      'request.headers': JSON.stringify(request.headers),
+      'request.cookies': '{}',
+    },
+  })
+  return { text, values: [...values] }
 }
