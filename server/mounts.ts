@@ -4,6 +4,7 @@ import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { createAuth } from './auth/app.ts'
 import { createFunctionHost } from './functions/app.ts'
+import type { Functions } from './functions/functions.ts'
 import type { DirectService } from './http/direct.ts'
 import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
@@ -20,6 +21,8 @@ export interface Mounts {
   unguarded: Record<string, Hono>
   /** Takes over what asks for an upgrade; null where config.toml turns it off. Stopped with the rest, or before. */
   realtime: Realtime | null
+  /** The host of functions, which takes WebSockets, too; null where config.toml turns it off. Stopped with the rest. */
+  functions: Functions | null
   stop(): Promise<void>
 }
 
@@ -47,7 +50,7 @@ export async function createMounts(
   const stop = async () => {
     await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop(), storage?.stop()])
   }
-  return { guarded, unguarded, rest, realtime, stop }
+  return { guarded, unguarded, rest, realtime, functions, stop }
 }
 
 /** What browsers open from a letter or a redirect, and what other services read, carries no API key. */

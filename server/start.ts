@@ -14,6 +14,7 @@ import { createMetrics } from './http/metrics.ts'
 import { everywhere } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
+import { startCron } from './jobs/cron.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
 import { takeLock } from './lock.ts'
@@ -45,7 +46,7 @@ export interface RunningServer {
   /** What the operator should know but that stops nothing. */
   warnings: string[]
   /** File names of the migrations and seeds applied by this start. */
-  applied: { migrations: string[]; seeded: string[] }
+  applied: { migrations: string[]; skipped: string[]; seeded: string[] }
   /** Finishes what runs (5 s at most), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
@@ -133,19 +134,30 @@ async function startParts(
   const server = createServer({ requestTimeout: LONGEST_REQUEST }, (incoming, outgoing) => {
     if (!direct(incoming, outgoing)) void routed(incoming, outgoing)
   })
-  const { realtime } = mounts
-  if (realtime) offerWebSockets(server, realtime.upgrade)
+  const { realtime, functions } = mounts
+  offerWebSockets(server, (request, socket, head) => {
+    const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
+    if (taker) taker.upgrade(request, socket, head)
+    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+  })
   port = await listen(server, config)
   onStop(() => close(server))
   // Open sockets would keep the server from closing.
   onStop(() => realtime?.stop())
+  onStop(() => functions?.hangUp())
   await jobs.start()
   onStop(() => jobs.stop())
+  const cron = startCron(database.pool, log)
+  onStop(() => cron.stop())
   return {
     url: origin().replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
     applied,
-    warnings: mail.warning ? [mail.warning] : [],
+    warnings: [
+      ...config.warnings,
+      ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
+      ...(mail.warning ? [mail.warning] : []),
+    ],
   }
 }
 

@@ -1,7 +1,9 @@
 // Hosts the application's functions at /functions/v1/<name>: any method, any path below the name, as Supabase's Edge
 // Functions do (https://supabase.com/docs/guides/functions). Handlers of ours run in this process, everything else
 // under Deno. Errors of the host itself carry `x-relay-error: true`, which functions-js tells apart.
+import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
+import type { Duplex } from 'node:stream'
 import { type Context, Hono } from 'hono'
 import type pino from 'pino'
 import { type AcceptsToken, refuseCaller } from './callers.ts'
@@ -10,6 +12,7 @@ import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, t
 import { createLoader, type FunctionEnvironment } from './loader.ts'
 import { type FunctionSettings, findSource, type Source } from './source.ts'
 import { BodyTooLarge, keptMoving, limited } from './streams.ts'
+import { joinUpgrade, refuseUpgrade } from './websocket.ts'
 
 export type FunctionsDeps = {
   /** The project's supabase folder. */
@@ -31,7 +34,16 @@ export type FunctionsDeps = {
   maxBody?: number
 }
 
-export type Functions = { app: Hono; stop(): Promise<void> }
+export type Functions = {
+  app: Hono
+  /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
+  upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
+  /** Ends every WebSocket. */
+  hangUp(): void
+  stop(): Promise<void>
+}
+
+type Runnable = Exclude<Source, { kind: 'missing' }>
 
 const functionName = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
@@ -49,23 +61,50 @@ export function createFunctions(deps: FunctionsDeps): Functions {
 
   async function serve(c: Context): Promise<Response> {
     const name = c.req.param('name') ?? ''
+    const source = await admit(name, c.req.method, c.req.raw.headers)
+    return source instanceof Response ? source : run(source, name, c)
+  }
+
+  /** What has to be run, or why the caller is refused. */
+  async function admit(name: string, method: string, headers: Headers): Promise<Runnable | Response> {
     const own = settings(name)
     if (!functionName.test(name) || own?.enabled === false) return notFound()
-    if (!methods.includes(c.req.method)) {
+    if (!methods.includes(method)) {
       return relayError(405, 'METHOD_NOT_ALLOWED', `Functions are called with ${methods.join(', ')}`)
     }
     // A preflight carries no token: the function answers it, as on Supabase.
-    if (own?.verify_jwt !== false && c.req.method !== 'OPTIONS') {
-      const refusal = await refuseCaller(c.req.raw.headers, deps.acceptsToken)
+    if (own?.verify_jwt !== false && method !== 'OPTIONS') {
+      const refusal = await refuseCaller(headers, deps.acceptsToken)
       if (refusal) return refusal
     }
     const source = await findSource(name, { project, settings: own, denoOnly: deps.deno.always })
     if (source.kind === 'missing') return notFound()
     if (source.kind === 'deno' && !deno.available()) return denoRequired(name)
-    return run(source, name, c)
+    return source
   }
 
-  async function run(source: Exclude<Source, { kind: 'missing' }>, name: string, c: Context) {
+  const joined = new Set<Duplex>()
+
+  async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
+    stream.on('error', () => stream.destroy())
+    const path = (request.url ?? '').replace(/^\/functions\/v1/, '')
+    const name = decodeName(path.split(/[/?]/)[1] ?? '')
+    const headers = new Headers()
+    for (const [key, value] of Object.entries(request.headers)) headers.set(key, String(value))
+    try {
+      const source = await admit(name, 'GET', headers)
+      if (source instanceof Response) return refuseUpgrade(stream, source)
+      if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
+      const held = await deno.hold(source)
+      joined.add(stream.once('close', () => joined.delete(stream)))
+      joinUpgrade(request, stream, head, { path, held })
+    } catch (error) {
+      log.error({ function: name }, `the function does not start: ${(error as Error).message}`)
+      await refuseUpgrade(stream, bootError())
+    }
+  }
+
+  async function run(source: Runnable, name: string, c: Context) {
     const { request, signal, end } = functionRequest(c)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
@@ -123,6 +162,10 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   app.notFound(() => notFound())
   return {
     app,
+    upgrade: (request, stream, head) => void upgrade(request, stream, head),
+    hangUp() {
+      for (const stream of joined) stream.destroy()
+    },
     async stop() {
       await Promise.all([handlers.stop(stopGrace), deno.stop(stopGrace)])
     },
@@ -134,6 +177,18 @@ function tooLarge(limit: number): Response {
   // The rest of the body is not read.
   response.headers.set('connection', 'close')
   return response
+}
+
+function noWebSocket(name: string): Response {
+  return relayError(501, 'NO_WEBSOCKET', `'${name}' runs without Deno and takes no WebSocket`)
+}
+
+function decodeName(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return ''
+  }
 }
 
 function denoRequired(name: string): Response {

@@ -7,6 +7,7 @@ import { packageFile } from '../../package-root.ts'
 import { removeSocketFolder, takeSocketFolder } from '../../postgres/sockets.ts'
 import { sourcesOf } from '../compile.ts'
 import type { DenoSource } from '../source.ts'
+import type { Held } from '../websocket.ts'
 import { type DenoPlace, findDeno } from './binary.ts'
 import { startDeno } from './process.ts'
 import { createWorker, type Worker } from './worker.ts'
@@ -40,6 +41,8 @@ export type DenoHost = {
   available(): boolean
   /** The function's answer. Throws a BootError, or the reason of `signal`. */
   fetch(source: DenoSource, request: Request, signal: AbortSignal): Promise<Response>
+  /** The function's process, held for a connection that stays open. Throws a BootError. */
+  hold(source: DenoSource): Promise<Held>
   /** Ends all processes; what they do in the background may finish for `grace` milliseconds. */
   stop(grace: number): Promise<void>
 }
@@ -95,16 +98,19 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
     if (idle.length >= mostWarm) idle[0]?.worker.retire(0)
   }
 
+  function roomFor(source: DenoSource): Worker {
+    const worker = workerFor(source)
+    if (worker.idleSince() === null) makeRoom()
+    return worker
+  }
+
   return {
     available() {
       program ??= findDeno(options, project)
       return program !== null
     },
-    fetch(source, request, signal) {
-      const worker = workerFor(source)
-      if (worker.idleSince() === null) makeRoom()
-      return worker.fetch(request, signal)
-    },
+    fetch: (source, request, signal) => roomFor(source).fetch(request, signal),
+    hold: (source) => roomFor(source).hold(),
     async stop(grace) {
       await Promise.all([...workers.values()].map(({ worker }) => worker.retire(grace)))
       if (sockets) removeSocketFolder(memory, sockets)

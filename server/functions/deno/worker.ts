@@ -3,6 +3,7 @@
 import { modified } from '../compile.ts'
 import { resourceLimit, thrown, workerError } from '../errors.ts'
 import { whenRead } from '../streams.ts'
+import type { Held } from '../websocket.ts'
 import type { DenoProcess, Ending } from './process.ts'
 import { send } from './request.ts'
 
@@ -21,6 +22,8 @@ export type WorkerOptions = {
 export type Worker = {
   /** The function's answer, or the platform's when it ended meanwhile. Throws a BootError, or the reason of `signal`. */
   fetch(request: Request, signal: AbortSignal): Promise<Response>
+  /** Where its process listens, for a connection that stays open; it counts as work until `release`. */
+  hold(): Promise<Held>
   /** Since when its process has had nothing to do (milliseconds since 1970); null while it works or none is there. */
   idleSince(): number | null
   /** Ends the process; background work may finish for `grace` milliseconds. The next request starts another. */
@@ -90,22 +93,30 @@ export function createWorker(options: WorkerOptions): Worker {
     await one.process.stop(grace)
   }
 
-  async function fetch(request: Request, signal: AbortSignal): Promise<Response> {
-    const one = await ready()
+  /** Counts a piece of work; the returned function ends it. */
+  function begun(one: Running): () => void {
     clearTimeout(idleTimer)
     one.working++
-    const watch = setInterval(async () => {
-      if (!(await one.process.reacts(options.reactsWithin))) one.process.kill()
-    }, options.reactsWithin)
-    watch.unref()
-    const done = () => {
-      clearInterval(watch)
+    return () => {
       one.working--
       one.lastUse = Date.now()
       if (one.working > 0 || running !== one) return
       clearTimeout(idleTimer)
       idleTimer = setTimeout(() => retire(backgroundGrace), options.idleAfter)
       idleTimer.unref()
+    }
+  }
+
+  async function fetch(request: Request, signal: AbortSignal): Promise<Response> {
+    const one = await ready()
+    const ended = begun(one)
+    const watch = setInterval(async () => {
+      if (!(await one.process.reacts(options.reactsWithin))) one.process.kill()
+    }, options.reactsWithin)
+    watch.unref()
+    const done = () => {
+      clearInterval(watch)
+      ended()
     }
     try {
       const answer = await send(one.process.socket, request, signal)
@@ -122,6 +133,10 @@ export function createWorker(options: WorkerOptions): Worker {
 
   return {
     fetch,
+    async hold() {
+      const one = await ready()
+      return { socket: one.process.socket, release: begun(one) }
+    },
     idleSince: () => (running && running.working === 0 ? running.lastUse : null),
     async retire(grace) {
       await starting?.catch(() => {})

@@ -1,7 +1,9 @@
 // Functions written for Deno, as most projects have them, on a project the server has never seen: what they are given,
 // what comes back, in both directions streaming, through supabase-js and plain requests.
+import { once } from 'node:events'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { stranger } from '../../support/people.ts'
 import { type Project, startProject } from './project.ts'
 
@@ -59,8 +61,10 @@ beforeAll(async () => {
           .pipeThrough(new TextEncoderStream()), { headers: { 'content-type': 'application/octet-stream' } }))`,
     'functions/gone/index.ts': `
       let aborted = 0
+      let waiting = 0
       Deno.serve(async (req) => {
-        if (new URL(req.url).pathname.endsWith('/count')) return new Response(String(aborted))
+        if (req.url.endsWith('/count')) return Response.json({ waiting, aborted })
+        waiting++
         await new Promise<void>((resolve) => req.signal.addEventListener('abort', () => { aborted++; resolve() }))
         return new Response()
       })`,
@@ -94,6 +98,13 @@ beforeAll(async () => {
         EdgeRuntime.waitUntil(new Promise((resolve) => setTimeout(() => { done.push('done'); resolve(0) }, 50)))
         EdgeRuntime.waitUntil(Promise.reject(new Error('background trouble')))
         return new Response('answered')
+      })`,
+    'functions/socket/index.ts': `
+      Deno.serve((req) => {
+        if (req.headers.get('upgrade') !== 'websocket') return new Response('no socket', { status: 426 })
+        const { socket, response } = Deno.upgradeWebSocket(req)
+        socket.onmessage = ({ data }) => data === 'bye' ? socket.close(1000, 'bye') : socket.send(new URL(req.url).pathname + ' ' + data)
+        return response
       })`,
     'functions/off/index.ts': `Deno.serve(() => new Response('off'))`,
   })
@@ -194,11 +205,12 @@ describe('what comes out', () => {
   it('a caller who leaves aborts the request', async () => {
     const leaving = new AbortController()
     const asked = stranger(server).functions.invoke('gone', { signal: leaving.signal })
-    await sleep(700)
+    const count = async () => (await call('gone/count')).json()
+    await expect.poll(count, { timeout: 5000 }).toEqual({ waiting: 1, aborted: 0 })
     leaving.abort()
     const { error } = await asked
     expect(error.name).toBe('FunctionsFetchError')
-    await expect.poll(async () => (await call('gone/count')).text()).toBe('1')
+    await expect.poll(count, { timeout: 5000 }).toEqual({ waiting: 1, aborted: 1 })
   })
 
   it('bytes, redirects and CORS untouched', async () => {
@@ -232,7 +244,22 @@ describe('ways to be a function', () => {
 
   it('goes on after its answer', async () => {
     expect(await (await call('later', { method: 'POST' })).text()).toBe('answered')
-    await expect.poll(async () => (await call('later')).json()).toEqual(['done'])
+    await expect.poll(async () => (await call('later')).json(), { timeout: 5000 }).toEqual(['done'])
+  })
+
+  it('takes WebSockets', async () => {
+    const open = (headers: Record<string, string>) =>
+      new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/socket/room`, { headers })
+    const socket = open({ authorization: `Bearer ${server.publishableKey}` })
+    const heard: string[] = []
+    socket.on('message', (data) => heard.push(String(data)))
+    await once(socket, 'open')
+    socket.send('hello')
+    await expect.poll(() => heard, { timeout: 5000 }).toEqual(['/socket/room hello'])
+    socket.send('bye')
+    expect((await once(socket, 'close'))[0]).toBe(1000)
+    const [refusal] = await once(open({}), 'error')
+    expect(refusal.message).toContain('401')
   })
 
   it('is open, closed or off as config.toml says', async () => {
