@@ -16,9 +16,10 @@ beforeAll(async () => {
 })
 afterAll(() => db?.drop())
 
+const seed = readFileSync(new URL('../../supabase/seed.sql', import.meta.url), 'utf8')
+
 /** Runs the seed as the server does: as the migrations' role, in one transaction. */
 async function sow(): Promise<void> {
-  const seed = readFileSync(new URL('../../supabase/seed.sql', import.meta.url), 'utf8')
   await db.database.transaction(async (client) => {
     await client.query('set local role postgres')
     await client.query(seed)
@@ -58,6 +59,24 @@ it('has a dozen verified taskers across the province, and thirty open tasks of e
   expect(await column(`select distinct category from public.tasks where status = 'open' order by 1`)).toEqual(
     [...categories].sort(),
   )
+})
+
+it('can be sown at any hour of the day', async () => {
+  const empty = await createTestDatabase()
+  const client = await empty.database.pool.connect()
+  try {
+    for (const zone of ['+10', '+6', '+2', '-2', '-6', '-10']) {
+      // Another place's clock is this place's other hour.
+      const elsewhere = seed.replaceAll(`'America/Regina'`, `'Etc/GMT${zone}'`)
+      await client.query('begin')
+      await client.query('set local role postgres')
+      await client.query(elsewhere)
+      await client.query('rollback')
+    }
+  } finally {
+    client.release()
+    await empty.drop()
+  }
 })
 
 it('shows Grace and Theo a booking in every state', async () => {
