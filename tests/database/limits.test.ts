@@ -177,6 +177,8 @@ describe('the app says the same', () => {
       'Pay amount must be positive',
       'Pay amount must be at least $25',
       'Pay amount too high',
+      'Pay amount can have two decimals at most',
+      'Scheduled date must be in the future',
       'Tools description too long',
       'Address too long',
       'Message too long (max 1000 characters)',
