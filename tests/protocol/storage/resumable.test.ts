@@ -14,8 +14,8 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
   afterAll(() => uploads?.stop())
 
   describe('tus-js-client', () => {
-    test('sends 20 MB in pieces, with what is said of it', async () => {
-      const bytes = randomBytes(20 * MEBIBYTE)
+    test('sends 13 MB in pieces, with what is said of it', async () => {
+      const bytes = randomBytes(13 * MEBIBYTE)
       const progress: number[] = []
       await uploads.send(bytes, 'harvest/2026.bin', {
         onChunkComplete: (_size, accepted) => progress.push(accepted),
@@ -29,7 +29,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
           metadata: JSON.stringify({ bales: 40, field: 'nørth' }),
         },
       })
-      expect(progress).toEqual([CHUNK, 2 * CHUNK, 3 * CHUNK, bytes.length])
+      expect(progress).toEqual([CHUNK, 2 * CHUNK, bytes.length])
       expect((await uploads.download('harvest/2026.bin'))?.equals(bytes)).toBe(true)
       const { data } = await uploads.grace.storage.from('shed').info('harvest/2026.bin')
       expect(data).toMatchObject({
@@ -39,7 +39,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
     })
 
     test('goes on where it was interrupted', async () => {
-      const bytes = randomBytes(15 * MEBIBYTE)
+      const bytes = randomBytes(10 * MEBIBYTE)
       const address = await new Promise<string>((resolve, reject) => {
         const upload: Upload = new Upload(bytes, {
           endpoint: uploads.endpoint,
