@@ -1,13 +1,15 @@
 // Guards the screens that need a session: without one, to /auth and back again after signing in.
 import { Navigate, Outlet, useLocation } from 'react-router'
-import { signInPath } from '../lib/paths.ts'
-import { useSession } from '../lib/session.tsx'
+import { paths, signInPath } from '../lib/paths.ts'
+import { isLeaving, useSession } from '../lib/session.tsx'
 import { PageLoading } from './routeStates.tsx'
 
 export function RequireSession() {
   const { status } = useSession()
   const { pathname, search, hash } = useLocation()
   if (status === 'loading') return <PageLoading />
-  if (status === 'signedOut') return <Navigate to={signInPath(pathname + search + hash)} replace />
+  if (status === 'signedOut') {
+    return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search + hash)} replace />
+  }
   return <Outlet />
 }

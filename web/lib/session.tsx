@@ -2,6 +2,7 @@
 import type { Session, User } from '@supabase/supabase-js'
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
 import { paths } from './paths.ts'
 import { supabase } from './supabase.ts'
@@ -25,7 +26,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     // The callback must not call the auth service: it runs while the service's lock is held.
     const { data } = supabase.auth.onAuthStateChange((event, next) => {
-      setSession(next)
+      // At once, while it is known whether the person wanted to leave.
+      flushSync(() => setSession(next))
       if (event === 'SIGNED_OUT') queryClient.clear()
     })
     return () => data.subscription.unsubscribe()
@@ -77,13 +79,24 @@ export function useRoleQuery() {
   })
 }
 
-/** Ends the session here and on the server, and returns to the landing page. Throws the service's error. */
+let leaving = false
+
+/** Whether the session is ending because the person signs out: a screen that needs one then sends them home. */
+export function isLeaving(): boolean {
+  return leaving
+}
+
+/** Ends the session here and on the server, then returns to the landing page. Throws the service's error. */
 export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
   return useCallback(async () => {
-    // Leave first: a screen that needs a session would send the person to /auth when it goes.
-    await navigate(paths.landing)
-    const { error } = await supabase.auth.signOut()
-    if (error) throw error
+    leaving = true
+    try {
+      const { error } = await supabase.auth.signOut()
+      if (error) throw error
+      await navigate(paths.landing, { replace: true })
+    } finally {
+      leaving = false
+    }
   }, [navigate])
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router'
 import { paths, signInPath } from '../../lib/paths.ts'
-import { useRoleQuery, useSession } from '../../lib/session.tsx'
+import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -22,14 +22,16 @@ export default function VerifyUsersPage() {
   const refused = role.isSuccess && !allowed
 
   useEffect(() => {
-    if (status === 'signedOut') {
+    if (status === 'signedOut' && !isLeaving()) {
       toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notSignedIn') })
     }
     if (refused) toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notAllowed') })
     if (role.isError) toast.error(t('admin.error'), { id: 'access', description: t('admin.accessFailed') })
   }, [status, refused, role.isError, t])
 
-  if (status === 'signedOut') return <Navigate to={signInPath(paths.verifyUsers)} replace />
+  if (status === 'signedOut') {
+    return <Navigate to={isLeaving() ? paths.landing : signInPath(paths.verifyUsers)} replace />
+  }
   if (refused) return <Navigate to={paths.dashboard} replace />
   return (
     <Page>
