@@ -128,13 +128,13 @@ async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind'
     case 'pending':
       return 'accept'
     case 'accepted':
-      if (rows[0].stripe_payment_intent_id) return n % 3 === 0 ? 'close intent' : 'pay'
-      return stars === 1 ? 'start paying' : 'pay'
+      if (rows[0].stripe_payment_intent_id) return n % 2 === 0 ? 'close intent' : 'pay'
+      return stars <= 2 ? 'start paying' : 'pay'
     case 'in_progress':
       return 'complete'
     case 'completed':
       if (rows[0].escrow_status === 'frozen') return 'decide'
-      if (rows[0].escrow_status === 'held') return stars === 1 ? 'complain' : 'release'
+      if (rows[0].escrow_status === 'held') return stars <= 2 ? 'complain' : 'release'
       return stars > 2 ? 'payout' : 'review'
     default:
       return 'refund'
