@@ -100,6 +100,8 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   await card.click()
   await expect(page).toHaveURL(`/profile/${user.user?.id}`)
   await page.goBack()
+  await expect(box).toHaveValue('THEO')
+  await expect(card).toHaveCount(1)
   await box.fill('nobody is called this')
   await expect(page.getByText('No verified taskers found')).toBeVisible()
   await expect(page.getByText('Try adjusting your search')).toBeVisible()

@@ -1,7 +1,7 @@
 // What the landing asks of the backend: open tasks that match a search (spec 000 §7 'Landing search').
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
 import { supabase } from '../../lib/supabase.ts'
+import { useSettled } from '../../lib/useSettled.ts'
 
 export const SEARCH_DEBOUNCE_MS = 300
 export const SEARCH_MIN_LENGTH = 2
@@ -30,14 +30,4 @@ export function useTaskSearch(text: string) {
       return data
     },
   })
-}
-
-/** The value once it has not changed for `delay` milliseconds. */
-function useSettled(value: string, delay: number): string {
-  const [settled, setSettled] = useState(value)
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(value), delay)
-    return () => clearTimeout(timer)
-  }, [value, delay])
-  return settled
 }

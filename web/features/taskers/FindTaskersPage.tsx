@@ -1,26 +1,34 @@
 // /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers').
 import { Search, UserSearch } from 'lucide-react'
-import { useDeferredValue, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { useSettled } from '../../lib/useSettled.ts'
+import { Button } from '../../ui/Button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Input } from '../../ui/Input.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { matches, useTaskers } from './api.ts'
+import { useTaskers } from './api.ts'
 import { TaskerCard } from './TaskerCard.tsx'
+
+const typingPause = 300
 
 export default function FindTaskersPage() {
   const { t } = useTranslation()
-  const taskers = useTaskers()
-  const [text, setText] = useState('')
-  const search = useDeferredValue(text)
+  const [address] = useSearchParams()
+  const [text, setText] = useState(address.get('search') ?? '')
+  const search = useSettled(text.trim(), typingPause)
+  useAddressOf(search)
+  const taskers = useTaskers(search)
   const { isError } = taskers
   useEffect(() => {
     if (isError) toast.error(t('taskers.failed'))
   }, [isError, t])
 
-  const found = taskers.data?.filter((tasker) => matches(tasker, search))
+  const found = taskers.data
   return (
     <Page>
       <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
@@ -31,6 +39,8 @@ export default function FindTaskersPage() {
         />
         <Input
           type="search"
+          enterKeyHint="search"
+          maxLength={200}
           aria-label={t('taskers.search')}
           placeholder={t('taskers.search')}
           value={text}
@@ -39,7 +49,7 @@ export default function FindTaskersPage() {
         />
       </search>
       {taskers.isPending && <Spinner label={t('ui.loading')} />}
-      {isError && (
+      {isError && !found && (
         <ErrorState
           title={t('taskers.failed')}
           error={taskers.error}
@@ -50,7 +60,7 @@ export default function FindTaskersPage() {
         <EmptyState
           icon={UserSearch}
           title={t('taskers.none')}
-          body={search.trim() ? t('taskers.noneSearch') : t('taskers.noneYet')}
+          body={search ? t('taskers.noneSearch') : t('taskers.noneYet')}
         />
       )}
       {found && found.length > 0 && (
@@ -58,15 +68,43 @@ export default function FindTaskersPage() {
           <p role="status" className="sr-only">
             {t('taskers.found', { count: found.length })}
           </p>
-          <ul className="grid gap-5 sm:grid-cols-2 lg:grid-cols-3">
+          <ul
+            className={classes(
+              'grid gap-5 transition-opacity sm:grid-cols-2 lg:grid-cols-3',
+              taskers.isPlaceholderData && 'opacity-55',
+            )}
+          >
             {found.map((tasker) => (
               <li key={tasker.id}>
                 <TaskerCard tasker={tasker} />
               </li>
             ))}
           </ul>
+          {taskers.hasNextPage && (
+            <div className="mt-8 flex justify-center">
+              <Button
+                variant="secondary"
+                size="lg"
+                loading={taskers.isFetchingNextPage}
+                onClick={() => taskers.fetchNextPage()}
+              >
+                {t('taskers.more')}
+              </Button>
+            </div>
+          )}
         </>
       )}
     </Page>
   )
+}
+
+/** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */
+function useAddressOf(search: string) {
+  useEffect(() => {
+    const url = new URL(location.href)
+    if ((url.searchParams.get('search') ?? '') === search) return
+    if (search) url.searchParams.set('search', search)
+    else url.searchParams.delete('search')
+    history.replaceState(history.state, '', url)
+  }, [search])
 }

@@ -1,38 +1,43 @@
-// The verified taskers that strangers may see (spec 000 §6 and §7 'Find taskers').
-import { useQuery } from '@tanstack/react-query'
+// The verified taskers that strangers may see (spec 000 §6 and §7 'Find taskers'), found by the database.
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
+import type { Tables } from '../../lib/database.types.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 const columns =
   'id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, skills, hourly_rate' as const
 
-/** Verified taskers with a name, the best rated first. */
-export function useTaskers() {
-  return useQuery({
-    queryKey: ['taskers'],
-    queryFn: async ({ signal }) => {
+export type Tasker = Pick<
+  Tables<'public_profiles'>,
+  | 'id'
+  | 'full_name'
+  | 'avatar_url'
+  | 'bio'
+  | 'city'
+  | 'rating'
+  | 'total_reviews'
+  | 'completed_tasks'
+  | 'skills'
+  | 'hourly_rate'
+>
+
+const pageSize = 60
+
+/** Verified taskers whose name, skills or bio contain the text ('' for all), the best rated first, page by page. */
+export function useTaskers(text: string) {
+  return useInfiniteQuery({
+    queryKey: ['taskers', text],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }): Promise<Tasker[]> => {
       const { data } = await supabase
-        .from('public_profiles')
+        .rpc('find_taskers', { query: text, max_results: pageSize, skip: pageParam })
         .select(columns)
-        .eq('role', 'task_doer')
-        .eq('is_verified', true)
-        .not('full_name', 'is', null)
-        .neq('full_name', '')
-        .gte('rating', 0)
-        .order('rating', { ascending: false })
-        .order('total_reviews', { ascending: false })
         .abortSignal(signal)
         .throwOnError()
-      return data
+      return data as Tasker[]
     },
+    getNextPageParam: (last, _pages, start) => (last.length < pageSize ? undefined : start + pageSize),
+    // Who moved to a later page meanwhile is shown once.
+    select: ({ pages }) => [...new Map(pages.flat().map((tasker) => [tasker.id, tasker])).values()],
+    placeholderData: keepPreviousData,
   })
-}
-
-export type Tasker = NonNullable<ReturnType<typeof useTaskers>['data']>[number]
-
-/** Whether the text stands in the tasker's name, bio or one of the skills, in any case. */
-export function matches(tasker: Tasker, text: string): boolean {
-  const wanted = text.trim().toLocaleLowerCase()
-  return [tasker.full_name, tasker.bio, ...(tasker.skills ?? [])].some((field) =>
-    field?.toLocaleLowerCase().includes(wanted),
-  )
 }

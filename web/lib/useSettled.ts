@@ -1,0 +1,12 @@
+// Waiting for somebody to stop typing.
+import { useEffect, useState } from 'react'
+
+/** The value once it has not changed for `delay` milliseconds. */
+export function useSettled<Value>(value: Value, delay: number): Value {
+  const [settled, setSettled] = useState(value)
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), delay)
+    return () => clearTimeout(timer)
+  }, [value, delay])
+  return settled
+}
