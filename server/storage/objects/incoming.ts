@@ -6,6 +6,7 @@ import type { HttpBindings } from '@hono/node-server'
 import busboy from 'busboy'
 import type { Context } from 'hono'
 import { invalidRequest, mimeNotSupported, noContent, tooLarge } from '../errors.ts'
+import { isHeaderText } from '../serve/disposition.ts'
 import { endInSilence } from '../silence.ts'
 
 /** What is said of an object beside its bytes. */
@@ -121,13 +122,14 @@ export function describe(fields: Record<string, string>, fileType: string): Desc
 }
 
 /** It will be sent as a header of downloads. */
-function requireMimeType(type: string): string {
-  if (!/^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+(\s*;[\t\x20-\x7e]*)?$/.test(type)) throw mimeNotSupported(type)
+export function requireMimeType(type: string): string {
+  if (type.length > 1000 || !/^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+(\s*;[\t\x20-\x7e]*)?$/.test(type))
+    throw mimeNotSupported(type)
   return type
 }
 
-function requireHeaderText(name: string, value: string): string {
-  if (!/^[\t\x20-\x7e]*$/.test(value)) throw invalidRequest(`Invalid character in ${name}`)
+export function requireHeaderText(name: string, value: string): string {
+  if (!isHeaderText(value)) throw invalidRequest(`${name} must be at most 1000 characters of ASCII`)
   return value
 }
 

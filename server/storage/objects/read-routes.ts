@@ -2,7 +2,7 @@
 // alone, or what is known of it.
 import type { Context, Hono } from 'hono'
 import { Missing } from '../backend/backend.ts'
-import { invalidShape, noSuchObject } from '../errors.ts'
+import { invalidShape, invalidSignature, noSuchObject } from '../errors.ts'
 import { actOf, callerOrNobody, newRouter, objectOf, requireCaller } from '../request.ts'
 import { representationOf, type ServeOptions, serve } from '../serve/serve.ts'
 import type { StorageService } from '../service.ts'
@@ -37,12 +37,14 @@ export function readRoutes(service: StorageService): Hono {
   })
   app.get('/object/sign/*', async (c) => {
     const target = objectOf(c, '/object/sign/')
-    const { exp } = await readToken(
+    const { exp, transformations } = await readToken(
       service.keys,
       requireToken(c),
       'download',
       `${target.bucket}/${target.name}`,
     )
+    // Whoever signed a small picture did not show the whole file.
+    if (transformations) throw invalidSignature()
     return send(c, service, () => findOpenObject(service, target), { expires: new Date(exp * 1000) })
   })
   app.get('/object/:bucket/*', (c) => {

@@ -9,7 +9,7 @@ import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
 import type { Description } from './incoming.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
-import { isUuid, sizesOf, type Target, type Uploaded, writeRow } from './upload.ts'
+import { isUuid, requireContent, sizesOf, type Target, type Uploaded, writeRow } from './upload.ts'
 
 /** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
 export async function move(
@@ -52,9 +52,8 @@ export async function copy(
   const { database, backend } = service
   await findBucket(service, from.bucket)
   const found = await perform(database, act, (transaction) => findObject(transaction, from))
-  const description = copyMetadata
-    ? descriptionOf(found)
-    : { ...descriptionOf(found), userMetadata: null, ...changes }
+  const original = descriptionOf(found)
+  const description = copyMetadata ? original : { ...original, userMetadata: null, ...changes }
   await requireFits(service, found, description, target.bucket)
   const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
   await writeRow(service, act, target, place, description, {}, 'rollback')
@@ -63,6 +62,9 @@ export async function copy(
       // Replaced or deleted since it was looked up.
       throw error instanceof Missing ? noSuchObject() : error
     })
+    if (description.mimeType !== original.mimeType) {
+      await requireContent(service, place, stored.size, description.mimeType)
+    }
     const { id, replaced } = await writeRow(
       service,
       act,

@@ -1,9 +1,10 @@
 // How an object comes to be: what the caller may do is asked first, then the bytes are put under a version of their
 // own, and then the row points to them, in one transaction. A crash in between leaves a file that the sweep removes.
 import { randomUUID } from 'node:crypto'
+import { buffer } from 'node:stream/consumers'
 import { type Act, type ActStatement, performAtOnce } from '../act.ts'
 import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent } from '../content/content.ts'
+import { ContentMismatch, checkedContent, checkHead, headSize } from '../content/content.ts'
 import { noContent, StorageError, tooLarge } from '../errors.ts'
 import { type BucketLimits, largestObject, requireAllowedType } from '../limits.ts'
 import { isFolderPlaceholder } from '../names.ts'
@@ -45,6 +46,7 @@ export async function upload(
     // A form may name another type after its file.
     if (final.mimeType !== incoming.mimeType) {
       requireType(target, final, await findBucket(service, target.bucket))
+      await requireContent(service, place, stored.size, final.mimeType)
     }
     return await recordUpload(service, act, target, place, final, stored)
   } catch (error) {
@@ -119,6 +121,20 @@ export async function recordUpload(
 
 function requireType({ name }: ObjectName, { mimeType }: Description, bucket: BucketLimits): void {
   if (!isFolderPlaceholder(name)) requireAllowedType(mimeType, bucket)
+}
+
+/** Throws unless the bytes at that place, `size` of them, are of the type. */
+export async function requireContent(
+  { backend }: StorageService,
+  place: Place,
+  size: number,
+  type: string,
+): Promise<void> {
+  const end = Math.min(size, headSize) - 1
+  const head = end < 0 ? Buffer.alloc(0) : await buffer((await backend.get(place, { start: 0, end })).body)
+  await checkHead(head, type).catch((error) => {
+    throw error instanceof ContentMismatch ? new StorageError(415, 'invalid_mime_type', error.message) : error
+  })
 }
 
 /** What the backend tells of the bytes, by the names that Supabase gives it. */

@@ -8,7 +8,7 @@ import { requireBucketName, requireKey } from '../names.ts'
 import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../tokens.ts'
-import { encodedMetadata, readIncoming } from './incoming.ts'
+import { encodedMetadata, readIncoming, requireHeaderText, requireMimeType } from './incoming.ts'
 import { requireToken } from './read-routes.ts'
 import { drainRefused } from './refused.ts'
 import { copy, move, remove } from './transfer.ts'
@@ -50,8 +50,8 @@ export function writeRoutes(service: StorageService): Hono {
     const { id, key } = await copy(service, act, from, target, {
       copyMetadata: body.copyMetadata ?? true,
       changes: {
-        ...(mimetype !== undefined && { mimeType: mimetype }),
-        ...(cacheControl !== undefined && { cacheControl }),
+        ...(mimetype !== undefined && { mimeType: requireMimeType(mimetype) }),
+        ...(cacheControl !== undefined && { cacheControl: requireHeaderText('cacheControl', cacheControl) }),
         userMetadata: encodedMetadata(c.req.header('x-metadata')),
       },
     })

@@ -1,10 +1,7 @@
 // The end of a resumable upload: its pieces become the object, once, whatever is interrupted on the way.
-
-import { buffer } from 'node:stream/consumers'
 import type { Act } from '../act.ts'
-import { ContentMismatch, checkHead, headSize } from '../content/content.ts'
 import { StorageError } from '../errors.ts'
-import { recordUpload } from '../objects/upload.ts'
+import { recordUpload, requireContent } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
 import { forgetUpload, type HeldUpload, type Upload } from './uploads.ts'
 
@@ -21,7 +18,7 @@ export async function finishUpload(service: StorageService, act: Act, held: Held
         contentType: description.mimeType,
         cacheControl: description.cacheControl,
       })
-      await requireType(service, upload)
+      await requireContent(service, place, upload.progress.offset, description.mimeType)
       await recordUpload(
         service,
         act,
@@ -56,15 +53,4 @@ async function isRecorded({ database }: StorageService, { place }: Upload): Prom
     [place.bucket, place.name, place.version],
   )
   return rowCount === 1
-}
-
-async function requireType(
-  { backend }: StorageService,
-  { place, progress, description }: Upload,
-): Promise<void> {
-  const end = Math.min(progress.offset, headSize) - 1
-  const head = end < 0 ? Buffer.alloc(0) : await buffer((await backend.get(place, { start: 0, end })).body)
-  await checkHead(head, description.mimeType).catch((error) => {
-    throw error instanceof ContentMismatch ? new StorageError(415, 'invalid_mime_type', error.message) : error
-  })
 }

@@ -7,7 +7,7 @@ const SHOWN =
 
 /** Would run in the app's own origin as a page, a script or a service worker; none of them is needed as such. */
 const RUN =
-  /^(?:text\/html|application\/xhtml\+xml|(?:text|application)\/(?:x-)?(?:java|ecma|live|j)script(?:1\.\d)?|text\/jscript)$/
+  /^(?:text\/html|application\/xhtml\+xml|(?:text|application)\/(?:x-)?(?:java|ecma|live|j)script(?:1\.\d)?)$/
 
 /** Opened on its own, a document may fetch, run and frame nothing. The browser's reader of PDF needs more than that. */
 const SANDBOX =
@@ -25,13 +25,31 @@ export function dispositionHeaders(
   const type = essence(declared)
   const saved = download !== undefined || !SHOWN.test(type)
   return {
-    'content-type': RUN.test(type) ? 'text/plain; charset=utf-8' : declared,
+    'content-type': sendable(declared),
     'x-content-type-options': 'nosniff',
     ...(type !== 'application/pdf' && { 'content-security-policy': SANDBOX }),
     ...(saved && {
       'content-disposition': attachment(download || baseName(name)),
     }),
   }
+}
+
+const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$/
+
+/**
+ * The type as it may stand in a header. Behind a comma browsers see a second Content-Type and follow that one, so that
+ * `application/pdf;,text/html` would be a page: of such a type only what stands before the parameters is sent.
+ */
+function sendable(declared: string): string {
+  const type = essence(declared)
+  if (!TYPE.test(type)) return 'application/octet-stream'
+  if (RUN.test(type)) return 'text/plain; charset=utf-8'
+  return isHeaderText(declared) && !declared.includes(',') ? declared : type
+}
+
+/** Whether a header can carry it. */
+export function isHeaderText(text: string): boolean {
+  return /^[\t\x20-\x7e]{0,1000}$/.test(text)
 }
 
 /** Beyond ASCII a name goes as UTF-8: what else a header may hold, browsers read in different ways. */

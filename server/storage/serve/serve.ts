@@ -2,7 +2,7 @@
 import type { Readable } from 'node:stream'
 import type { Backend, ByteRange, Place } from '../backend/backend.ts'
 import { failedCondition, rangeHolds, type Validators } from './conditions.ts'
-import { dispositionHeaders } from './disposition.ts'
+import { dispositionHeaders, isHeaderText } from './disposition.ts'
 import { multipart, requestedRanges } from './ranges.ts'
 
 /** Something that can be sent. `name` is what it is saved as when the request does not say. */
@@ -44,7 +44,10 @@ export function representationOf(row: ObjectRow, backend: Backend): Representati
     size: Number(size ?? 0),
     etag: typeof eTag === 'string' && eTag !== '' ? eTag : `"${place.version}"`,
     lastModified: date(lastModified) ?? date(row.updated_at) ?? new Date(0),
-    cacheControl: typeof cacheControl === 'string' && cacheControl !== '' ? cacheControl : 'no-cache',
+    cacheControl:
+      typeof cacheControl === 'string' && isHeaderText(cacheControl) && cacheControl
+        ? cacheControl
+        : 'no-cache',
     open: async (range) => (await backend.get(place, range)).body,
   }
 }
