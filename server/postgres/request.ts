@@ -111,22 +111,25 @@ async function decided(
  * names, so it stays prepared.
  */
 export function identity({ role, settings, readOnly }: Omit<RequestOptions, 'statements'>): Statement {
-  const names = Object.keys(settings)
-  const key = `${readOnly === true} ${names.join()}`
-  let text = identities.get(key)
-  if (text === undefined) {
-    if (identities.size >= MAX_IDENTITIES) identities.clear()
-    text = identityText(names, readOnly === true)
-    identities.set(key, text)
-  }
-  const values: string[] = []
-  for (const name of names) values.push(settings[name] as string)
-  values.push(role)
-  return { text, values }
+  return identityOf(Object.keys(settings), Object.values(settings), role, readOnly === true)
 }
 
-const MAX_IDENTITIES = 1000
-const identities = new Map<string, string>()
+/** The same from names and their values. The text for an array of names is made once. */
+export function identityOf(
+  names: readonly string[],
+  values: readonly string[],
+  role: string,
+  readOnly: boolean,
+): Statement {
+  let texts = identities.get(names)
+  if (!texts) {
+    texts = [identityText(names, false), identityText(names, true)]
+    identities.set(names, texts)
+  }
+  return { text: texts[readOnly ? 1 : 0] as string, values: [...values, role] }
+}
+
+const identities = new WeakMap<readonly string[], [string, string]>()
 
 function identityText(names: readonly string[], readOnly: boolean): string {
   const calls = names.map((name, index) => `set_config(${pg.escapeLiteral(name)}, $${index + 1}, true)`)

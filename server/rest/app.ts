@@ -50,7 +50,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
   })
 
   async function answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer> {
-    const snapshot = await snapshots.current()
+    const snapshot = snapshots.known() ?? (await snapshots.current())
     const { settings } = snapshot
     if (caller instanceof TokenError) throw badToken(caller)
     const known = reads.find(incoming)
@@ -66,7 +66,12 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     return finish(request, compiled, caller, settings)
   }
 
-  async function finish(request: RestRequest, compiled: Compiled, caller: Caller, settings: RestSettings) {
+  async function finish(
+    request: RestRequest,
+    compiled: Compiled,
+    caller: Caller,
+    settings: RestSettings,
+  ): Promise<Answer> {
     return respond(
       request,
       compiled,

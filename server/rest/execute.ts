@@ -6,7 +6,7 @@ import type { LaneRow } from '../postgres/lanes/lane.ts'
 import { type Lanes, newPace } from '../postgres/lanes/lanes.ts'
 import type { Column } from '../postgres/lanes/wire.ts'
 import type { Statement } from '../postgres/pipeline.ts'
-import { execute, type Isolation, identity } from '../postgres/request.ts'
+import { execute, type Isolation, identityOf } from '../postgres/request.ts'
 import { notSingular, putKeyMismatch, tooManyAffected } from './errors.ts'
 import { type Compiled, isObject } from './plan/compiled.ts'
 import { arrayLiteral } from './request/operations.ts'
@@ -66,21 +66,21 @@ async function runStatements(
 ): Promise<LaneRow[][]> {
   const isolation = isolationOf(compiled, caller, settings)
   const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
-  const options = {
-    role: caller.role,
-    settings: transactionSettings(request, compiled, caller, settings),
-    readOnly: compiled.readOnly,
-  }
+  const { names, values } = transactionSettings(request, compiled, caller, settings)
   if (!isolation && !rollback) {
     // What a table's rows cost is known from the last times; a function may do anything.
     if (compiled.kind === 'read' && !settings.preRequest) compiled.pace ??= newPace()
-    const results = await lanes.run([identity(options), ...statements], compiled.pace ?? null)
-    return results.slice(1)
+    statements.unshift(identityOf(names, values, caller.role, compiled.readOnly))
+    const results = await lanes.run(statements, compiled.pace ?? null)
+    results.shift()
+    return results
   }
   // A rollback must not hide what a commit would have failed on.
   if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
   const results = await execute(pool, {
-    ...options,
+    role: caller.role,
+    settings: Object.fromEntries(names.map((name, index) => [name, values[index] as string])),
+    readOnly: compiled.readOnly,
     statements,
     ...(isolation ? { isolation } : {}),
     ...(rollback ? { decide: () => 'rollback' as const } : {}),
@@ -114,27 +114,55 @@ function textFor(template: Template, role: string, settings: RestSettings): stri
   return template.texts[number]
 }
 
+/** The settings that every request has. */
+const NAMES = [
+  ...['search_path', 'request.jwt.claims', 'request.method', 'request.path', 'request.headers'],
+  'request.cookies',
+]
+
 function transactionSettings(
   request: RestRequest,
   compiled: Compiled,
   caller: Caller,
   settings: RestSettings,
-): Record<string, string> {
+): { names: readonly string[]; values: readonly string[] } {
   const { cookie } = request.headers
-  const own: Record<string, string> = {
-    search_path: searchPath(request.schema, settings.extraSearchPath),
-    'request.jwt.claims': claimsOf(caller),
-    'request.method': request.method,
-    'request.path': request.path,
-    'request.headers': JSON.stringify(
-      cookie === undefined ? request.headers : withoutCookie(request.headers),
-    ),
-    'request.cookies': cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
+  const values = [
+    searchPath(request.schema, settings.extraSearchPath),
+    claimsOf(caller),
+    request.method,
+    request.path,
+    JSON.stringify(cookie === undefined ? request.headers : withoutCookie(request.headers)),
+    cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
+  ]
+  const ofRole = settings.roles.get(caller.role)?.settings ?? NO_SETTINGS
+  const ofFunction = compiled.routine?.settings ?? NO_SETTINGS
+  const { timezone } = request.preferences
+  if (ofFunction.length === 0 && !timezone)
+    return { names: namesWith(ofRole), values: withValues(values, ofRole) }
+  const all = new Map(NAMES.map((name, index) => [name, values[index] as string]))
+  for (const [name, value] of [...ofRole, ...ofFunction]) all.set(name, value)
+  if (timezone) all.set('timezone', timezone)
+  return { names: [...all.keys()], values: [...all.values()] }
+}
+
+const NO_SETTINGS: [string, string][] = []
+
+/** By a role's settings: the names of all. The same array each time, so that the statement's text is known by it. */
+const namesOf = new WeakMap<[string, string][], readonly string[]>()
+
+function namesWith(ofRole: [string, string][]): readonly string[] {
+  let names = namesOf.get(ofRole)
+  if (!names) {
+    names = [...NAMES, ...ofRole.map(([name]) => name)]
+    namesOf.set(ofRole, names)
   }
-  for (const [name, value] of settings.roles.get(caller.role)?.settings ?? []) own[name] = value
-  for (const [name, value] of compiled.routine?.settings ?? []) own[name] = value
-  if (request.preferences.timezone) own.timezone = request.preferences.timezone
-  return own
+  return names
+}
+
+function withValues(values: string[], ofRole: [string, string][]): string[] {
+  for (const [, value] of ofRole) values.push(value)
+  return values
 }
 
 /** Callers are remembered (see gateway.ts), and so is what their claims are as JSON. */

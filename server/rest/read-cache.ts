@@ -13,20 +13,43 @@ export interface ReadCache {
   clear(): void
 }
 
+/** Addresses; and ways to ask for the same one. */
 const MAX_READS = 1000
+const MAX_WAYS = 4
 const MAX_CHARACTERS = 4000
 
+/** Everything besides the address that reading a request looks at (see request/request.ts). */
+type Way = {
+  method: string | undefined
+  accept: string | undefined
+  prefer: string | undefined
+  range: string | undefined
+  profile: string | undefined
+  type: string | undefined
+  /** The key stood in the address, from where it is taken out. */
+  keyInAddress: boolean
+}
+
 export function openReadCache(): ReadCache {
-  const reads = new Map<string, KnownRead>()
+  const reads = new Map<string, (Way & KnownRead)[]>()
   return {
-    find: (incoming) => (isRead(incoming) ? reads.get(keyOf(incoming)) : undefined),
+    find(incoming) {
+      if (!isRead(incoming)) return undefined
+      const ways = reads.get(incoming.url as string)
+      if (!ways) return undefined
+      const asked = wayOf(incoming)
+      for (const way of ways) if (isSame(way, asked)) return way
+      return undefined
+    },
     remember(incoming, known) {
-      if (!isRead(incoming)) return
-      const key = keyOf(incoming)
-      if (key.length > MAX_CHARACTERS) return
+      const url = incoming.url as string
+      if (!isRead(incoming) || url.length > MAX_CHARACTERS) return
       // The oldest goes, asked often or not: it is soon known again.
       if (reads.size >= MAX_READS) reads.delete(reads.keys().next().value as string)
-      reads.set(key, known)
+      const ways = reads.get(url) ?? []
+      if (ways.length >= MAX_WAYS) ways.shift()
+      ways.push({ ...wayOf(incoming), ...known })
+      reads.set(url, ways)
     },
     clear: () => reads.clear(),
   }
@@ -36,8 +59,26 @@ function isRead({ method }: IncomingMessage): boolean {
   return method === 'GET' || method === 'HEAD'
 }
 
-/** Everything that reading a request looks at (see request/request.ts); an apikey in the address is left out there. */
-function keyOf({ method, url, headers }: IncomingMessage): string {
-  const { accept, prefer, range, apikey } = headers
-  return `${method} ${url}\n${accept}\n${prefer}\n${range}\n${headers['accept-profile']}\n${headers['content-type']}\n${apikey === undefined}`
+function wayOf({ method, headers }: IncomingMessage): Way {
+  return {
+    method,
+    accept: headers.accept,
+    prefer: headers.prefer as string | undefined,
+    range: headers.range,
+    profile: headers['accept-profile'] as string | undefined,
+    type: headers['content-type'],
+    keyInAddress: headers.apikey === undefined,
+  }
+}
+
+function isSame(a: Way, b: Way): boolean {
+  return (
+    a.method === b.method &&
+    a.accept === b.accept &&
+    a.prefer === b.prefer &&
+    a.range === b.range &&
+    a.profile === b.profile &&
+    a.type === b.type &&
+    a.keyInAddress === b.keyInAddress
+  )
 }

@@ -36,7 +36,7 @@ const BELIEVED = 5
 /** Connections that quick groups share: enough to keep one process's worth of small queries going. */
 const SHARED = 3
 /** A shared connection gets its next groups when it has so few left to answer: what comes meanwhile goes in one write. */
-const LOW = 2
+const LOW = 1
 /** Quick groups that one write brings at most, and at least where there are as many. */
 const MOST = 12
 const LEAST = 4

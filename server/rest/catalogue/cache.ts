@@ -10,7 +10,9 @@ import type { Catalogue } from './types.ts'
 export type Snapshot = { settings: RestSettings; catalogue: Catalogue }
 
 export type SnapshotCache = {
-  /** What is known now; throws PGRST002 until the database could be read once. */
+  /** What is known now; null until the database could be read once. */
+  known(): Snapshot | null
+  /** The same, awaited while there is none; throws PGRST002 when the database cannot be read. */
   current(): Promise<Snapshot>
   /** Whether nothing newer than `snapshot` is known. */
   isCurrent(snapshot: Snapshot): boolean
@@ -105,6 +107,7 @@ export function openSnapshotCache(options: {
   void listen()
 
   return {
+    known: () => known,
     async current() {
       const snapshot = known ?? (await refresh())
       if (!snapshot) throw schemaCacheMissing()
