@@ -1,5 +1,5 @@
-// Every page, narrow and wide: axe finds nothing in either theme, nothing scrolls sideways, and each page has one
-// first heading and a title of its own.
+// Every page, narrow in the light theme and wide in the dark one: axe finds nothing, nothing scrolls sideways, and
+// each page has one first heading and a title of its own.
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test, WIDE } from './fixtures.ts'
@@ -40,46 +40,53 @@ async function expectGoodPage(page: Page, path: string) {
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-  await page.waitForLoadState('networkidle')
+  await expect(page.getByText('Loading…')).toHaveCount(0)
+  await page.evaluate(() => document.fonts.ready)
   await expect(page).toHaveTitle(/Meadowlark/)
   await expectNoSidewaysScroll(page)
   await expectAccessible(page)
 }
 
-for (const [width, viewport] of [
-  ['narrow', NARROW],
-  ['wide', WIDE],
+for (const [width, viewport, theme] of [
+  ['narrow', NARROW, 'light'],
+  ['wide', WIDE, 'dark'],
 ] as const) {
-  test(`what anyone sees, ${width}`, async ({ page, server }) => {
+  const themed = async (page: Page) => {
+    await page.addInitScript((name) => localStorage.setItem('theme', name), theme)
+    return page
+  }
+
+  test(`what anyone sees, ${width} and ${theme}`, async ({ page, server }) => {
     test.setTimeout(240_000)
     await page.setViewportSize(viewport)
+    await themed(page)
     const theo = await personId(server, 'theo')
     for (const path of ANYONE) await test.step(path, () => expectGoodPage(page, path.replace(':theo', theo)))
   })
 
-  test(`what Grace sees, ${width}`, async ({ signedInPage, server }) => {
+  test(`what Grace sees, ${width} and ${theme}`, async ({ signedInPage, server }) => {
     test.setTimeout(240_000)
-    const page = await signedInPage('grace', viewport)
+    const page = await themed(await signedInPage('grace', viewport))
     const { taskId } = await postedTask(server)
     for (const path of GRACE) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
   })
 
-  test(`what Theo sees, ${width}`, async ({ signedInPage, server }) => {
+  test(`what Theo sees, ${width} and ${theme}`, async ({ signedInPage, server }) => {
     test.setTimeout(240_000)
-    const page = await signedInPage('theo', viewport)
+    const page = await themed(await signedInPage('theo', viewport))
     const { taskId } = await postedTask(server)
     for (const path of THEO) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
   })
 
-  test(`what Ada sees, ${width}`, async ({ signedInPage }) => {
-    const page = await signedInPage('ada', viewport)
+  test(`what Ada sees, ${width} and ${theme}`, async ({ signedInPage }) => {
+    const page = await themed(await signedInPage('ada', viewport))
     for (const path of ADA) await test.step(path, () => expectGoodPage(page, path))
   })
 
-  test(`what opens above a page, ${width}`, async ({ signedInPage, server }) => {
+  test(`what opens above a page, ${width} and ${theme}`, async ({ signedInPage, server }) => {
     test.setTimeout(120_000)
     const job = await acceptedJob(server)
-    const page = await signedInPage('grace', viewport)
+    const page = await themed(await signedInPage('grace', viewport))
     await page.goto('/bookings?tab=accepted')
     await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
     await expect(page.getByRole('dialog').getByLabel('Card number')).toBeVisible()
