@@ -80,16 +80,19 @@ async function launch(
   const token = randomBytes(12).toString('hex')
   const socket = path.join(options.sockets, `${token}.sock`)
   const child = start(options, packages, local, socket, token)
+  const lastLines: string[] = []
   const ended = new Promise<Ending>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
-    child.once('error', () => resolve({ code: null, signal: null }))
+    child.once('error', (error) => {
+      lastLines.push(error.message)
+      resolve({ code: null, signal: null })
+    })
   }).finally(() => rmSync(socket, { force: true }))
   const words = new Map<string, () => void>()
   const heard = (word: string) => new Promise<true>((resolve) => words.set(word, () => resolve(true)))
   const ready = heard('ready')
 
   let asking: Promise<true> | null = null
-  const lastLines: string[] = []
   let booting = true
   read(child.stdout, (text) => {
     const word = text.startsWith(`\u001e${token} `) ? text.slice(token.length + 2) : null

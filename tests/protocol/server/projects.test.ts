@@ -135,6 +135,53 @@ describe('a project made by hand', () => {
       .toBeGreaterThan(1)
   })
 
+  it('its queue gives each message once, until it is archived or deleted', async () => {
+    const service = stranger(server(), server().secretKey)
+    const next = async () => (await service.rpc('next_letter')).data
+    const letters = await Promise.all([next(), next(), next()])
+    expect(
+      letters
+        .flat()
+        .map(({ message }) => message.to)
+        .sort(),
+    ).toEqual(['ada', 'grace', 'theo'])
+    expect(await next()).toEqual([])
+    expect((await service.rpc('finish_letter', { id: 1, keep: true })).data).toBe(true)
+    expect((await service.rpc('finish_letter', { id: 2, keep: false })).data).toBe(true)
+    expect((await service.rpc('finish_letter', { id: 2, keep: false })).data).toBe(false)
+    const { rows } = await server().database.pool.query(
+      `select (pgmq.metrics('letters')).*, (select count(*) from pgmq.a_letters) as archived`,
+    )
+    expect(rows[0]).toMatchObject({
+      queue_length: '1',
+      total_messages: '3',
+      queue_visible_length: '0',
+      archived: '1',
+    })
+    expect((await stranger(server()).rpc('next_letter')).error?.code).toBe('42501')
+  })
+
+  it('a queue does the rest of what pgmq does', async () => {
+    const one = async (sql: string) => {
+      const { rows } = await server().database.pool.query({ text: `select ${sql}`, rowMode: 'array' })
+      return rows.flat()
+    }
+    await one(`pgmq.create_unlogged('Notes')`)
+    expect(await one(`pgmq.send('notes', '1', now() + interval '1 hour')`)).toEqual(['1'])
+    expect(await one(`pgmq.send('notes', '2', '{"trace": "x"}'::jsonb, 0)`)).toEqual(['2'])
+    expect(await one(`pgmq.send_batch('notes', array['3', '4']::jsonb[])`)).toEqual(['3', '4'])
+    expect(await one(`message, headers from pgmq.pop('notes')`)).toEqual([2, { trace: 'x' }])
+    expect(await one(`message from pgmq.read_with_poll('notes', 30, 5, 1, 10)`)).toEqual([3, 4])
+    expect(await one(`msg_id from pgmq.read_with_poll('notes', 30, 5, 1, 100)`)).toEqual([])
+    expect(await one(`msg_id from pgmq.set_vt('notes', 3, 0)`)).toEqual(['3'])
+    expect(await one(`pgmq.archive('notes', array[3, 9]::bigint[])`)).toEqual(['3'])
+    expect(await one(`queue_name from pgmq.metrics_all() order by 1`)).toEqual(['Notes', 'letters'])
+    expect(await one(`pgmq.purge_queue('notes')`)).toEqual(['2'])
+    expect(await one(`pgmq.drop_queue('Notes')`)).toEqual([true])
+    expect(await one(`queue_name from pgmq.list_queues()`)).toEqual(['letters'])
+    await expect(one(`pgmq.create('no; drop')`)).rejects.toThrow('invalid characters')
+  })
+
   it('what it scheduled runs, as the role that scheduled it, and is recorded', async () => {
     await expect.poll(() => count('select count(*) from public.ticks'), soon).toBeGreaterThan(0)
     const outcomes = async () => {

@@ -33,6 +33,18 @@ exception when others then
 end
 $$;
 
+create extension if not exists pgmq;
+select pgmq.create('letters');
+select * from pgmq.send('letters', '{"to": "grace"}');
+select * from pgmq.send_batch(queue_name => 'letters', msgs => array['{"to": "theo"}'::jsonb, '{"to": "ada"}']);
+create function public.next_letter() returns setof pgmq.message_record language sql security definer set search_path = '' as $$
+  select * from pgmq.read(queue_name => 'letters', vt => 30, qty => 1)
+$$;
+create function public.finish_letter(id bigint, keep boolean) returns boolean language sql security definer set search_path = '' as $$
+  select case when keep then pgmq.archive('letters', id) else pgmq.delete('letters', id) end
+$$;
+revoke execute on function public.next_letter, public.finish_letter from public, anon, authenticated;
+
 select vault.create_secret('from the vault', 'announce_word', 'What announcements say');
 
 create function private.announce() returns trigger language plpgsql security definer set search_path = '' as $$
