@@ -6,6 +6,7 @@ import { createAuth } from './auth/app.ts'
 import { createFunctionHost } from './functions/app.ts'
 import type { Functions } from './functions/functions.ts'
 import type { DirectService } from './http/direct.ts'
+import type { PoolFigures } from './http/metrics.ts'
 import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { createRest } from './rest/app.ts'
@@ -16,7 +17,7 @@ export interface Mounts {
   /** Services behind the API key, by name: mounted at /<name>/v1. */
   guarded: Record<string, { app: Hono; open?: (path: string) => boolean }>
   /** The Data API, answered without the router; null where config.toml turns it off. */
-  rest: DirectService | null
+  rest: (DirectService & { pool: PoolFigures }) | null
   /** Services that let callers in by themselves, by the path they are mounted at. */
   unguarded: Record<string, Hono>
   /** Takes over what asks for an upgrade; null where config.toml turns it off. Stopped with the rest, or before. */

@@ -119,8 +119,9 @@ async function startParts(
   const mounts = await createMounts(services, origin, reload)
   onStop(() => mounts.stop())
   const door = openDoor(keys)
-  const metrics = createMetrics({ owner: database.pool, requests }, () => mounts.realtime?.figures())
   const { rest } = mounts
+  const pools = { owner: database.pool, requests, ...(rest ? { rest: rest.pool } : {}) }
+  const metrics = createMetrics(pools, () => mounts.realtime?.figures())
   const app = createApp({
     ...{ config, keys, door, database, log, metrics },
     direct: rest ? [rest.name] : [],

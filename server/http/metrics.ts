@@ -25,9 +25,12 @@ export interface RealtimeFigures {
   cutOff: number
 }
 
+/** Connections open, of these idle, and requests waiting for one. */
+export type PoolFigures = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>
+
 /** `pools` are shown by name, with their open, idle and waiting connections. */
 export function createMetrics(
-  pools: Record<string, pg.Pool>,
+  pools: Record<string, PoolFigures>,
   realtime: () => RealtimeFigures | undefined,
 ): Metrics {
   const registry = new Registry()

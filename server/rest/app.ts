@@ -23,6 +23,8 @@ import type { RestSettings } from './settings.ts'
 
 export interface Rest {
   name: 'rest'
+  /** Its connections, as a pool of pg would tell them. */
+  pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
   /** Answers a request under /rest/v1. Rejects only for what is nobody's request's fault. */
   answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer>
   stop(): Promise<void>
@@ -81,6 +83,17 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
 
   return {
     name: 'rest',
+    pool: {
+      get totalCount() {
+        return lanes.counts().open
+      },
+      get idleCount() {
+        return lanes.counts().idle
+      },
+      get waitingCount() {
+        return lanes.counts().waiting
+      },
+    },
     answer: (incoming, caller) =>
       answer(incoming, caller).catch((error) => {
         if (error instanceof RestError) return respondWithError(error, incoming.method ?? 'GET')
