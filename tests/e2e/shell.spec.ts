@@ -1,4 +1,5 @@
 // The frame around every screen: navigation, unknown addresses, themes, languages (spec 000 §1 and §2).
+import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 
 test('an unknown address shows the 404 page with a way home', async ({ page }) => {
@@ -31,6 +32,17 @@ test('ten languages are offered, the current one is marked, and the choice outli
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
   expect(await page.evaluate(() => localStorage.getItem('language'))).toBe('fr')
+})
+
+test('from right to left a page begins at its beginning, and an amount keeps its order', async ({ page }) => {
+  await page.addInitScript(() => localStorage.setItem('language', 'ar'))
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  expect(await page.evaluate(() => [scrollX, scrollY])).toEqual([0, 0])
+  await expectNoSidewaysScroll(page)
+  await page.goto('/browse')
+  await expect(page.getByRole('article').first()).toContainText(/\u2066\$\d+\u2069/)
 })
 
 test('on a small screen the side menu carries the navigation', async ({ page }) => {
