@@ -21,7 +21,7 @@ export async function openDisk(root: string): Promise<Backend> {
   const objects = join(root, 'objects')
   await rm(incoming, { recursive: true, force: true })
   await mkdir(incoming, { recursive: true, mode: 0o700 })
-  await mkdir(objects, { recursive: true, mode: 0o700 })
+  await makeShelves(objects)
 
   const pathOf = ({ version }: Pick<Place, 'version'>): string => join(objects, version.slice(0, 2), version)
   const scratch = (place: Place) => join(incoming, `${place.version}.${randomUUID()}`)
@@ -29,10 +29,8 @@ export async function openDisk(root: string): Promise<Backend> {
   /** Gives a finished file its name and makes the name last. */
   async function settle(temporary: string, place: Place): Promise<void> {
     const path = pathOf(place)
-    const made = await mkdir(dirname(path), { recursive: true, mode: 0o700 })
     await rename(temporary, path)
     await syncFolder(dirname(path))
-    if (made) await syncFolder(objects)
   }
 
   return {
@@ -116,6 +114,17 @@ async function syncFolder(path: string): Promise<void> {
   } finally {
     await handle.close()
   }
+}
+
+/** One folder for each beginning of a version, made once: to make and sync one costs an upload more than its row. */
+async function makeShelves(objects: string): Promise<void> {
+  await mkdir(objects, { recursive: true, mode: 0o700 })
+  const there = new Set(await readdir(objects))
+  const names = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
+  const missing = names.filter((name) => !there.has(name))
+  if (missing.length === 0) return
+  for (const name of missing) await mkdir(join(objects, name), { mode: 0o700 })
+  await syncFolder(objects)
 }
 
 async function* listFolder(objects: string): AsyncGenerator<Kept> {
