@@ -59,8 +59,7 @@ export function createChanges({
       tables.forgetAll()
       for (const listener of turnedAway) callBack(listener)
       turnedAway.clear()
-      if (!again) return
-      delivery.gap()
+      if (again) delivery.gap()
       void messages.catchUp()
     },
     onLost: () => messages.lost(),

@@ -12,7 +12,7 @@ export interface Messages {
   hear(change: RowChange): void
   /** The stream was lost. */
   lost(): void
-  /** The stream runs again: what was sent in between is read from the table. */
+  /** The stream runs, for the first time or again: what was sent since the start or the loss is read from the table. */
   catchUp(): Promise<void>
   stop(): void
 }
@@ -21,14 +21,16 @@ const KEPT_FOR = '3 days'
 const EXPIRE_EVERY = 60 * 60 * 1000
 /** Messages remembered, so that none is passed on twice. */
 const REMEMBERED = 10_000
-/** Seconds before the loss from which to read: a message carries the time at which its transaction began. */
+/** Seconds before a loss from which to read: a message carries the time at which its transaction began. */
 const MARGIN = 60
 
 /** Deletes old messages from time to time, until stop(). Several servers do no harm. */
 export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
   const listeners: ((message: DatabaseMessage) => void)[] = []
   const heard = new Set<string>()
-  let lostAt: number | null = null
+  // Until the stream runs for the first time, it is as good as lost.
+  let lostAt: number | null = Date.now()
+  let margin = 0
 
   function pass(message: DatabaseMessage): void {
     if (heard.has(message.id)) return
@@ -62,10 +64,15 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
     },
     lost() {
       lostAt ??= Date.now()
+      margin = MARGIN
     },
     async catchUp() {
-      if (lostAt === null || listeners.length === 0) return
-      const seconds = (Date.now() - lostAt) / 1000 + MARGIN
+      if (lostAt === null) return
+      if (listeners.length === 0) {
+        lostAt = null
+        return
+      }
+      const seconds = (Date.now() - lostAt) / 1000 + margin
       try {
         const { rows } = await pool.query(
           `select id, topic, event, private, payload::text as payload, binary_payload from realtime.messages

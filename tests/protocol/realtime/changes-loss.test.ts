@@ -86,6 +86,23 @@ describe('a lost stream', () => {
     )
   })
 
+  test('that is not there yet loses none either', async () => {
+    const { pool } = server.database
+    const changes = createChanges(server.services)
+    opened.push(changes)
+    const heard: string[] = []
+    // A transaction that is open keeps the slot from being made.
+    const holder = await pool.connect()
+    await holder.query('begin; insert into pears values (-100)')
+    changes.onMessage(({ event }) => heard.push(event))
+    await sleep(100)
+    await pool.query(`select realtime.send('{}', 'early', 'room', false)`)
+    await holder.query('rollback')
+    holder.release()
+    await eventually(() => heard.length > 0)
+    expect(heard).toEqual(['early'])
+  })
+
   test('brings clients to join again and fetch what they missed', async () => {
     const { pool } = server.database
     const client = stranger(server)
@@ -122,7 +139,9 @@ describe('a lost stream', () => {
       create policy "slowly" on public.slow for select to anon using ((select public.take_long()));
       grant select on public.slow to anon;
       alter publication supabase_realtime add table public.slow`)
-    const changes = createChanges(server.services)
+    const told: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
+    const changes = createChanges({ ...server.services, log })
     opened.push(changes)
     const heard: (number | 'gap')[] = []
     await changes.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public', table: 'slow' }], {
@@ -134,7 +153,7 @@ describe('a lost stream', () => {
     for (let part = 0; part < 25; part++) {
       await pool.query('insert into slow select generate_series($1::int, $1 + 999)', [part * 1000])
     }
-    await sleep(200)
+    await eventually(() => told.some((line) => line.includes('faster than their readers can be checked')))
     await holder.query('select pg_advisory_unlock(42)')
     holder.release()
     await eventually(() => heard.includes('gap'))
