@@ -36,6 +36,13 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await expect(page.getByRole('radio', { name: 'Find Tasks to Do' })).toBeChecked()
   await expect(page.getByText('Must contain uppercase letter and number')).toBeVisible()
 
+  // A reload halfway keeps what was typed, but for the password.
+  await page.getByLabel('Full name').fill('Halfway')
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.reload()
+  await expect(page.getByLabel('Full name')).toHaveValue('Halfway')
+  await expect(page.getByLabel('Password', { exact: true })).toHaveValue('')
+
   await signUp(page, { fullName: 'Grace', email, password: PASSWORD, role: 'Post Tasks' })
   await expect(toast(page, 'Account created!')).toContainText(
     'Please check your email to verify your account before signing in.',

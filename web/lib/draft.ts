@@ -30,13 +30,18 @@ export function dropDraft(name: string): void {
   }
 }
 
-/** Keeps the form's values under `name` as they change; start the form from `readDraft(name)`. */
+/** Keeps the form's values under `name` as they change, all but the secret one; start the form from `readDraft(name)`. */
 export function useKeptDraft<Values extends FieldValues, Output extends FieldValues>(
   name: string,
   form: UseFormReturn<Values, unknown, Output>,
+  secret?: keyof Values,
 ) {
   useEffect(
-    () => form.subscribe({ formState: { values: true }, callback: ({ values }) => keepDraft(name, values) }),
-    [name, form],
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) => keepDraft(name, secret ? { ...values, [secret]: undefined } : values),
+      }),
+    [name, form, secret],
   )
 }

@@ -4,6 +4,7 @@ import { HandHelping, Megaphone } from 'lucide-react'
 import { useForm } from 'react-hook-form'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { dropDraft, readDraft, useKeptDraft } from '../../lib/draft.ts'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
 import { paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -16,6 +17,7 @@ import { signUp } from './api.ts'
 import { signUpMessage } from './errors.ts'
 import { type SignUp, signUpSchema } from './schema.ts'
 
+const draftName = 'sign-up'
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
 
 /** Calls `onCreated` with the address once the account exists and waits for its confirmation. */
@@ -30,13 +32,15 @@ export function SignUpForm({
   const errorText = useErrorText()
   const form = useForm({
     resolver: firstFailure(signUpSchema),
-    defaultValues: { ...blank, role: role ?? blank.role },
+    defaultValues: { ...blank, ...readDraft<SignUp>(draftName), ...(role ? { role } : {}) },
   })
+  useKeptDraft(draftName, form, 'password')
   const { errors } = form.formState
 
   const creating = useMutation({
     mutationFn: signUp,
     onSuccess: (_, { email }) => {
+      dropDraft(draftName)
       toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
       onCreated(email)
     },
