@@ -12,3 +12,107 @@ const GATHERED = 128 * 1024
 
 /** Every so many bytes the disk is told to begin, so that little is left to wait for at the end. */
 const SYNCED_AT_ONCE = 2 * 1024 * 1024
+
+/** Writes to a new file. Its `size` counts the bytes taken so far. */
+export class Sink extends Writable {
+  size = 0
+  readonly #file: FileHandle
+  readonly #maxBytes: number
+  #unsynced = 0
+  /** Settles, and never rejects, when the sync under way is over; a sync that fails destroys the sink. */
+  #syncing: Promise<void> | null = null
+
+  constructor(file: FileHandle, maxBytes: number) {
+    super({ highWaterMark: GATHERED })
+    this.#file = file
+    this.#maxBytes = maxBytes
+  }
+
+  override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#append([chunk], done)
+  }
+
+  override _writev(chunks: { chunk: Buffer }[], done: (error?: Error) => void): void {
+    this.#append(
+      chunks.map(({ chunk }) => chunk),
+      done,
+    )
+  }
+
+  override _final(done: (error?: Error) => void): void {
+    // The one under way does not know of what was written since.
+    Promise.resolve(this.#syncing)
+      .then(() => this.#file.datasync())
+      .then(() => done(), done)
+  }
+
+  override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
+    Promise.resolve(this.#syncing)
+      .then(() => this.#file.close())
+      .then(
+        () => done(error),
+        (failure) => done(error ?? failure),
+      )
+  }
+
+  #beginSync(): void {
+    this.#unsynced = 0
+    const over = () => {
+      this.#syncing = null
+    }
+    this.#syncing = this.#file.datasync().then(over, (error) => {
+      over()
+      this.destroy(error)
+    })
+  }
+
+  #append(chunks: Buffer[], done: (error?: Error) => void): void {
+    const bytes = chunks.reduce((sum, chunk) => sum + chunk.length, 0)
+    if (this.size + bytes > this.#maxBytes) {
+      done(new TooLarge())
+      return
+    }
+    writeAll(this.#file, chunks, bytes, this.size).then(() => {
+      this.size += bytes
+      this.#unsynced += bytes
+      if (this.#unsynced >= SYNCED_AT_ONCE && !this.#syncing) this.#beginSync()
+      done()
+    }, done)
+  }
+}
+
+/** Opens a sink on a file that must not exist yet. */
+export async function openSink(path: string, maxBytes: number): Promise<Sink> {
+  return new Sink(await open(path, 'wx', 0o600), maxBytes)
+}
+
+/** Rare, but allowed: the system may take less than it was given. */
+async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, position: number): Promise<void> {
+  const { bytesWritten } = await file.writev(chunks, position)
+  if (bytesWritten === bytes) return
+  const rest = Buffer.concat(chunks).subarray(bytesWritten)
+  await writeAll(file, [rest], rest.length, position + bytesWritten)
+}
+
+/**
+ * Moves everything from `source` to `sink`; resolves once the sink has closed. Rejects with what either of them fails
+ * with, with the sink closed. The source is never destroyed: it may be a request that is still to be answered.
+ */
+export function pour(source: Readable, sink: Writable): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let failure: Error | null = null
+    const stopWatching = finished(source, { writable: false }, (error) => {
+      if (error) sink.destroy(error)
+    })
+    sink.once('error', (error) => {
+      failure = error
+      source.unpipe(sink)
+    })
+    sink.once('close', () => {
+      stopWatching()
+      if (failure) reject(failure)
+      else resolve()
+    })
+    source.pipe(sink)
+  })
+}
