@@ -159,7 +159,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       sms: !production && !twilio,
     },
     servesFunctions: file.edge_runtime.enabled,
-    functionSecrets: { ...file.edge_runtime.secrets, ...functionSecrets(project) },
+    functionSecrets: { ...inCapitals(file.edge_runtime.secrets), ...functionSecrets(project) },
     deno: {
       always: variables.FUNCTIONS_RUNTIME === 'deno',
       path: variables.DENO_PATH ? resolve(variables.DENO_PATH) : null,
@@ -199,6 +199,11 @@ function portOf(tree: unknown): number | undefined {
 
 const NETWORK =
   /^(https?_proxy|all_proxy|no_proxy|npm_config_registry|DENO_CERT|DENO_TLS_CA_STORE|SSL_CERT_(FILE|DIR)|NODE_EXTRA_CA_CERTS)$/i
+
+/** The CLI writes the names of secrets in capitals, however config.toml has them. */
+function inCapitals(secrets: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name.toUpperCase(), value]))
+}
 
 type Issue = z.core.$ZodIssue
 type Describe = (issue: Issue, value: unknown) => string

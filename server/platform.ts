@@ -12,6 +12,8 @@ export interface PlatformOptions {
   sandbox: boolean
   /** Apply the project's migrations (default). */
   migrations?: boolean
+  /** Secrets for the vault, by name. */
+  vault?: Record<string, string>
   /** Seed files or patterns for a new database, relative to the project; empty for none. */
   seed: string[]
 }
@@ -32,6 +34,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     install: installJobs,
     project: options.project,
     migrations: options.migrations ?? true,
+    vault: options.vault,
     seed: options.seed,
   })
 }

@@ -91,6 +91,7 @@ async function startParts(
     project: config.project,
     sandbox: !config.production,
     migrations: config.db.migrations.enabled,
+    vault: config.db.vault,
     seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
   }).catch((error) => {
     throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error

@@ -61,6 +61,7 @@ const api = table({
 
 const db = table({
   migrations: table({ enabled: flag.default(true) }),
+  vault: named(text),
   seed: table({ enabled: flag.default(true), sql_paths: texts.default(['./seed.sql']) }),
 })
 

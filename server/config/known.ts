@@ -30,7 +30,7 @@ const known: Known = {
   experimental: true,
   remotes: true,
   edge_runtime: { ...names('enabled policy inspector_port deno_version'), secrets: true },
-  functions: { '*': names('enabled verify_jwt import_map entrypoint static_files env') },
+  functions: { '*': names('enabled verify_jwt import_map entrypoint static_files') },
   auth: {
     ...names(
       'enabled site_url additional_redirect_urls jwt_expiry jwt_issuer signing_keys_path signing_keys',

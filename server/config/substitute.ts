@@ -2,6 +2,9 @@
 
 export type Environment = Record<string, string | undefined>
 
+/** Tables whose entries are left out when their variable is not set. */
+const OPTIONAL = ['edge_runtime.secrets', 'db.vault']
+
 const PATTERN = /^env\(\s*([A-Za-z_][A-Za-z0-9_]*)\s*\)$/
 
 /** The variable's name when `value` is an `env(NAME)` that found no value, else null. */
@@ -11,8 +14,8 @@ export function missingVariable(value: unknown): string | null {
 
 /**
  * A copy of `tree` with every `env(NAME)` replaced. One without a value stays as it is, so that validation
- * can name it where it is used; inside a table that says `enabled = false` and among the functions' secrets,
- * where nothing uses it, it is left out.
+ * can name it where it is used; inside a table that says `enabled = false`, where nothing uses it, and among
+ * the secrets of functions and of the vault it is left out.
  */
 export function substitute(tree: unknown, environment: Environment): unknown {
   return walk(tree, environment, false, '')
@@ -29,7 +32,7 @@ function walk(node: unknown, environment: Environment, unused: boolean, path: st
   }
   if (node === null || typeof node !== 'object' || node instanceof Date) return node
   const table = node as Record<string, unknown>
-  const optional = unused || table.enabled === false || path === 'edge_runtime.secrets'
+  const optional = unused || table.enabled === false || OPTIONAL.includes(path)
   const entries = Object.entries(table).map(([key, value]) => [
     key,
     walk(value, environment, optional, path ? `${path}.${key}` : key),

@@ -16,6 +16,8 @@ export interface Preparation {
   project: string
   /** Whether its migrations are applied. */
   migrations: boolean
+  /** Secrets that the vault holds under these names before the migrations run. */
+  vault?: Record<string, string>
   /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
   seed: string[]
 }
@@ -36,6 +38,7 @@ export async function prepareDatabase(url: string, preparation: Preparation) {
     const seeds = findSeeds(preparation)
     await applyPlatform(client, preparation.platform, seeds)
     await preparation.install?.(url)
+    await fillVault(client, preparation.vault ?? {})
     const folder = join(preparation.project, 'migrations')
     const { applied, skipped } = preparation.migrations
       ? await migrate(client, folder)
@@ -72,6 +75,18 @@ async function applyPlatform(client: pg.Client, files: string[], seeds: string[]
   } catch (error) {
     await client.query('rollback').catch(() => {})
     throw error
+  }
+}
+
+/** `[db.vault]` of config.toml, as the CLI puts it into the vault at each start. */
+async function fillVault(client: pg.Client, secrets: Record<string, string>): Promise<void> {
+  if (Object.keys(secrets).length === 0) return
+  const { rows } = await client.query(`select to_regclass('vault.secrets') is not null as there`)
+  if (!rows[0].there) return
+  for (const [name, value] of Object.entries(secrets)) {
+    const known = await client.query('select id from vault.secrets where name = $1', [name])
+    if (known.rows[0]) await client.query('select vault.update_secret($1, $2)', [known.rows[0].id, value])
+    else await client.query('select vault.create_secret($1, $2)', [value, name])
   }
 }
 

@@ -238,7 +238,7 @@ it('listens where config.toml says that the API is, and takes env(NAME) from the
 })
 
 it('reads functions/.env over [edge_runtime.secrets], without names of the platform', () => {
-  const { functionSecrets } = load('[edge_runtime.secrets]\nA = "1"\nB = "2"', {
+  const { functionSecrets } = load('[edge_runtime.secrets]\na = "1"\nB = "2"', {
     'functions/.env': 'B=3\nSUPABASE_URL=http://example.com\n# a comment\nC="with spaces"\n',
   })
   expect(functionSecrets).toEqual({ A: '1', B: '3', C: 'with spaces' })

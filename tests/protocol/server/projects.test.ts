@@ -124,6 +124,10 @@ describe('a project made by hand', () => {
       (await server().database.pool.query('select said from public.announcements order by id')).rows.map(
         ({ said }) => said,
       )
+    const { rows } = await server().database.pool.query(
+      'select name from vault.decrypted_secrets order by name',
+    )
+    expect(rows).toEqual([{ name: 'announce_team' }, { name: 'announce_word' }])
     await expect.poll(told, soon).toContainEqual({ title: 'Snow', word: 'from the vault', team: 'Prairie' })
     await expect
       .poll(told, soon)
