@@ -44,8 +44,14 @@ export function directListener({ service, door, metrics, headers, log }: DirectO
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const began = performance.now()
-    const answer = await answered(incoming)
-    send(incoming, outgoing, answer, fixed)
+    let answer = await answered(incoming)
+    try {
+      send(incoming, outgoing, answer, fixed)
+    } catch (error) {
+      // A function of the database may name headers that HTTP does not know.
+      answer = failed(incoming, error)
+      send(incoming, outgoing, answer, fixed)
+    }
     metrics.observe(service.name, incoming.method ?? '', answer.status, (performance.now() - began) / 1000)
   }
 
@@ -63,9 +69,13 @@ export function directListener({ service, door, metrics, headers, log }: DirectO
         const message = 'The database cannot be reached just now; try again in a moment'
         return json(503, { message }, { 'retry-after': '1' })
       }
-      log.error({ err: error, method: incoming.method, path: pathOf(incoming.url ?? '') }, 'a request failed')
-      return json(500, { message: 'An unexpected failure occurred' })
+      return failed(incoming, error)
     }
+  }
+
+  function failed({ method, url = '' }: IncomingMessage, error: unknown): DirectAnswer {
+    log.error({ err: error, method, path: url.split('?', 1)[0] }, 'a request failed')
+    return json(500, { message: 'An unexpected failure occurred' })
   }
 
   return (incoming, outgoing) => {
@@ -117,10 +127,6 @@ function keyInQuery(url: string): string | undefined {
   const question = url.indexOf('?')
   if (question < 0 || !url.includes('apikey=', question)) return undefined
   return new URLSearchParams(url.slice(question)).get('apikey') ?? undefined
-}
-
-function pathOf(url: string): string {
-  return url.split('?', 1)[0] as string
 }
 
 function asTokenError(error: unknown): TokenError {

@@ -15,6 +15,7 @@ import { contentType } from './request/media.ts'
 import { type Preferences, preferenceApplied, withMaxAffected } from './request/preferences.ts'
 import { contentRange } from './request/range.ts'
 import type { RestRequest } from './request/request.ts'
+import { isHeader } from './sql-errors.ts'
 
 export type Answer = {
   status: number
@@ -165,7 +166,7 @@ function responseHeaders(json: string): [string, string][] {
   return list.map((item) => {
     const [pair, ...more] = typeof item === 'object' && item !== null ? Object.entries(item) : []
     if (!pair || more.length > 0 || typeof pair[1] !== 'string') throw badResponseHeaders()
-    if (!/^[\w!#$%&'*+.^`|~-]+$/.test(pair[0]) || /[\0\r\n]/.test(pair[1])) throw badResponseHeaders()
+    if (!isHeader(pair[0], pair[1])) throw badResponseHeaders()
     return [pair[0], pair[1]]
   })
 }

@@ -91,12 +91,23 @@ function raised({ message, detail }: Failure): RestError {
     return badRaise(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
   }
   const { details = null, hint = null } = body
-  const headers = Object.entries(answer.headers ?? {}).map(([name, value]) => [name, String(value)])
+  const headers = Object.entries(answer.headers ?? {}).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  if (!headers.every(([name, value]) => isHeader(name, value))) {
+    return badRaise(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
+  }
   return new RestError(
     status,
     { code: body.code, message: body.message, details, hint: typeof hint === 'string' ? hint : null },
     Object.fromEntries(headers),
   )
+}
+
+/** Whether HTTP can carry it. */
+export function isHeader(name: string, value: string): boolean {
+  return /^[\w!#$%&'*+.^`|~-]+$/.test(name) && /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
 }
 
 function isStatus(status: number): boolean {

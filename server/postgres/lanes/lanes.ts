@@ -142,14 +142,16 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
         schedule()
       },
       onRetry: (group) => retry(group as Queued),
-      onLost: () => {
-        const at = lanes.indexOf(lane)
-        if (at >= 0) lanes.splice(at, 1)
-        alone.delete(lane)
-      },
+      onLost: () => forget(lane),
     })
     if (ended) await lane.end()
     else lanes.push(lane)
+  }
+
+  function forget(lane: Lane): void {
+    const at = lanes.indexOf(lane)
+    if (at >= 0) lanes.splice(at, 1)
+    alone.delete(lane)
   }
 
   function retry(group: Queued): void {
@@ -167,6 +169,8 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
       if (lane.waiting > 1 && now - lane.headSince > RESCUE) {
         for (const group of lane.giveBack() as Queued[]) queue.push({ ...group, alone: true })
       } else if (lane.waiting === 0 && now - lane.lastUsed > IDLE) {
+        // Out of the list at once, so that nothing is sent behind its farewell.
+        forget(lane)
         void lane.end().catch(() => {})
       }
     }
@@ -199,7 +203,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
     async end() {
       ended = true
       clearInterval(watch)
-      await Promise.all(lanes.map((lane) => lane.end().catch(() => {})))
+      await Promise.all(lanes.splice(0).map((lane) => lane.end().catch(() => {})))
     },
   }
 }

@@ -217,6 +217,17 @@ describe('the transaction', () => {
     }
   })
 
+  test('refuses an error of its own with headers that HTTP cannot carry', async () => {
+    for (const header of ['"X Y": "z"', '"X": "a\\nSet-Cookie: b"', '"X": "\u{1f426}"']) {
+      await world.sql(`create or replace function api.raise_wrong() returns void language plpgsql as $$
+        begin raise sqlstate 'PGRST' using message = '{"code": "X", "message": "m"}',
+          detail = '{"status": 400, "headers": {${header}}}'; end $$`)
+      await world.reload()
+      const response = await call('POST', 'raise_wrong')
+      expect([response.status, (await response.json()).code]).toEqual([500, 'PGRST121'])
+    }
+  })
+
   test("ends at the role's statement timeout", async () => {
     const { error, status } = await world.api.rpc('slow', { seconds: 10 })
     expect([status, error]).toMatchObject([
