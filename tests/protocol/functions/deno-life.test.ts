@@ -174,13 +174,13 @@ describe('what goes wrong', () => {
          return new Response('free')
        })`,
     )
-    const call = host({ timeout: 4000, deno: { reactsWithin: 400 } })
+    const call = host({ timeout: 10_000, deno: { reactsWithin: 1000 } })
     expect((await call('stuck')).text).toBe('free')
     const [loop, other] = await Promise.all([call('stuck?loop'), sleep(50).then(() => call('stuck'))])
     expect(loop).toMatchObject({ status: 546, code: 'WORKER_RESOURCE_LIMIT' })
     expect(other.status).toBe(546)
     expect((await call('stuck')).text).toBe('free')
-    const quick = host({ timeout: 1500 })
+    const quick = host({ timeout: 3000 })
     expect(await quick('stuck?wait')).toMatchObject({ status: 504, code: 'IDLE_TIMEOUT' })
     expect((await quick('stuck')).text).toBe('free')
   })
@@ -188,9 +188,9 @@ describe('what goes wrong', () => {
   it('takes its time, with as many requests as there are, while it reacts', async () => {
     write(
       'patient/index.ts',
-      `Deno.serve(async () => { await new Promise((resolve) => setTimeout(resolve, 1500)); return new Response('done') })`,
+      `Deno.serve(async () => { await new Promise((resolve) => setTimeout(resolve, 2500)); return new Response('done') })`,
     )
-    const call = host({ deno: { reactsWithin: 300 } })
+    const call = host({ deno: { reactsWithin: 1000 } })
     const answers = await Promise.all(Array.from({ length: 10 }, () => call('patient')))
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['done']))
   })
@@ -229,7 +229,7 @@ describe('coming and going', () => {
     )
     const call = host({ deno: { idleAfter: 100 } })
     const { text: pid } = await call('idle')
-    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 5000 }).toBe(false)
+    await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
     expect(said('idle')).toEqual([`30 leaving ${pid}`, `30 finished ${pid}`])
     expect((await call('idle')).text).not.toBe(pid)
   })
