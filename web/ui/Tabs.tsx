@@ -25,7 +25,7 @@ export function Tabs<T extends string>({
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
       <Radix.List
         aria-label={label}
-        className="-mx-1 mb-6 flex gap-1 overflow-x-auto border-b border-line px-1 pt-1 [scrollbar-width:none]"
+        className="mb-6 flex gap-1 overflow-x-auto border-b border-line pt-1 [scrollbar-width:none]"
       >
         {tabs.map((tab) => (
           <Radix.Trigger

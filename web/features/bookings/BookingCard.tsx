@@ -19,6 +19,7 @@ import { publicProfilePath, taskPath } from '../../lib/paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Slip } from '../../ui/Slip.tsx'
 import { Stars } from '../../ui/Stars.tsx'
@@ -77,13 +78,20 @@ export function BookingCard(props: CardProps) {
           <Fact icon={CalendarDays}>
             {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')}
           </Fact>
+          {/* On a phone the place and the duration share a line, where date and duration would take two. */}
+          {task.duration_minutes !== null && (
+            <Fact icon={Clock} className="max-sm:order-1">
+              {t('tasks.about', { duration: formatDuration(task.duration_minutes) })}
+            </Fact>
+          )}
           <Fact icon={MapPin}>
             <bdi>{task.location}</bdi>
           </Fact>
-          {task.duration_minutes !== null && (
-            <Fact icon={Clock}>{t('tasks.about', { duration: formatDuration(task.duration_minutes) })}</Fact>
+          {task.address && (
+            <Fact icon={House} className="max-sm:order-2">
+              {task.address.address}
+            </Fact>
           )}
-          {task.address && <Fact icon={House}>{task.address.address}</Fact>}
         </ul>
         {contact && <Contacts contact={contact} />}
         {booking.message && (
@@ -167,9 +175,17 @@ function Contacts({ contact }: { contact: Contact }) {
   )
 }
 
-function Fact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode }) {
+function Fact({
+  icon: Icon,
+  className,
+  children,
+}: {
+  icon: LucideIcon
+  className?: string
+  children: ReactNode
+}) {
   return (
-    <li className="flex min-w-0 items-start gap-2">
+    <li className={classes('flex min-w-0 items-start gap-2', className)}>
       <Icon aria-hidden className="mt-1 size-4 shrink-0 text-ink-faint" />
       <span className="min-w-0">{children}</span>
     </li>
