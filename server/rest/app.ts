@@ -19,7 +19,6 @@ import type { Compiled } from './plan/compiled.ts'
 import { openReadCache } from './read-cache.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './respond.ts'
-import type { RestSettings } from './settings.ts'
 
 export interface Rest {
   name: 'rest'
@@ -56,29 +55,22 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     const { settings } = snapshot
     if (caller instanceof TokenError) throw badToken(caller)
     const known = reads.find(incoming)
-    if (known)
-      return finish({ ...known.request, headers: headersOf(incoming) }, known.compiled, caller, settings)
-    const request = readRequest(await readIncoming(incoming), settings)
-    if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
-    if (request.target.kind === 'root')
-      return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
-    const compiled = await planned(request, snapshot, plans, snapshots)
-    // What was compiled for tables that have changed meanwhile is used this once.
-    if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
-    return finish(request, compiled, caller, settings)
-  }
-
-  async function finish(
-    request: RestRequest,
-    compiled: Compiled,
-    caller: Caller,
-    settings: RestSettings,
-  ): Promise<Answer> {
-    return respond(
-      request,
-      compiled,
-      await run({ lanes, pool: requests }, request, compiled, caller, settings),
-    )
+    let request: RestRequest
+    let compiled: Compiled
+    if (known) {
+      request = { ...known.request, headers: headersOf(incoming) }
+      compiled = known.compiled
+    } else {
+      request = readRequest(await readIncoming(incoming), settings)
+      if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
+      if (request.target.kind === 'root')
+        return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
+      compiled = await planned(request, snapshot, plans, snapshots)
+      // What was compiled for tables that have changed meanwhile is used this once.
+      if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
+    }
+    const outcome = await run({ lanes, pool: requests }, request, compiled, caller, settings)
+    return respond(request, compiled, outcome)
   }
 
   return {
@@ -94,11 +86,14 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
         return lanes.counts().waiting
       },
     },
-    answer: (incoming, caller) =>
-      answer(incoming, caller).catch((error) => {
+    async answer(incoming, caller) {
+      try {
+        return await answer(incoming, caller)
+      } catch (error) {
         if (error instanceof RestError) return respondWithError(error, incoming.method ?? 'GET')
         throw error
-      }),
+      }
+    },
     async stop() {
       await snapshots.stop()
       await lanes.end()

@@ -40,12 +40,32 @@ export async function run(
   caller: Caller,
   settings: RestSettings,
 ): Promise<Outcome> {
-  const statements: Statement[] = []
+  const { names, values } = transactionSettings(request, compiled, caller, settings)
+  const statements = [identityOf(names, values, caller.role, compiled.readOnly)]
   if (settings.preRequest) statements.push({ text: `select ${qualified(settings.preRequest)}()` })
   const at = statements.push(fill(compiled.template, request, caller, settings)) - 1
   if (compiled.estimate) statements.push(fill(compiled.estimate, request, caller, settings))
+  const isolation = isolationOf(compiled, caller, settings)
+  const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
   try {
-    const results = await runStatements(connections, statements, request, compiled, caller, settings)
+    let results: LaneRow[][]
+    if (isolation || rollback) {
+      // A rollback must not hide what a commit would have failed on.
+      if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
+      const framed = await execute(connections.pool, {
+        role: caller.role,
+        settings: Object.fromEntries(names.map((name, index) => [name, values[index] as string])),
+        readOnly: compiled.readOnly,
+        statements: statements.slice(1),
+        ...(isolation ? { isolation } : {}),
+        ...(rollback ? { decide: () => 'rollback' as const } : {}),
+      })
+      results = [[], ...framed.map(({ rows }) => rows.map((row) => row.map(bytesOf)))]
+    } else {
+      // What a table's rows cost is known from the last times; a function may do anything.
+      if (compiled.kind === 'read' && !settings.preRequest) compiled.pace ??= newPace()
+      results = await connections.lanes.run(statements, compiled.pace ?? null)
+    }
     const rows = results[at] ?? []
     if (compiled.media.kind === 'plan') return planOutcome(rows)
     const outcome = outcomeOf(rows[0] ?? [])
@@ -54,40 +74,6 @@ export async function run(
   } catch (error) {
     throw refusal(error, compiled, caller)
   }
-}
-
-async function runStatements(
-  { lanes, pool }: Connections,
-  statements: Statement[],
-  request: RestRequest,
-  compiled: Compiled,
-  caller: Caller,
-  settings: RestSettings,
-): Promise<LaneRow[][]> {
-  const isolation = isolationOf(compiled, caller, settings)
-  const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
-  const { names, values } = transactionSettings(request, compiled, caller, settings)
-  if (!isolation && !rollback) {
-    // What a table's rows cost is known from the last times; a function may do anything.
-    if (compiled.kind === 'read' && !settings.preRequest) compiled.pace ??= newPace()
-    statements.unshift(identityOf(names, values, caller.role, compiled.readOnly))
-    const results = await lanes.run(statements, compiled.pace ?? null)
-    results.shift()
-    return results
-  }
-  // A rollback must not hide what a commit would have failed on.
-  if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
-  const results = await execute(pool, {
-    role: caller.role,
-    settings: Object.fromEntries(names.map((name, index) => [name, values[index] as string])),
-    readOnly: compiled.readOnly,
-    statements,
-    ...(isolation ? { isolation } : {}),
-    ...(rollback ? { decide: () => 'rollback' as const } : {}),
-  })
-  return results.map(({ rows }) =>
-    rows.map((row) => row.map((value) => (value === null ? null : bytesOf(value)))),
-  )
 }
 
 /** The template with the request's values. */
@@ -230,8 +216,8 @@ function text(value: Column | undefined): string | null {
   return Buffer.from(value, 'latin1').toString('utf8')
 }
 
-function bytesOf(text: string): string {
-  return Buffer.from(text).toString('latin1')
+function bytesOf(text: string | null): Column {
+  return text === null ? null : Buffer.from(text).toString('latin1')
 }
 
 function number(value: Column | undefined): number | null {

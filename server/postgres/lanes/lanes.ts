@@ -33,8 +33,12 @@ export function newPace(): Pace {
 const QUICK = 5
 /** After this many groups of a kind its pace is believed. */
 const BELIEVED = 5
-/** Connections that quick groups share: enough to keep one process's worth of small queries going. */
+/** Connections that quick groups share at least. */
 const SHARED = 3
+/** As many share as it takes for so many groups a second: more than this process can do. */
+const FULL_SPEED = 10_000
+/** Connections that are never shared. */
+const APART = 5
 /** A shared connection gets its next groups when it has so few left to answer: what comes meanwhile goes in one write. */
 const LOW = 1
 /** Quick groups that one write brings at most, and at least where there are as many. */
@@ -84,7 +88,8 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
       alone.add(lane)
       touched.add(lane)
     }
-    const healthy = sharedLanes()
+    const width = widthFor(quick)
+    const healthy = sharedLanes(width)
     const ready = healthy.filter((lane) => lane.waiting <= LOW)
     const share = Math.min(Math.max(Math.ceil(quick.length / ready.length), LEAST), MOST)
     for (const lane of ready) {
@@ -93,16 +98,24 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
     }
     for (const lane of touched) lane.flush()
     queue = [...single, ...quick]
-    const wanted = single.length + (quick.length > 0 && healthy.length < SHARED ? 1 : 0)
+    const wanted = single.length + (quick.length > 0 && healthy.length < width ? 1 : 0)
     while (opening < wanted && lanes.length + opening < max && performance.now() >= openAgain) open()
   }
 
+  /** How many connections the groups need, by what the slowest of them takes. */
+  function widthFor(quick: readonly Queued[]): number {
+    let slowest = 0
+    for (const { pace } of quick) slowest = Math.max(slowest, pace?.usual ?? 0)
+    const needed = Math.ceil((slowest / 1000) * FULL_SPEED)
+    return Math.max(Math.min(Math.max(needed, SHARED), max - APART), 1)
+  }
+
   /** The first ones that are not taken and not stuck, the least busy first. */
-  function sharedLanes(): Lane[] {
+  function sharedLanes(width: number): Lane[] {
     const now = performance.now()
     const found: Lane[] = []
     for (const lane of lanes) {
-      if (found.length === SHARED) break
+      if (found.length === width) break
       if (alone.has(lane) || (lane.waiting > 0 && now - lane.headSince > STUCK)) continue
       found.push(lane)
     }
