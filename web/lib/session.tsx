@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { startLive } from './live.ts'
 import { paths } from './paths.ts'
 import { supabase } from './supabase.ts'
 
@@ -32,6 +33,9 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     })
     return () => data.subscription.unsubscribe()
   }, [queryClient])
+
+  const userId = session?.user.id
+  useEffect(() => (userId ? startLive(userId) : undefined), [userId])
 
   const state = useMemo<SessionState>(() => {
     if (session === undefined) return loading

@@ -2,7 +2,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Tables } from '../../lib/database.types.ts'
 import { invokeFunction } from '../../lib/functions.ts'
+import { useLive } from '../../lib/live.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
+import { ownBookings } from '../../lib/queries/own.ts'
 import { type Payment, paymentColumns } from '../../lib/queries/payment.ts'
 import { supabase } from '../../lib/supabase.ts'
 
@@ -54,15 +56,16 @@ const columns =
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
   payment:payments(${paymentColumns})`.replace(/\s+/g, '')
 
-/** The other side acts, too, and a webhook: the list is read again this often (ms) while it is looked at. */
-const every = 15_000
+/** How often (ms) the list is read again while it is looked at: seldom when what others do is heard of. */
+const every = { heard: 60_000, unheard: 15_000 }
 
 /** A person's bookings on their side, newest first. */
 export function useBookings(userId: string, side: Side | undefined) {
+  const live = useLive(ownBookings(userId))
   return useQuery({
     queryKey: ['bookings', 'mine', userId, side],
     enabled: side !== undefined,
-    refetchInterval: every,
+    refetchInterval: live ? every.heard : every.unheard,
     queryFn: async ({ signal }): Promise<Booking[]> => {
       const { data } = await supabase
         .from('bookings')

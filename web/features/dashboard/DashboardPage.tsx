@@ -11,7 +11,9 @@ import {
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
+import { ownBookings } from '../../lib/queries/own.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -30,6 +32,10 @@ export default function DashboardPage() {
   const profile = useMyProfile()
   const role = useRoleQuery()
   const tasks = useDashboardTasks(userId, role.data ?? null)
+  useLive([
+    ...ownBookings(userId),
+    { table: 'tasks', rows: `task_giver_id=eq.${userId}`, refresh: [['tasks']] },
+  ])
   const gives = role.data === 'task_giver'
 
   const failure = profile.error ?? role.error ?? tasks.error

@@ -2,6 +2,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import type { Tables } from '../../lib/database.types.ts'
+import { useLive } from '../../lib/live.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { supabase } from '../../lib/supabase.ts'
 
@@ -10,8 +11,8 @@ export type Message = Pick<
   'id' | 'sender_id' | 'message' | 'status' | 'read_at' | 'created_at'
 >
 
-/** How often (ms) an open conversation looks for news. */
-const every = 3000
+/** How often (ms) an open conversation looks for news: slowly when it hears of them. */
+const every = { heard: 30_000, unheard: 3000 }
 /** The latest messages that are read at once. */
 const most = 300
 
@@ -19,10 +20,11 @@ const key = (bookingId: string) => ['messages', bookingId] as const
 
 /** The conversation, oldest first; kept current while it is open. */
 export function useMessages(bookingId: string) {
+  const live = useLive([{ table: 'messages', rows: `booking_id=eq.${bookingId}`, refresh: [key(bookingId)] }])
   return useQuery({
     queryKey: key(bookingId),
     staleTime: 0,
-    refetchInterval: every,
+    refetchInterval: live ? every.heard : every.unheard,
     queryFn: async ({ signal }): Promise<Message[]> => {
       const { data } = await supabase
         .from('messages')

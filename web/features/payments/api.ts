@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import i18next from 'i18next'
 import type { Tables } from '../../lib/database.types.ts'
 import { invokeFunction } from '../../lib/functions.ts'
+import { useLive } from '../../lib/live.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { type Payment, paymentColumns } from '../../lib/queries/payment.ts'
 import { supabase } from '../../lib/supabase.ts'
@@ -54,12 +55,20 @@ async function paymentIntent(
   return { publishableKey, clientSecret }
 }
 
-/** The booking's payment, asked for again every `every` ms while that is not false. */
-export function usePaymentOf(bookingId: string, { every }: { every: number | false }) {
+const paymentOf = (bookingId: string) => ['payments', 'of-booking', bookingId]
+
+/** How often (ms) to ask whether awaited money is held: seldom when it is heard of. */
+const every = { heard: 5000, unheard: 1000 }
+
+/** The booking's payment, kept current while `awaited`. */
+export function usePaymentOf(bookingId: string, { awaited }: { awaited: boolean }) {
+  const live = useLive([
+    { table: 'payments', rows: `booking_id=eq.${bookingId}`, refresh: [paymentOf(bookingId)] },
+  ])
   return useQuery({
-    queryKey: ['payments', 'of-booking', bookingId],
+    queryKey: paymentOf(bookingId),
     staleTime: 0,
-    refetchInterval: every,
+    refetchInterval: awaited && (live ? every.heard : every.unheard),
     queryFn: async ({ signal }): Promise<Payment | null> => {
       const { data } = await supabase
         .from('payments')

@@ -8,9 +8,6 @@ import { toast } from '../../ui/Toaster.tsx'
 import { type PayableBooking, usePaymentIntent, usePaymentOf, useRefreshAfterPayment } from './api.ts'
 import type { CardTerminal } from './card/terminal.ts'
 
-/** How often (ms) to ask whether the money is held. */
-const every = 1000
-
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
 export function usePaying(booking: PayableBooking) {
   const { t } = useTranslation()
@@ -19,7 +16,7 @@ export function usePaying(booking: PayableBooking) {
   const [failure, setFailure] = useState<string>()
   const [terminal, setTerminal] = useState<CardTerminal | null>(null)
   const intent = usePaymentIntent(booking, { enabled: stage !== 'sent' })
-  const payment = usePaymentOf(booking.id, { every: stage === 'sent' ? every : false })
+  const payment = usePaymentOf(booking.id, { awaited: stage === 'sent' })
   const held = payment.data != null && payment.data.escrow_status !== 'pending'
   const clientSecret = intent.data?.clientSecret
   const running = useRef(false)

@@ -6,7 +6,9 @@ import { Link, useNavigate, useParams } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
+import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
+import { ownBookings } from '../../lib/queries/own.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -61,6 +63,10 @@ function TaskDetail({
   const { t } = useTranslation()
   const userId = useUserId()
   const narrow = useNarrow()
+  useLive([
+    { table: 'tasks', rows: `id=eq.${task.id}`, refresh: [['tasks', 'one', task.id]] },
+    ...ownBookings(userId),
+  ])
   return (
     <Page>
       <BackButton />

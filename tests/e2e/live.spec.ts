@@ -1,0 +1,95 @@
+// Live screens: what one side does is on the other's screen without a reload, and is read again after a lost connection.
+import type { Page, WebSocketRoute } from '@playwright/test'
+import { expect, test } from './fixtures.ts'
+import { acceptedJob, appliedJob, bookingCard, type Job } from './jobs.ts'
+import type { AppServer, Person } from './server.ts'
+
+/** Long before a screen that hears of changes would ask by itself. */
+const soon = { timeout: 4000 }
+
+/** Resolves once the page's channel has joined, whatever it shows. */
+function joined(page: Page) {
+  return page.waitForEvent('websocket').then((socket) =>
+    socket.waitForEvent('framereceived', {
+      predicate: ({ payload }) => payload.includes('phx_reply') && payload.includes('postgres_changes'),
+    }),
+  )
+}
+
+async function openChat(page: Page, job: Job) {
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
+  return page.getByRole('dialog')
+}
+
+/** Sends a message of the booking through the API, as from another device. */
+async function say(server: AppServer, from: Person, to: Person, job: Job, message: string) {
+  const client = await server.signedIn(from)
+  const [sender, receiver] = await Promise.all(
+    [client, await server.signedIn(to)].map(async (person) => (await person.auth.getUser()).data.user?.id),
+  )
+  await client
+    .from('messages')
+    .insert({ booking_id: job.bookingId, sender_id: sender, receiver_id: receiver, message })
+    .throwOnError()
+}
+
+test('messages and read ticks arrive in two open windows', async ({ signedInPage, server }) => {
+  const job = await acceptedJob(server)
+  const grace = await signedInPage('grace')
+  const theo = await signedInPage('theo')
+  const [hers, his] = await Promise.all([openChat(grace, job), openChat(theo, job)])
+  await expect(hers.getByText('No messages yet.')).toBeVisible()
+  await expect(his.getByText('No messages yet.')).toBeVisible()
+  for (const [from, to, text] of [
+    [hers, his, 'Is nine too early?'],
+    [his, hers, 'Nine is fine.'],
+  ] as const) {
+    await from.getByRole('textbox').fill(text)
+    await from.getByRole('button', { name: 'Send' }).click()
+    await expect(to.getByText(text)).toBeVisible(soon)
+    await expect(from.getByRole('listitem').filter({ hasText: text }).getByLabel('Read')).toBeVisible(soon)
+  }
+})
+
+test('an answer to an application shows on the other side', async ({ signedInPage, server }) => {
+  const job = await appliedJob(server)
+  const theo = await signedInPage('theo')
+  const ready = joined(theo)
+  await theo.goto('/bookings')
+  await ready
+  await expect(bookingCard(theo, job)).toContainText('Pending')
+  const grace = await server.signedIn('grace')
+  await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
+  await expect(bookingCard(theo, job)).toContainText('Accepted', soon)
+})
+
+test('what happens while the connection is lost is read when it is back', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  const sockets: WebSocketRoute[] = []
+  let away = false
+  await page.routeWebSocket(/\/realtime\/v1\//, (socket) => {
+    if (away) return void socket.close()
+    socket.connectToServer()
+    sockets.push(socket)
+  })
+  const dialog = await openChat(page, job)
+  await expect(dialog.getByText('No messages yet.')).toBeVisible()
+  await say(server, 'theo', 'grace', job, 'On my way.')
+  await expect(dialog.getByText('On my way.')).toBeVisible(soon)
+
+  away = true
+  for (const socket of sockets) await socket.close()
+  // Unheard, the conversation asks by itself.
+  await say(server, 'theo', 'grace', job, 'The bridge is closed.')
+  await expect(dialog.getByText('The bridge is closed.')).toBeVisible()
+  away = false
+  const before = sockets.length
+  await expect.poll(() => sockets.length, { timeout: 15_000 }).toBeGreaterThan(before)
+  await say(server, 'theo', 'grace', job, 'Here now.')
+  await expect(dialog.getByText('Here now.')).toBeVisible(soon)
+})
