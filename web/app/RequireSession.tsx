@@ -6,10 +6,10 @@ import { PageLoading } from './routeStates.tsx'
 
 export function RequireSession() {
   const { status } = useSession()
-  const { pathname, search, hash } = useLocation()
+  const { pathname, search } = useLocation()
   if (status === 'loading') return <PageLoading />
   if (status === 'signedOut') {
-    return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search + hash)} replace />
+    return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search)} replace />
   }
   return <Outlet />
 }

@@ -30,6 +30,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // At once, while it is known whether the person wanted to leave.
       flushSync(() => setSession(next))
       if (event === 'SIGNED_OUT') queryClient.clear()
+      if (event === 'INITIAL_SESSION') dropReadFragment()
     })
     return () => data.subscription.unsubscribe()
   }, [queryClient])
@@ -81,6 +82,12 @@ export function useRoleQuery() {
       return priority.find((role) => held.includes(role)) ?? null
     },
   })
+}
+
+/** What an e-mail's link brought behind the # has been read by now; the address need not show it any more. */
+function dropReadFragment() {
+  if (location.href.endsWith('#') || location.hash.startsWith('#error='))
+    history.replaceState(history.state, '', location.pathname + location.search)
 }
 
 let leaving = false

@@ -20,7 +20,7 @@ const optionalNumber = (message: TextKey, rule: (value: number) => boolean) =>
     .string()
     .trim()
     .transform((text) => (text === '' ? null : Number(text)))
-    .refine((value) => value === null || (Number.isFinite(value) && rule(value)), message)
+    .refine((value) => value === null || rule(value), message)
 
 export const basicInfoSchema = z.object({
   full_name: z
@@ -45,9 +45,9 @@ export const settingsSchema = z.object({
     key('profile.experienceInvalid'),
     (years) => Number.isInteger(years) && years >= 0 && years <= limits.experienceYears.max,
   ),
-  hourly_rate: optionalNumber(
-    key('profile.hourlyRateInvalid'),
-    (rate) => rate >= 0 && rate <= limits.hourlyRate.max,
+  hourly_rate: optionalNumber(key('profile.hourlyRateInvalid'), (rate) => rate >= 0).refine(
+    (rate) => rate === null || rate <= limits.hourlyRate.max,
+    key('profile.hourlyRateTooHigh'),
   ),
   availability_status: z.enum(['available', 'busy', 'unavailable']),
 })

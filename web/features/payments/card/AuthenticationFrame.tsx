@@ -13,7 +13,9 @@ export function AuthenticationFrame({ url, onAnswered }: { url: string; onAnswer
         onAnswered()
     }
     window.addEventListener('message', hear)
-    frame.current?.focus()
+    frame.current?.focus({ preventScroll: true })
+    // On a phone it would begin below the dialog's edge.
+    frame.current?.scrollIntoView({ block: 'start' })
     return () => window.removeEventListener('message', hear)
   }, [onAnswered])
   return (
