@@ -71,5 +71,42 @@ describe('leaving', () => {
     expect(JSON.stringify(audit.rows)).not.toMatch(/Theodore|1990-01-01/)
     const list = await as(db, 'anonymous')('select from public.find_taskers()')
     expect(list.rowCount).toBe(0)
+    expect(await count('select from public.bookings where message is not null')).toBe(0)
+  })
+
+  it('a token that is left over writes nothing any more', async () => {
+    const done = await bookingAt(db, 'released')
+    await settleWithProvider(db, done)
+    await leave('theo')
+    await leave('grace')
+    for (const [person, other] of [
+      ['theo', 'grace'],
+      ['grace', 'theo'],
+    ] as const) {
+      const change = as(db, person)(`update public.profiles set bio = 'Still here', last_active = now()`)
+      expect((await change).rowCount).toBe(0)
+      const id = cast[person]
+      const rows: [string, object][] = [
+        ['messages', { booking_id: done.id, sender_id: id, receiver_id: cast[other], message: 'Boo' }],
+        ['reviews', { booking_id: done.id, reviewer_id: id, rating: 1 }],
+        ['payment_methods', { user_id: id, stripe_payment_method_id: 'pm_again' }],
+        ['payout_accounts', { user_id: id, stripe_account_id: 'x', bank_last4: '6789' }],
+      ]
+      for (const [table, row] of rows) {
+        expect([table, await tryInsert(db, person, table, row as Record<string, unknown>)]).toEqual([
+          table,
+          expect.stringMatching(/row-level security/),
+        ])
+      }
+    }
+    for (const bucket of ['profile-photos', 'identity-documents']) {
+      const put = as(db, 'theo')('insert into storage.objects (bucket_id, name) values ($1, $2)', [
+        bucket,
+        `${cast.theo}/a.png`,
+      ])
+      await expect(put).rejects.toThrow(/row-level security/)
+    }
+    const address = { task_id: done.taskId, address: 'Temperance Street 1114' }
+    expect(await tryInsert(db, 'grace', 'task_addresses', address)).toMatch(/row-level security/)
   })
 })
