@@ -120,6 +120,16 @@ end $$;
 create trigger guard_verification before insert or update on public.verifications
 for each row execute function private.guard_verification();
 
+-- Whether the insurance that was declared still runs, by Saskatchewan's calendar; without a date it does.
+create function private.is_insured(verification public.verifications) returns boolean
+language sql stable set search_path = '' as $$
+  select verification.has_insurance
+    and coalesce(verification.insurance_expiry_date >= (now() at time zone 'America/Regina')::date, true)
+$$;
+
+create index verifications_insured on public.verifications (insurance_expiry_date)
+  where has_insurance and insurance_expiry_date is not null;
+
 -- What a decision shows on the person, and the notice of it.
 create function private.apply_verification() returns trigger
 language plpgsql security definer set search_path = '' as $$
@@ -131,8 +141,11 @@ begin
     id_verified = coalesce(new.verification_status = 'verified' and new.id_verified, false),
     background_checked = coalesce(
       new.verification_status = 'verified' and new.background_check_status = 'verified', false),
-    insured = coalesce(new.verification_status = 'verified' and new.has_insurance, false)
+    insured = coalesce(new.verification_status = 'verified' and private.is_insured(new), false)
   where id = person;
+  if tg_op <> 'DELETE' and new.has_insurance then
+    perform private.wake_clock(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
+  end if;
   if tg_op = 'UPDATE' and new.verification_status is distinct from old.verification_status then
     if new.verification_status = 'verified' then
       perform private.notify_person(person, 'verification_approved', '{}', '/dashboard');
@@ -146,6 +159,18 @@ end $$;
 
 create trigger apply_verification after insert or update or delete on public.verifications
 for each row execute function private.apply_verification();
+
+-- Who is verified by an admin without a record of their own being approved hears of it, too.
+create function private.tell_of_admin_verification() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform private.notify_person(new.id, 'verification_approved', '{}', '/dashboard');
+  return null;
+end $$;
+
+create trigger tell_of_admin_verification after update of verified_by_admin on public.profiles
+for each row when (new.verified_by_admin and not old.verified_by_admin and not new.is_verified)
+execute function private.tell_of_admin_verification();
 
 -- Whether the caller's verification is being looked at, or was approved.
 create function private.has_submitted_verification() returns boolean

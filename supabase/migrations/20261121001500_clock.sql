@@ -1,5 +1,5 @@
 -- What time alone brings about: reminders to confirm, the release by silence, reviews whose time is over,
--- applications and tasks that nobody took up. private.wake_clock queues keep-time for the moments at which
+-- applications and tasks that nobody took up, insurance that ran out. private.wake_clock queues keep-time for the moments at which
 -- something may be due; keep_time does whatever is due then, and may run at any time and any number of times.
 
 create index payments_to_confirm on public.payments (id) where escrow_status = 'held';
@@ -62,7 +62,7 @@ create function public.keep_time() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews()
-    + private.expire_booking() + private.close_overdue_task();
+    + private.expire_booking() + private.close_overdue_task() + private.end_insurance();
 end $$;
 grant execute on function public.keep_time() to service_role;
 
@@ -164,5 +164,21 @@ begin
   end if;
   update public.tasks set status = 'cancelled', updated_at = now() where id = due.id;
   perform private.notify_person(due.task_giver_id, 'task_expired', jsonb_build_object('task', due.title), '/dashboard');
+  return 1;
+end $$;
+
+-- Nobody is shown as insured after the last day of the insurance they declared.
+create function private.end_insurance() returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  due uuid;
+begin
+  select p.id into due from public.verifications v join public.profiles p on p.id = v.user_id
+  where v.has_insurance and v.insurance_expiry_date < (now() at time zone 'America/Regina')::date and p.insured
+  order by p.id limit 1 for no key update of p skip locked;
+  if not found then
+    return 0;
+  end if;
+  update public.profiles set insured = false where id = due;
   return 1;
 end $$;

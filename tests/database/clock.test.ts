@@ -30,8 +30,9 @@ describe('a silent giver', () => {
     const reminders: [string, number][] = [
       ['23 hours 59 minutes', 0],
       ['1 day', 1],
-      ['2 days', 1],
+      ['2 days 23 hours 59 minutes', 1],
       ['3 days', 2],
+      ['5 days 23 hours 59 minutes', 2],
       ['6 days', 3],
       ['6 days 23 hours', 3],
     ]

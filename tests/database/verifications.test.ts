@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
 import { refusal, tryInsert } from './lives.ts'
-import { as, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
 
@@ -133,6 +133,52 @@ describe('deciding', () => {
       'You have already submitted your verification.',
     )
   })
+})
+
+describe('insurance', () => {
+  const insured = async () =>
+    (await as(db, 'anonymous')('select insured from public.public_profiles where id = $1', [cast.theo]))
+      .rows[0].insured
+  const timePasses = async () => (await asService(db)('select public.keep_time() as done')).rows[0].done
+  const expires = (date: string) =>
+    owner(db)('update public.verifications set insurance_expiry_date = $1', [date])
+
+  it('shows until its last day, and ends by the clock', async () => {
+    await submit({ has_insurance: true, insurance_expiry_date: born(0) })
+    expect(await insured()).toBe(false)
+    await decide(`verification_status = 'verified'`)
+    expect(await insured()).toBe(true)
+    expect(await timePasses()).toBe(0)
+    const { rows } = await owner(db)(
+      `select run_at > now() as later from graphile_worker.jobs where key like 'keep-time-%'`,
+    )
+    expect(rows).toContainEqual({ later: true })
+    // The day is over: as if it had been declared so, without the trigger that looks at it.
+    await owner(db)('alter table public.verifications disable trigger apply_verification')
+    await expires(born(0, 1))
+    await owner(db)('alter table public.verifications enable trigger apply_verification')
+    expect([await timePasses(), await timePasses()]).toEqual([1, 0])
+    expect(await insured()).toBe(false)
+  })
+
+  it('that ran out before the decision never shows; without a date it does not end', async () => {
+    await submit({ has_insurance: true, insurance_expiry_date: born(0, 1) })
+    await decide(`verification_status = 'verified'`)
+    expect(await insured()).toBe(false)
+    await owner(db)('update public.verifications set insurance_expiry_date = null')
+    expect([await insured(), await timePasses()]).toEqual([true, 0])
+  })
+})
+
+it('who is verified by an admin hears of it once, and not of its removal', async () => {
+  for (const verified of [true, true, false]) {
+    await as(db, 'ada')('update public.profiles set verified_by_admin = $2 where id = $1', [
+      cast.theo,
+      verified,
+    ])
+  }
+  const { rows } = await as(db, 'theo')('select key, link from public.notifications')
+  expect(rows).toEqual([{ key: 'verification_approved', link: '/dashboard' }])
 })
 
 it('documents stay as they were handed in, until they are refused', async () => {
