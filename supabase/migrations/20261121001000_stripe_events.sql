@@ -55,8 +55,8 @@ begin
     return 'another payment intent pays this payment: refund this one by hand';
   elsif paid.escrow_status <> 'pending' then
     return null;
-  elsif coalesce((intent ->> 'amount_received')::bigint, (intent ->> 'amount')::bigint) <> paid.total * 100
-      or lower(intent ->> 'currency') <> lower(paid.currency) then
+  elsif coalesce((intent ->> 'amount_received')::bigint, (intent ->> 'amount')::bigint) is distinct from paid.total * 100
+      or lower(intent ->> 'currency') is distinct from lower(paid.currency) then
     return 'the amount charged is not the total of this payment';
   end if;
 

@@ -55,9 +55,12 @@ begin
   new.reason := private.trimmed(new.reason);
   perform private.require(private.visible_length(new.reason) >= 10, 'Please say what is wrong in at least 10 characters', 'reason');
   perform private.require(length(new.reason) <= 2000, 'Reason too long', 'reason');
+  -- As the caller sees it: who is no party learns nothing, not even that there is such a booking.
+  select * into booking from public.bookings where id = new.booking_id;
+  perform private.allow(not private.is_client() or coalesce(booking.task_giver_id = auth.uid(), false),
+    'Only the task giver can complain');
   payment := private.lock_payment_of(new.booking_id);
   perform private.require(payment.id is not null, 'Only a paid booking can be complained about', 'booking_id');
-  perform private.allow(not private.is_client() or payment.payer_id = auth.uid(), 'Only the task giver can complain');
   select * into booking from public.bookings where id = new.booking_id;
   perform private.require(booking.status = 'completed',
     'A complaint is possible once the task is marked complete', 'booking_id');

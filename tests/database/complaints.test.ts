@@ -56,6 +56,9 @@ describe('complaining', () => {
     for (const person of ['theo', 'sam', 'ada']) {
       expect(await complain(booking, person)).toBe('Only the task giver can complain')
     }
+    // Who is no party hears the same of every booking, paid or not, there or not.
+    expect(await complain(await bookingAt(db, 'accepted'), 'sam')).toBe('Only the task giver can complain')
+    expect(await complain({ ...booking, id: cast.sam }, 'sam')).toBe('Only the task giver can complain')
     expect(await complain(booking, 'grace', ' too short ')).toMatch(/at least 10 characters/)
     const age = (interval: string) =>
       owner(db)('update public.bookings set completed_at = now() - $2::interval where id = $1', [

@@ -141,7 +141,12 @@ describe('what the provider reports', () => {
   it('does not hold another amount, currency or intent', async () => {
     const { due } = (await prepare('grace')).rows[0]
     const intent = paidIntent(due.payment_id, `pi_${due.payment_id}`, due.total_cents)
-    for (const wrong of [{ amount_received: 1 }, { currency: 'usd' }]) {
+    for (const wrong of [
+      { amount_received: 1 },
+      { currency: 'usd' },
+      { amount_received: undefined, amount: undefined },
+      { currency: undefined },
+    ]) {
       expect((await report(db, 'payment_intent.succeeded', { ...intent, ...wrong })).note).toMatch(
         /amount charged/,
       )
