@@ -222,6 +222,38 @@ describe('accepting', () => {
   })
 })
 
+// The guards take locks, so that the app never meets these; they hold should a guard ever be wrong.
+describe('behind the guards', () => {
+  const past = async (insert: string, values: unknown[]) => {
+    const client = await db.database.pool.connect()
+    try {
+      await client.query(`begin; set local session_replication_role = replica`) // no triggers
+      return await refusal(client.query(insert, values))
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+  }
+
+  it('constraints keep one active booking per task, one application per tasker, and overlaps out', async () => {
+    const booking = await bookingAt(db, 'accepted', { scheduled: '300 hours', minutes: 60 })
+    const insert = `insert into public.bookings (task_id, task_doer_id, status, period)
+      select $1, $2, $3, case when $4 then (select period from public.bookings where id = $5) end`
+    const other = await postTask(db)
+    for (const status of ['accepted', 'in_progress', 'completed']) {
+      expect(await past(insert, [booking.taskId, una, status, false, booking.id])).toMatch(
+        /bookings_one_active_per_task/,
+      )
+    }
+    expect(await past(insert, [booking.taskId, cast.theo, 'pending', false, booking.id])).toMatch(
+      /bookings_one_application/,
+    )
+    expect(await past(insert, [other, cast.theo, 'accepted', true, booking.id])).toMatch(
+      /one_booking_at_a_time/,
+    )
+  })
+})
+
 describe('withdrawing a task', () => {
   it('declines who applied; a taken task is not withdrawn', async () => {
     const booking = await bookingAt(db, 'pending')

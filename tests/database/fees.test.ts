@@ -47,6 +47,9 @@ describe('the twins', () => {
     }
     const none = await owner(db)('select private.cancellation_fee(25, 30, null, $1) as fee', [at])
     expect(cents(none.rows[0].fee)).toBe(cancellationFee(2500, null, at))
+    const little = await owner(db)('select private.cancellation_fee(3, 3.60, null, $1) as fee', [at])
+    expect(cents(little.rows[0].fee)).toBe(360)
+    expect(cancellationFee(300, null, at)).toBe(360)
   })
 })
 

@@ -145,6 +145,34 @@ describe('badges', () => {
   })
 })
 
+describe('each badge', () => {
+  const earned = async (facts: string) => {
+    await owner(db)(`update public.profiles set ${facts} where id = $1`, [cast.theo])
+    const { rows } = await as(db, 'sam')('select badge from public.badges where user_id = $1', [cast.theo])
+    return rows.map((row) => row.badge)
+  }
+
+  it('is earned at its boundary and not before', async () => {
+    const boundaries: [badge: string, before: string, at: string][] = [
+      ['first_job', 'completed_tasks = 0', 'completed_tasks = 1'],
+      ['ten_jobs', 'completed_tasks = 9', 'completed_tasks = 10'],
+      ['fifty_jobs', 'completed_tasks = 49', 'completed_tasks = 50'],
+      ['top_rated', 'rating = 4.79, total_reviews = 5', 'rating = 4.8'],
+      ['top_rated', 'rating = 4.8, total_reviews = 4', 'total_reviews = 5'],
+      ['quick_to_respond', 'response_rate = 94, completed_tasks = 3', 'response_rate = 95'],
+      ['quick_to_respond', 'response_rate = 95, completed_tasks = 2', 'completed_tasks = 3'],
+      ['always_on_time', 'on_time_rate = 99, completed_tasks = 3', 'on_time_rate = 100'],
+      ['always_on_time', 'on_time_rate = 100, completed_tasks = 2', 'completed_tasks = 3'],
+      ['verified', 'is_verified = false', 'is_verified = true'],
+      ['insured', 'insured = false', 'insured = true'],
+    ]
+    for (const [badge, before, at] of boundaries) {
+      expect([before, await earned(before)]).toEqual([before, expect.not.arrayContaining([badge])])
+      expect([at, await earned(at)]).toEqual([at, expect.arrayContaining([badge])])
+    }
+  })
+})
+
 describe('counting', () => {
   it('survives releases of one pair of people at the same moment', async () => {
     const bookings = await Promise.all([1, 2, 3, 4].map(() => bookingAt(db, 'completed')))
