@@ -189,6 +189,7 @@ describe('the app says the same', () => {
       'Phone too long',
       'City too long',
       'Hourly rate must be at least 0',
+      'Hourly rate too high',
     ]
     expect(texts.filter((text) => !said.has(text))).toEqual([])
   })
