@@ -197,9 +197,55 @@ describe('recommendation', () => {
   })
 })
 
+describe('the recommendation’s score', () => {
+  /** The title that comes first of two tasks: the older named by `older`, the newer by `newer`. */
+  async function first(older: [title: string, category: string], newer: [title: string, category: string]) {
+    return db.database.transaction(async (client) => {
+      await client.query('delete from public.tasks')
+      for (const [n, [title, category]] of [older, newer].entries()) {
+        await client.query(
+          `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, created_at)
+           values ($1, $2, 'Whatever the title says, nothing else.', $3, 'Regina', 40, now() - $4 * interval '1 hour')`,
+          [cast.grace, title, category, 2 - n],
+        )
+      }
+      await client.query(
+        `update public.profiles set preferred_categories = '{Moving}', skills = '{one,two,three}' where id = $1`,
+        [cast.theo],
+      )
+      await client.query(`set local role authenticated`)
+      const claims = JSON.stringify({ role: 'authenticated', sub: cast.theo })
+      await client.query(`select set_config('request.jwt.claims', $1, true)`, [claims])
+      const { rows } = await client.query('select title from public.recommended_tasks()')
+      await client.query('rollback; begin')
+      return rows.map((row) => row.title)[0]
+    })
+  }
+
+  it('weighs a preferred category as much as two skills, more than one, less than three', async () => {
+    const preferred = 'Carry it over'
+    expect(await first([preferred, 'Moving'], ['Just one of them', 'Other'])).toBe(preferred)
+    // As much: the newer comes first, whichever it is.
+    expect(await first([preferred, 'Moving'], ['Just one, two of them', 'Other'])).toBe(
+      'Just one, two of them',
+    )
+    expect(await first(['Just one, two of them', 'Other'], [preferred, 'Moving'])).toBe(preferred)
+    expect(await first(['All one, two, three', 'Other'], [preferred, 'Moving'])).toBe('All one, two, three')
+    expect(await first(['Just one of them', 'Moving'], ['Just one, two of them', 'Other'])).toBe(
+      'Just one of them',
+    )
+  })
+})
+
 describe('find taskers', () => {
   it('lists verified taskers, best first, by name, skill or bio', async () => {
     const olga = await signUp(db, { name: 'Olga Other', role: 'task_doer' })
+    await signUp(db, { name: 'Vera Verified-Not', role: 'task_doer' })
+    const nameless = await signUp(db, { name: 'No Name', role: 'task_doer' })
+    await owner(db)(
+      `update public.profiles set is_verified = true, full_name = null, deleted_at = now() where id = $1`,
+      [nameless],
+    )
     await owner(db)(
       `update public.profiles set is_verified = true, rating = 4.5, skills = '{Snow removal}' where id = $1`,
       [cast.theo],

@@ -119,6 +119,23 @@ describe('the matrix is the catalogue', () => {
     }
   })
 
+  it('views show what their reader may see, but for those that strangers may read whole', async () => {
+    const { rows } = await owner(db)(
+      `select relname as view from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
+         and coalesce(not 'security_invoker=true' = any (reloptions), true) order by 1`,
+    )
+    expect(rows.map((row) => row.view)).toEqual(['badges', 'public_profiles'])
+  })
+
+  it('clients can listen to these tables, whose policies decide what each hears', async () => {
+    const { rows } = await owner(db)(
+      `select schemaname || '.' || tablename as table from pg_publication_tables where pubname = 'supabase_realtime' order by 1`,
+    )
+    expect(rows.map((row) => row.table)).toEqual(
+      ['bookings', 'messages', 'notifications', 'payments', 'tasks'].map((table) => `public.${table}`),
+    )
+  })
+
   it('functions are called by exactly these roles, and definers pin their search path', async () => {
     const { rows } = await owner(db)(
       `select p.proname as name, n.nspname as schema, p.prosecdef as definer, coalesce('search_path=""' = any (p.proconfig), false) as pinned,
