@@ -34,7 +34,7 @@ const QUICK = 5
 /** After this many groups of a kind its pace is believed. */
 const BELIEVED = 5
 /** Connections that quick groups share at least. */
-const SHARED = 3
+const SHARED = 2
 /** As many share as it takes for so many groups a second: more than this process can do. */
 const FULL_SPEED = 10_000
 /** Connections that are never shared. */

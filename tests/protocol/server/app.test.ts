@@ -34,6 +34,12 @@ test('/metrics speaks Prometheus text', async () => {
   expect(response.headers.get('content-type')).toMatch(/^text\/plain; version=0\.0\.4/)
   const text = await response.text()
   expect(text).toMatch(/http_request_duration_seconds_count\{service="web",method="GET",status="200"\} \d+/)
+  expect(text).toMatch(
+    /http_request_duration_seconds_bucket\{le="10",service="web",method="GET",status="200"\} \d+/,
+  )
+  expect(text).toMatch(
+    /http_request_duration_seconds_sum\{service="web",method="GET",status="200"\} [\d.e-]+/,
+  )
   expect(text).toMatch(/postgres_pool_connections\{pool="owner",state="open"\} \d+/)
   expect(text).toMatch(/process_cpu_seconds_total/)
 })
