@@ -20,6 +20,8 @@ export const limits = {
   phone: { max: 50 },
   city: { max: 100 },
   bio: { max: 2000 },
+  /** The file a profile photo is made of, in bytes, and the photo's side in pixels. */
+  photoFile: { max: 20 * 1024 * 1024, side: 512 },
   skills: { count: 50, length: 60 },
   experienceYears: { max: 80 },
   hourlyRate: { max: 100_000 },

@@ -1,4 +1,6 @@
 // Profiles (spec 001 §2): one's own with its forms, and another's as strangers see it.
+
+import sharp from 'sharp'
 import { expect, newAddress, test, toast } from './fixtures.ts'
 import { PASSWORD } from './server.ts'
 
@@ -98,4 +100,64 @@ test('a profile that does not exist leads to the taskers', async ({ page, proble
     await expect(toast(page, 'Profile not found')).toBeVisible()
     await expect(page).toHaveURL('/find-taskers')
   }
+})
+
+test('a photo is put up, shown to a stranger, replaced and taken away', async ({
+  page: stranger,
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  const id = (await theo.auth.getUser()).data.user?.id ?? ''
+  const page = await signedInPage(email)
+  const files = async () => (await theo.storage.from('profile-photos').list(id)).data?.map(({ name }) => name)
+  const upload = async (name: string, buffer: Buffer, mimeType = 'image/png') => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: /^(Add|Change) photo$/ }).click()
+    await (await chooser).setFiles({ name, mimeType, buffer })
+  }
+  const save = async () => {
+    await page.getByRole('button', { name: 'Save Changes' }).click()
+    await expect(page.getByText('You have changes that are not saved.')).toHaveCount(0)
+  }
+  const portrait = await sharp({ create: { width: 900, height: 600, channels: 3, background: '#27507a' } })
+    .jpeg()
+    .withMetadata({ orientation: 6 })
+    .toBuffer()
+
+  await page.goto('/profile')
+  await upload('words.txt', Buffer.from('no picture'), 'text/plain')
+  await expect(toast(page, 'Upload failed')).toContainText('Choose a JPEG, PNG, WebP, GIF or AVIF.')
+  await upload('broken.png', Buffer.from('no picture either'))
+  await expect(toast(page, 'Upload failed')).toHaveCount(2)
+  expect(await files()).toEqual([])
+
+  await upload('me.jpg', portrait, 'image/jpeg')
+  await expect(toast(page, 'Photo uploaded!')).toContainText("Don't forget to save your changes")
+  await save()
+  const [first] = (await files()) ?? []
+  await stranger.goto(`/profile/${id}`)
+  const face = stranger.getByRole('main').locator(`img[src*="${first}"]`)
+  await expect(face).toBeVisible()
+  // Square, small, and without what the camera wrote.
+  const bytes = await (await fetch(new URL((await face.getAttribute('src')) ?? '', server.url))).arrayBuffer()
+  expect(await sharp(Buffer.from(bytes)).metadata()).toMatchObject({
+    format: 'jpeg',
+    width: 512,
+    height: 512,
+  })
+
+  await upload('again.png', await sharp(portrait).png().toBuffer())
+  await expect(page.getByText('Not saved yet')).toBeVisible()
+  await save()
+  await expect.poll(async () => (await files())?.length).toBe(1)
+  expect(await files()).not.toContain(first)
+
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await save()
+  await expect.poll(files).toEqual([])
+  await stranger.reload()
+  await expect(stranger.getByRole('heading', { level: 1 })).toHaveText('Theo')
+  await expect(stranger.getByRole('main').locator('img')).toHaveCount(0)
 })

@@ -1,4 +1,5 @@
 // Basic Info: what others read of you, and how your counterpart reaches you.
+import { useEffect } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
@@ -6,11 +7,21 @@ import { Field } from '../../ui/Field.tsx'
 import { Input, Textarea } from '../../ui/Input.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useSaveProfile } from './api.ts'
+import type { PhotoDraft } from './PhotoEditor.tsx'
+import { removeOtherPhotos } from './photo.ts'
 import { SaveBar } from './SaveBar.tsx'
 import { basicInfoSchema } from './schema.ts'
 import type { OwnProfile } from './types.ts'
 
-export function BasicInfoForm({ profile }: { profile: OwnProfile }) {
+export function BasicInfoForm({
+  profile,
+  photo,
+  onSaved,
+}: {
+  profile: OwnProfile
+  photo: PhotoDraft
+  onSaved: () => void
+}) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const saving = useSaveProfile()
@@ -25,11 +36,17 @@ export function BasicInfoForm({ profile }: { profile: OwnProfile }) {
     },
   })
   const { errors, isDirty } = form.formState
+  const { setValue } = form
+  useEffect(() => {
+    if (photo !== undefined) setValue('avatar_url', photo ?? '', { shouldDirty: true })
+  }, [photo, setValue])
 
   const save = form.handleSubmit((info) =>
     saving.mutate(info, {
       onSuccess: () => {
         form.reset(form.getValues())
+        onSaved()
+        if (info.avatar_url !== profile.avatar_url) removeOtherPhotos(profile.id, info.avatar_url)
         toast.success(t('profile.saved'), { description: t('profile.savedBody') })
       },
       onError: (error) => toast.error(t('profile.error'), { description: error.message }),

@@ -4,15 +4,25 @@ import { Link } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
 import { publicProfilePath } from '../../lib/paths.ts'
 import type { Role } from '../../lib/session.tsx'
-import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { Figure } from './Figure.tsx'
+import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
 import type { OwnProfile } from './types.ts'
 
-export function ProfileCard({ profile, role }: { profile: OwnProfile | undefined; role: Role | null }) {
+export function ProfileCard({
+  profile,
+  role,
+  photo,
+  onPhoto,
+}: {
+  profile: OwnProfile | undefined
+  role: Role | null
+  photo: PhotoDraft
+  onPhoto: (photo: string | null) => void
+}) {
   const { t } = useTranslation()
   if (!profile) {
     return (
@@ -27,7 +37,7 @@ export function ProfileCard({ profile, role }: { profile: OwnProfile | undefined
   return (
     <Card className="p-6">
       <div className="flex flex-col items-center text-center">
-        <Avatar name={profile.full_name} src={profile.avatar_url} size="xl" />
+        <PhotoEditor profile={profile} draft={photo} onDraft={onPhoto} />
         <h2 className="mt-4 text-2xl wrap-anywhere">{profile.full_name}</h2>
         <p className="text-ink-soft wrap-anywhere">{profile.email}</p>
         {role && (

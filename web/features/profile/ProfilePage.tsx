@@ -1,5 +1,5 @@
 // /profile: how others see you, and the forms that change it (specification 001 §2).
-import { useEffect } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useMyProfile } from '../../lib/queries/profile.ts'
@@ -11,6 +11,7 @@ import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { BasicInfoForm } from './BasicInfoForm.tsx'
+import type { PhotoDraft } from './PhotoEditor.tsx'
 import { ProfileCard } from './ProfileCard.tsx'
 import { SettingsForm } from './SettingsForm.tsx'
 
@@ -19,6 +20,7 @@ export default function ProfilePage() {
   const role = useRole()
   const profile = useMyProfile()
   const [search, setSearch] = useSearchParams()
+  const [photo, setPhoto] = useState<PhotoDraft>()
 
   useEffect(() => {
     if (profile.isError) toast.error(t('profile.error'), { description: t('profile.loadFailed') })
@@ -37,7 +39,7 @@ export default function ProfilePage() {
     {
       value: 'basic',
       label: t('profile.basicInfo'),
-      content: <BasicInfoForm profile={profile.data} />,
+      content: <BasicInfoForm profile={profile.data} photo={photo} onSaved={() => setPhoto(undefined)} />,
     },
     ...(role === 'task_doer'
       ? [
@@ -54,7 +56,7 @@ export default function ProfilePage() {
     <Page>
       <PageHeader title={t('profile.title')} />
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
-        <ProfileCard profile={profile.data} role={role} />
+        <ProfileCard profile={profile.data} role={role} photo={photo} onPhoto={setPhoto} />
         <Card className="min-w-0 p-5 sm:p-7">
           {tabs ? (
             <Tabs

@@ -22,7 +22,11 @@ export function useSaveProfile() {
         .single()
         .throwOnError()
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: profileKey(userId) }),
+    onSuccess: () => {
+      for (const shown of ['publicProfile', 'taskers', 'tasks', 'bookings'])
+        queryClient.invalidateQueries({ queryKey: [shown] })
+      return queryClient.invalidateQueries({ queryKey: profileKey(userId) })
+    },
   })
 }
 
