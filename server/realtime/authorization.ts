@@ -6,6 +6,7 @@ import type { Claims } from '../keys.ts'
 import type { Database } from '../postgres/database.ts'
 import { pipeline } from '../postgres/pipeline.ts'
 import { execute } from '../postgres/request.ts'
+import { inTurn } from './in-turn.ts'
 
 export type Extension = 'broadcast' | 'presence'
 
@@ -103,24 +104,6 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
   return {
     mayRead: (asker) => reading(() => mayRead(asker)),
     mayWrite: (asker, extension) => writing(() => mayWrite(asker, extension)),
-  }
-}
-
-/** Runs at most `limit` at once; the others wait in the order they came. */
-function inTurn(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: (() => void)[] = []
-  let running = 0
-  return async (work) => {
-    if (running >= limit) await new Promise<void>((resolve) => waiting.push(resolve))
-    else running++
-    try {
-      return await work()
-    } finally {
-      // Whoever is next takes this place.
-      const next = waiting.shift()
-      if (next) next()
-      else running--
-    }
   }
 }
 

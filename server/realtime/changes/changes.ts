@@ -8,6 +8,7 @@ import { BindingError, type ChangeListener, type Changes } from '../changes-cont
 import { Bindings } from './bindings.ts'
 import { createDelivery } from './delivery.ts'
 import { createMessages } from './messages.ts'
+import { Patterns } from './patterns.ts'
 import { readRequest } from './request.ts'
 import { createStream, StreamError, WAL_LEVEL } from './stream.ts'
 import { createTables } from './tables.ts'
@@ -39,6 +40,7 @@ export function createChanges({
 }: ChangesDeps): Changes {
   const log = parent.child({ service: 'realtime' })
   const bindings = new Bindings()
+  const patterns = new Patterns()
   const tables = createTables(database.pool)
   const types = createTypes(database.pool)
   const validator = createValidator(database.pool, types, PUBLICATION)
@@ -97,12 +99,21 @@ export function createChanges({
   return {
     async subscribe(reader, requested, listener) {
       const wanted = requested.map(readRequest)
-      await Promise.all([attached(listener), ...wanted.map((one) => validator.check(one, reader.role))])
+      const release = patterns.take(wanted)
+      try {
+        await Promise.all([attached(listener), ...wanted.map((one) => validator.check(one, reader.role))])
+      } catch (error) {
+        release()
+        throw error
+      }
       const entry = bindings.add(wanted, reader, listener)
       return {
         ids: entry.bindings.map(({ id }) => id),
         renew: (renewed) => bindings.regroup(entry, renewed),
-        close: () => bindings.remove(entry),
+        close: () => {
+          release()
+          bindings.remove(entry)
+        },
       }
     },
     onMessage(listener) {

@@ -2,6 +2,8 @@
 // questions go in one round trip, as the role that owns the project's own types and operators.
 import pg from 'pg'
 import { pipeline, type Statement } from '../../postgres/pipeline.ts'
+import { inTurn } from '../in-turn.ts'
+import { isPattern } from './patterns.ts'
 import type { Condition, Operator } from './request.ts'
 import type { ColumnType } from './types.ts'
 
@@ -10,11 +12,20 @@ const SYMBOLS: Record<Exclude<Operator, 'is'>, string> = {
   ...{ like: 'like', ilike: 'ilike', match: '~', imatch: '~*', isdistinct: 'is distinct from' },
 }
 
+/** Milliseconds that one comparison may take, and the try of one when a client asks for it. */
+const PATIENCE = 2000
+const PATIENCE_OF_TRY = 500
+
 /** Not as the superuser: a project's own types may run the project's code. */
-const AS_PROJECT: Statement = {
+const asProject = (patience: number): Statement => ({
   text: `select set_config('search_path', '"$user", public, extensions', true),
+    set_config('statement_timeout', $1, true),
     set_config('role', case when pg_has_role('postgres', 'member') then 'postgres' else 'none' end, true)`,
-}
+  values: [String(patience)],
+})
+
+/** The first use of a regular expression can keep a connection busy for as long as it may take: one at a time. */
+const tryPattern = inTurn(1)
 
 /** `left op right` in SQL, null where either is null. */
 function comparison(condition: Condition, type: ColumnType, left: string, right: string): string {
@@ -60,19 +71,20 @@ export async function write(
   return rows.map((cell, index) => cell ?? JSON.stringify(values[index]?.text))
 }
 
-/** Throws PostgreSQL's own error when the condition cannot be applied to a column of this type. */
+/** Throws PostgreSQL's own error when the condition cannot be applied to a column of this type, or takes too long. */
 export async function tryCondition(pool: pg.Pool, condition: Condition, type: ColumnType): Promise<void> {
   const { operator, value } = condition
   const statements: Statement[] = []
-  if (operator === 'match' || operator === 'imatch')
-    statements.push({ text: `select '' ~ $1`, values: [value] })
+  if (isPattern(condition)) statements.push({ text: `select '' ~ $1`, values: [value] })
   if (operator === 'is') {
     statements.push({ text: `select ${comparison(condition, type, 'null', '')}` })
   } else {
     const sample = operator === 'in' ? null : value
     statements.push({ text: `select ${comparison(condition, type, '$1', '$2')}`, values: [sample, value] })
   }
-  await withClient(pool, (client) => pipeline(client, [AS_PROJECT, ...statements]))
+  const work = () =>
+    withClient(pool, (client) => pipeline(client, [asProject(PATIENCE_OF_TRY), ...statements]))
+  await (isPattern(condition) ? tryPattern(work) : work())
 }
 
 /** The only cell of each statement; null for those that fail. */
@@ -82,7 +94,7 @@ async function askAll(pool: pg.Pool, statements: Statement[]): Promise<(string |
 
 async function ask(client: pg.PoolClient, statements: Statement[]): Promise<(string | null)[]> {
   try {
-    const results = await pipeline(client, [AS_PROJECT, ...statements])
+    const results = await pipeline(client, [asProject(PATIENCE), ...statements])
     return results.slice(1).map(({ rows }) => rows[0]?.[0] ?? null)
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') throw error

@@ -119,9 +119,12 @@ async function tryOn(
   }
 }
 
-/** Class 22: the value does not fit. Class 42: no such operator. 23: a domain refuses it. P0001: so does a function. */
+/**
+ * Class 22: the value does not fit. Class 42: no such operator. 23: a domain refuses it. P0001: so does a function.
+ * 57014: it takes too long.
+ */
 function isAboutValue({ code = '' }: pg.DatabaseError): boolean {
-  return /^(22|42|23|0A|P0)/.test(code)
+  return /^(22|42|23|0A|P0|57014)/.test(code)
 }
 
 function unpublished(wanted: Wanted): BindingError {

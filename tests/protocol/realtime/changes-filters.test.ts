@@ -169,3 +169,28 @@ test.each([
 ])('filters that cannot be are refused with the reason: %j', async (filter, reason) => {
   expect(await refusal(client, filter)).toMatch(reason)
 })
+
+test('a regular expression that keeps PostgreSQL busy is refused, and keeps nobody waiting', async () => {
+  const slow = Array.from({ length: 6 }, (_, n) =>
+    refusal(client, { table: 'pears', filter: `name=match.((((a{0,99}){0,99})){0,9}${n})` }),
+  )
+  const began = performance.now()
+  for (let turn = 0; turn < 12; turn++) await sql('select 1')
+  expect(performance.now() - began).toBeLessThan(400)
+  for (const reason of await Promise.all(slow))
+    expect(reason).toMatch(/canceling statement due to statement timeout/)
+})
+
+test('only so many regular expressions are listened with at once', async () => {
+  const filters = (from: number, to: number) =>
+    Array.from({ length: to - from }, (_, n) => ({ table: 'pears', filter: `name=imatch.x${from + n}` }))
+  const many = await listen(client, ...filters(0, 30))
+  const again = await listen(client, ...filters(0, 30))
+  expect(await refusal(client, ...filters(29, 31))).toMatch(/at most 30 different match and imatch filters/)
+  await client.removeChannel(many.channel)
+  expect(await refusal(client, ...filters(29, 31))).toMatch(/at most 30/)
+  await client.removeChannel(again.channel)
+  const other = await listen(client, ...filters(1, 31))
+  await sql(`insert into pears (id, name) values (40, 'X9')`)
+  expect((await other.until(1)).map((event) => event.new.name)).toEqual(['X9'])
+})
