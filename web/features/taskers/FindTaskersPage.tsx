@@ -3,6 +3,7 @@ import { Search, UserSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
+import { paths } from '../../lib/paths.ts'
 import { useSettled } from '../../lib/useSettled.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -102,6 +103,8 @@ export default function FindTaskersPage() {
 function useAddressOf(search: string) {
   useEffect(() => {
     const url = new URL(location.href)
+    // A profile was followed while the clock ran: the address is the profile's already.
+    if (url.pathname !== paths.findTaskers) return
     if ((url.searchParams.get('search') ?? '') === search) return
     if (search) url.searchParams.set('search', search)
     else url.searchParams.delete('search')
