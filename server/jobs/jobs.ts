@@ -1,5 +1,6 @@
 // Background work: jobs are rows written in the same transaction as the change that causes them and run
 // at least once, with retries, by graphile-worker (https://worker.graphile.org/docs). Schema: graphile_worker.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import type pino from 'pino'
@@ -43,10 +44,52 @@ export type JobsDeps = {
   functions: { url: () => string; secretKey: string }
 }
 
+/** Milliseconds. */
+const pauseBeforeAnother = 500
+
 /** Makes the queue's handle; nothing runs until `start`. */
 export function createJobs({ database, log, functions }: JobsDeps): Jobs {
   const handlers = new Map<string, TaskHandler<never>>()
   let working: { runner: Runner; stopAlive: () => Promise<void> } | undefined
+
+  let wanted = false
+  let starting: Promise<void> | undefined
+
+  async function begin(): Promise<void> {
+    const alive = await holdAlive(database, log)
+    const runner = await run({
+      pgPool: database.pool,
+      taskList: taskList(handlers),
+      concurrency: 4,
+      noHandleSignals: true,
+      pollInterval: 1000,
+      logger: workerLogger(log),
+      preset: {
+        plugins: [alive.plugin],
+        // As batches, jobs are crossed off (or put back) by statements that `stop` waits for, and whose failure ends
+        // the worker; else a job that is done could stay locked by a worker that has forgotten it.
+        worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 },
+      },
+    })
+    const mine = { runner, stopAlive: alive.stop }
+    working = mine
+    const ended = (error?: unknown) => {
+      if (working !== mine) return // stopped, as it should
+      log.error({ err: error }, 'the job worker stopped; another takes over')
+      working = undefined
+      starting = takeOver(mine.stopAlive)
+    }
+    runner.promise.then(() => ended(), ended)
+  }
+
+  /** Lets go what the worker that ended had locked, and starts another as soon as that is possible. */
+  async function takeOver(letGo: () => Promise<void>): Promise<void> {
+    await letGo()
+    while (wanted && !working) {
+      await sleep(pauseBeforeAnother)
+      if (wanted) await begin().catch((error) => log.error({ err: error }, 'the job worker did not start'))
+    }
+  }
 
   const jobs: Jobs = {
     async enqueue(client, name, payload, options = {}) {
@@ -62,25 +105,22 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
       )
     },
     register(name, handler) {
-      if (working) throw new Error(`register('${name}') must come before the jobs start`)
+      if (wanted) throw new Error(`register('${name}') must come before the jobs start`)
       handlers.set(name, handler as TaskHandler<never>)
     },
     async start() {
-      if (working) return
-      const alive = await holdAlive(database, log)
-      const runner = await run({
-        pgPool: database.pool,
-        taskList: taskList(handlers),
-        concurrency: 4,
-        noHandleSignals: true,
-        pollInterval: 1000,
-        logger: workerLogger(log),
-        preset: { plugins: [alive.plugin] },
-      })
-      runner.promise.catch((error) => log.error({ err: error }, 'the job worker stopped'))
-      working = { runner, stopAlive: alive.stop }
+      if (wanted) return
+      wanted = true
+      try {
+        await begin()
+      } catch (error) {
+        wanted = false
+        throw error
+      }
     },
     async stop() {
+      wanted = false
+      await starting
       if (!working) return
       const { runner, stopAlive } = working
       working = undefined

@@ -14,6 +14,7 @@ beforeAll(async () => {
 })
 afterEach(async () => {
   await Promise.all(started.splice(0).map((jobs) => jobs.stop()))
+  await test.database.pool.query('drop trigger if exists crossing_off on graphile_worker._private_jobs')
   await test.database.pool.query('delete from graphile_worker._private_jobs')
 })
 afterAll(() => test.drop())
@@ -130,10 +131,43 @@ describe('a worker', () => {
     await jobs.start()
     await jobs.enqueue(test.database.pool, 'slow', {})
     await expect.poll(async () => (await left())[0]?.locked_by, soon).toBeTruthy()
+    // Crossing it off is a statement of its own, which may take a while.
+    await whenCrossingOff('perform pg_sleep(0.5)')
     await jobs.stop()
     expect(finished).toBe(true)
-    await expect.poll(left, soon).toEqual([]) // crossing it off is a statement of its own
+    expect(await left()).toEqual([])
   })
+
+  it.each([
+    ['crosses off what is done', 'delete', async () => {}],
+    ['puts back what failed', 'update', () => Promise.reject(new Error('not this time'))],
+  ] as const)('%s although the database did not answer at first', async (_, verb, handler) => {
+    const jobs = make()
+    jobs.register('note', handler)
+    await jobs.enqueue(test.database.pool, 'note', {})
+    // A sequence does not forget what was rolled back: the first two tries fail.
+    await test.database.pool.query('drop sequence if exists public.tries; create sequence public.tries')
+    await whenCrossingOff(
+      `if tg_op = 'DELETE' or new.last_error is not null then
+         if nextval('public.tries') < 3 then raise exception using errcode = '57P01', message = 'away'; end if;
+       end if`,
+      verb,
+    )
+    await jobs.start()
+    await expect
+      .poll(async () => (await left()).filter((job) => job.locked_by || !job.last_error), soon)
+      .toEqual([])
+    expect(await left()).toHaveLength(verb === 'delete' ? 0 : 1)
+  })
+
+  /** Something that happens whenever the worker crosses a job off, or puts it back; gone after the test. */
+  async function whenCrossingOff(what: string, verb: 'delete' | 'update' = 'delete') {
+    await test.database.pool.query(`
+      create or replace function public.crossing_off() returns trigger language plpgsql security definer as $$
+      begin ${what}; return coalesce(new, old); end $$;
+      create trigger crossing_off before ${verb} on graphile_worker._private_jobs
+      for each row execute function public.crossing_off()`)
+  }
 })
 
 describe('invoke_function', () => {
