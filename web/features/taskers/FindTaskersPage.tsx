@@ -22,7 +22,7 @@ export default function FindTaskersPage() {
   const [address] = useSearchParams()
   const [text, setText] = useState(address.get('search') ?? '')
   const search = useSettled(text.trim(), typingPause)
-  useAddressOf(search)
+  useEffect(() => keepInAddress(search), [search])
   const taskers = useTaskers(search)
   const { isError } = taskers
   useEffect(() => {
@@ -70,6 +70,8 @@ export default function FindTaskersPage() {
             {t('taskers.found', { count: found.length })}
           </p>
           <ul
+            // Also when a profile is followed before the clock has ended.
+            onClickCapture={() => keepInAddress(text.trim())}
             className={classes(
               'grid gap-5 transition-opacity sm:grid-cols-2 lg:grid-cols-3',
               taskers.isPlaceholderData && 'opacity-55',
@@ -100,14 +102,11 @@ export default function FindTaskersPage() {
 }
 
 /** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */
-function useAddressOf(search: string) {
-  useEffect(() => {
-    const url = new URL(location.href)
-    // A profile was followed while the clock ran: the address is the profile's already.
-    if (url.pathname !== paths.findTaskers) return
-    if ((url.searchParams.get('search') ?? '') === search) return
-    if (search) url.searchParams.set('search', search)
-    else url.searchParams.delete('search')
-    history.replaceState(history.state, '', url)
-  }, [search])
+function keepInAddress(search: string) {
+  const url = new URL(location.href)
+  // A profile was followed while the clock ran: the address is the profile's already.
+  if (url.pathname !== paths.findTaskers || (url.searchParams.get('search') ?? '') === search) return
+  if (search) url.searchParams.set('search', search)
+  else url.searchParams.delete('search')
+  history.replaceState(history.state, '', url)
 }
