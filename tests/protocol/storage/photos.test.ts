@@ -83,6 +83,19 @@ test('a document is read by the person and by admins, and has no public address'
   expect((await fetch(mine.getPublicUrl(path).data.publicUrl)).status).toBe(400)
 })
 
+test('no address is signed by which a document could be replaced after it was handed in', async () => {
+  const path = `${ids.theo}/passport.pdf`
+  const mine = people.theo.storage.from('identity-documents')
+  for (const upsert of [false, true]) {
+    expect(told((await mine.createSignedUploadUrl(path, { upsert })).error)).toEqual(forbidden)
+  }
+  const document = new Blob(['%PDF-1.7\n%%EOF'], { type: 'application/pdf' })
+  expect((await mine.upload(path, document)).error).toBeNull()
+  expect((await mine.createSignedUploadUrl(path, { upsert: true })).error).not.toBeNull()
+  const photos = people.theo.storage.from('profile-photos')
+  expect((await photos.createSignedUploadUrl(`${ids.theo}/a.png`)).error).toBeNull()
+})
+
 test('whoever leaves takes their files along', async () => {
   const files = await keptFiles(server)
   const path = `${ids.sam}/gone.png`
