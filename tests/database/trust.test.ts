@@ -96,6 +96,23 @@ describe('the response rate', () => {
   })
 })
 
+it('an answer that comes late is counted when it comes, not at the booking’s next step', async () => {
+  const late = await bookingAt(db, 'accepted')
+  await write(late, 'grace')
+  await owner(db)(`update public.messages set created_at = now() - interval '24 hours 1 minute'`)
+  await write(late, 'theo')
+  expect((await record('theo')).response_rate).toBe(0)
+  const prompt = await bookingAt(db, 'accepted')
+  await write(prompt, 'grace')
+  await owner(db)(
+    `update public.messages set created_at = now() - interval '23 hours 59 minutes' where booking_id = $1`,
+    [prompt.id],
+  )
+  await write(prompt, 'theo')
+  expect((await record('theo')).response_rate).toBe(50)
+  expect(await drifted()).toEqual([])
+})
+
 describe('the on-time rate', () => {
   it('counts what was done late, and what the tasker cancelled after acceptance', async () => {
     await bookingAt(db, 'completed', { scheduled: '-1 hour', minutes: 30 })
