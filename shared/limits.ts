@@ -29,6 +29,8 @@ export const limits = {
   durationMinutes: { min: 1, max: 10_080 },
   completionNotes: { max: 2000 },
   cancellationReason: { max: 1000 },
+  /** An identity document in bytes, and how many of them. */
+  identityDocument: { max: 10 * 1024 * 1024, count: 4 },
   /** Days after completion on which held money is released although the giver said nothing. */
   releaseAfterDays: 7,
 } as const

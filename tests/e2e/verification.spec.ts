@@ -169,3 +169,49 @@ test('the admin page is for admins', async ({ page, signedInPage }) => {
   await expect(toast(theo, 'Access Denied')).toContainText('You do not have permission to access this page.')
   await expect(theo).toHaveURL('/dashboard')
 })
+
+test('a picture of the ID is handed in; only its person and Ada open it', async ({
+  page: stranger,
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^400 GET \/storage\/v1\/object\/public\/identity-documents/)
+  const email = await server.newAccount('theo')
+  const page = await signedInPage(email)
+  await page.goto('/verification')
+  await page.getByLabel('Full legal name').fill('Theodore K.')
+  await page.getByLabel('Date of birth').fill(birthday(30))
+  await page.getByRole('checkbox', { name: /Terms of Service/ }).check()
+  await page.getByRole('checkbox', { name: /Privacy Policy/ }).check()
+  await page.getByRole('button', { name: 'Continue' }).click()
+  const add = async (name: string, mimeType: string) => {
+    const chooser = page.waitForEvent('filechooser')
+    await page.getByRole('button', { name: 'Add a file' }).click()
+    await (await chooser).setFiles({ name, mimeType, buffer: Buffer.from('%PDF-1.4\n%%EOF\n') })
+  }
+  await add('id.txt', 'text/plain')
+  await expect(page.getByRole('alert')).toContainText('Choose a JPEG, PNG, WebP, HEIC or PDF.')
+  await add('front.pdf', 'application/pdf')
+  await expect(page.getByText('Document 1 (PDF)')).toBeVisible()
+  await add('back.pdf', 'application/pdf')
+  await page.getByRole('button', { name: 'Remove Document 2 (PDF)' }).click()
+  await expect(page.getByText('Document 2 (PDF)')).toHaveCount(0)
+
+  const theo = await server.signedIn(email)
+  const id = (await theo.auth.getUser()).data.user?.id ?? ''
+  const [file] = (await theo.storage.from('identity-documents').list(id)).data ?? []
+  await stranger.goto(`/storage/v1/object/public/identity-documents/${id}/${file?.name}`)
+  await expect(stranger.locator('body')).not.toContainText('PDF-1.4')
+  const ada = await signedInPage('ada')
+  await ada.goto('/admin/verify-users')
+  await ada.getByRole('searchbox').fill(email)
+  await ada
+    .getByRole('listitem')
+    .filter({ hasText: email })
+    .getByRole('button', { name: /Verify User/ })
+    .click()
+  const address = await ada.getByRole('link', { name: /Document 1 \(PDF\)/ }).getAttribute('href')
+  const opened = await fetch(address ?? '')
+  expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+})

@@ -7,6 +7,7 @@ import { Field } from '../../ui/Field.tsx'
 import { Textarea } from '../../ui/Input.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Person, useVerifyPerson } from './api.ts'
+import { Documents } from './Documents.tsx'
 
 export function VerifyDialog({ person, onClose }: { person: Person; onClose: () => void }) {
   const { t } = useTranslation()
@@ -50,6 +51,7 @@ export function VerifyDialog({ person, onClose }: { person: Person; onClose: () 
         </>
       }
     >
+      <Documents personId={person.id} />
       <Field label={t('admin.notes')} hint={t('admin.notesHint')} optional>
         <Textarea value={notes} maxLength={2000} onChange={(event) => setNotes(event.target.value)} />
       </Field>

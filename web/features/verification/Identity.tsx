@@ -1,10 +1,11 @@
-// Step 2: which government ID one holds, and consent to a background check.
+// Step 2: which government ID one holds, its pictures, and consent to a background check.
 import { useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useErrorText } from '../../lib/forms.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
 import { Select } from '../../ui/Select.tsx'
+import { Documents } from './Documents.tsx'
 import { type Answers, idTypes } from './schema.ts'
 
 export function Identity() {
@@ -28,6 +29,7 @@ export function Identity() {
           ))}
         </Select>
       </Field>
+      <Documents />
       <Checkbox
         label={t('verification.backgroundConsent')}
         hint={t('verification.backgroundConsentHint')}
