@@ -31,6 +31,8 @@ export const limits = {
   cancellationReason: { max: 1000 },
   /** An identity document in bytes, and how many of them. */
   identityDocument: { max: 10 * 1024 * 1024, count: 4 },
+  /** A complaint's reason, and the hours after completion in which it is possible. */
+  complaint: { min: 10, max: 2000, hours: 24 },
   /** Days after completion on which held money is released although the giver said nothing. */
   releaseAfterDays: 7,
 } as const

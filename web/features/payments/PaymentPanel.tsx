@@ -17,6 +17,7 @@ import { formatDate, formatMoney } from '../../lib/format.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { PayableBooking } from './api.ts'
+import { ComplaintAct } from './ComplaintAct.tsx'
 import { EscrowSteps } from './EscrowSteps.tsx'
 import { figuresOf, giverLines, refundLines, taskerLines } from './lines.ts'
 import { PayoutNote, ReleaseButton } from './PanelActs.tsx'
@@ -107,6 +108,7 @@ function Confirming({ booking, side }: PanelProps) {
         {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
       </p>
       <ReleaseButton booking={booking} />
+      <ComplaintAct booking={booking} />
       <SilenceNote booking={booking} />
     </Panel>
   )

@@ -123,3 +123,26 @@ export function useReleasePayment({
     },
   })
 }
+
+/** The giver's complaint about completed work: freezes the money until an admin decides. */
+export function useComplain({
+  bookingId,
+  onComplained,
+  onFailed,
+}: {
+  bookingId: string
+  onComplained: () => void
+  onFailed: (error: Error) => void
+}) {
+  const refresh = useRefreshAfterPayment()
+  return useMutationOnce({
+    mutationFn: async (reason: string) => {
+      await supabase.from('complaints').insert({ booking_id: bookingId, reason }).throwOnError()
+    },
+    onSuccess: async () => {
+      onComplained()
+      await refresh()
+    },
+    onError: onFailed,
+  })
+}
