@@ -173,6 +173,9 @@ describe('refunds', () => {
     ])
     expect(await paymentOf(db, booking)).toMatchObject({ refund_status: 'sent', refunded_amount: '115.00' })
     expect((await balances(db, booking)).giver).toBeUndefined()
+    // A job that runs once more, perhaps after the provider has forgotten the key, sends nothing.
+    const { rows } = await asService(db)('select public.begin_refund($1) as order', [id])
+    expect(rows[0].order).toEqual({ action: 'none', reason: 'already sent' })
   })
 
   it('that come back are owed again, also when the failure is heard of first', async () => {
