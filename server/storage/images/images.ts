@@ -1,4 +1,5 @@
 // Answers a request for a transformed picture: from the cache, or made now, a few at a time.
+import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
@@ -23,8 +24,9 @@ export interface Images {
   forget(versions: string[]): Promise<void>
 }
 
-/** How many pictures are worked on at once, and how many may wait for that. */
-const AT_ONCE = 2
+/** Pictures worked on at once: half of the processors, so that everybody else is still answered at once. */
+const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+/** How many may wait for that. */
 const WAITING = 200
 const CACHED = 256 * 1024 * 1024
 
