@@ -214,9 +214,9 @@ describe('writing', () => {
     for (const [table, row, onConflict] of rows) {
       for (const ignoreDuplicates of [true, false]) {
         const upsert = sam.from(table).upsert(row, { onConflict, ignoreDuplicates })
-        // As PostgREST has it, a view that nobody can write into is the server's fault.
         const { status } = await upsert
-        expect([table, status]).not.toEqual([table, views.includes(table) ? 201 : 500])
+        expect([table, [401, 403, 404, 405, 400, 409].includes(status)]).toEqual([table, true])
+        if (views.includes(table)) expect([table, status]).toEqual([table, 405])
       }
       expectNothing(await answer(sam.from(table).insert(row).select()))
       const [key, value] = Object.entries(row)[0] as [string, string]
