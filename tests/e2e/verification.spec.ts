@@ -1,5 +1,5 @@
 // Becoming a verified tasker (spec 000 §2, §5): the wizard, once; finding taskers; an admin's badge.
-import { expect, test, toast } from './fixtures.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 
 /** A birthday `years` years ago, `days` days from today, as a date field takes it. */
 function birthday(years: number, days = 0) {
@@ -214,4 +214,66 @@ test('a picture of the ID is handed in; only its person and Ada open it', async 
   const address = await ada.getByRole('link', { name: /Document 1 \(PDF\)/ }).getAttribute('href')
   const opened = await fetch(address ?? '')
   expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+})
+
+test('Ada refuses with a reason, the tasker hands in again, Ada approves', async ({
+  signedInPage,
+  server,
+  page: visitor,
+}) => {
+  const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  const id = (await theo.auth.getUser()).data.user?.id ?? ''
+  const name = `Theo ${id.slice(0, 8)}`
+  await theo.from('profiles').update({ full_name: name }).eq('id', id).throwOnError()
+  const page = await signedInPage(email, NARROW)
+  const handIn = async () => {
+    await page.goto('/verification')
+    const next = page.getByRole('button', { name: 'Continue' })
+    await page.getByLabel('Full legal name').fill('Theodore K.')
+    await page.getByLabel('Date of birth').fill(birthday(30))
+    await page.getByRole('checkbox', { name: /Terms of Service/ }).check()
+    await page.getByRole('checkbox', { name: /Privacy Policy/ }).check()
+    await next.click()
+    await page.getByLabel('Government ID type').selectOption('passport')
+    await next.click()
+    await page.getByLabel('Skills').fill('drywall')
+    await next.click()
+    await page.getByRole('button', { name: 'Submit Verification' }).click()
+    await expect(toast(page, 'Verification Submitted!')).toBeVisible()
+  }
+  await handIn()
+
+  const ada = await signedInPage('ada')
+  const dialog = ada.getByRole('dialog')
+  const open = async () => {
+    await ada.goto('/admin/verify-users')
+    await ada.getByRole('tab', { name: /Waiting for a decision/ }).click()
+    await ada
+      .getByRole('listitem')
+      .filter({ hasText: email })
+      .getByRole('button', { name: /Verify User/ })
+      .click()
+  }
+  await open()
+  for (const line of ['Theodore K.', 'Passport', 'drywall']) await expect(dialog).toContainText(line)
+  await dialog.getByRole('button', { name: 'Refuse', exact: true }).click()
+  await dialog.getByRole('button', { name: 'Refuse with this reason' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('A refusal needs a reason')
+  await dialog.getByLabel('Reason of the refusal').fill('The picture of the passport is blurred.')
+  await dialog.getByRole('button', { name: 'Refuse with this reason' }).click()
+  await expect(toast(ada, 'Verification refused')).toContainText(name)
+  await expect(ada.getByRole('listitem').filter({ hasText: email })).toHaveCount(0)
+
+  await page.goto('/verification')
+  await expect(page.getByText('The picture of the passport is blurred.')).toBeVisible()
+  await handIn()
+  await open()
+  await dialog.getByLabel('The ID shows this person').check()
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await expect(toast(ada, 'Verification approved')).toContainText(name)
+
+  await visitor.goto('/find-taskers')
+  await visitor.getByRole('searchbox').fill(name)
+  await expect(visitor.getByRole('article').filter({ hasText: name })).toHaveCount(1)
 })

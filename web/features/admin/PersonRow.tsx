@@ -1,5 +1,5 @@
 // One person in the admin's list.
-import { BadgeCheck } from 'lucide-react'
+import { BadgeCheck, Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '../../lib/format.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
@@ -7,9 +7,17 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { Person } from './api.ts'
 
-export function PersonRow({ person, onChoose }: { person: Person; onChoose: () => void }) {
+type PersonRowProps = {
+  person: Person
+  /** Handed in a verification that nobody has decided. */
+  waiting: boolean
+  onChoose: () => void
+}
+
+export function PersonRow({ person, waiting, onChoose }: PersonRowProps) {
   const { t } = useTranslation()
-  const verified = person.verified_by_admin
+  const byAdmin = person.verified_by_admin
+  const verified = byAdmin || person.is_verified
   return (
     <li className="flex flex-wrap items-center gap-4 p-4 sm:p-5">
       <Avatar name={person.full_name} src={person.avatar_url} />
@@ -19,6 +27,11 @@ export function PersonRow({ person, onChoose }: { person: Person; onChoose: () =
           <Badge tone={verified ? 'success' : 'neutral'} icon={verified ? BadgeCheck : undefined}>
             {t(verified ? 'admin.verified' : 'admin.notVerified')}
           </Badge>
+          {waiting && (
+            <Badge tone="waiting" icon={Hourglass}>
+              {t('admin.waiting')}
+            </Badge>
+          )}
         </p>
         <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="wrap-anywhere">{person.email}</span>
@@ -33,7 +46,7 @@ export function PersonRow({ person, onChoose }: { person: Person; onChoose: () =
         )}
       </div>
       <Button variant="secondary" size="sm" onClick={onChoose}>
-        {t(verified ? 'admin.manage' : 'admin.verifyUser')}
+        {t(byAdmin ? 'admin.manage' : 'admin.verifyUser')}
       </Button>
     </li>
   )

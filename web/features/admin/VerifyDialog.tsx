@@ -1,4 +1,4 @@
-// Setting or removing one person's verification, with notes.
+// Setting or removing one person's verification, with notes; above it what they handed in and wait to hear about.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
@@ -8,13 +8,26 @@ import { Textarea } from '../../ui/Input.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Person, useVerifyPerson } from './api.ts'
 import { Documents } from './Documents.tsx'
+import { SubmissionReview } from './SubmissionReview.tsx'
+import type { Submission } from './verifications.ts'
 
-export function VerifyDialog({ person, onClose }: { person: Person; onClose: () => void }) {
+type VerifyDialogProps = {
+  person: Person
+  /** What waits for a decision, if anything does. */
+  submission?: Submission
+  onClose: () => void
+}
+
+export function VerifyDialog({ person, submission, onClose }: VerifyDialogProps) {
   const { t } = useTranslation()
   const [notes, setNotes] = useState(person.verification_notes ?? '')
   const saving = useVerifyPerson()
   const verified = person.verified_by_admin
   const name = person.full_name || person.email || t('admin.unnamed')
+
+  const documents = <Documents personId={person.id} />
+  // One main act: while something waits, that is its decision.
+  const footerAct = verified ? 'danger' : submission ? 'secondary' : 'primary'
 
   const save = () =>
     saving.mutate(
@@ -39,19 +52,23 @@ export function VerifyDialog({ person, onClose }: { person: Person; onClose: () 
       open
       onOpenChange={(open) => !open && onClose()}
       title={t('admin.dialogTitle', { name })}
-      size="sm"
+      size={submission ? 'md' : 'sm'}
       footer={
         <>
           <Button variant="secondary" onClick={onClose}>
             {t('ui.cancel')}
           </Button>
-          <Button variant={verified ? 'danger' : 'primary'} loading={saving.isPending} onClick={save}>
+          <Button variant={footerAct} loading={saving.isPending} onClick={save}>
             {t(verified ? 'admin.removeVerification' : 'admin.verifyUser')}
           </Button>
         </>
       }
     >
-      <Documents personId={person.id} />
+      {submission ? (
+        <SubmissionReview submission={submission} name={name} documents={documents} onDecided={onClose} />
+      ) : (
+        documents
+      )}
       <Field label={t('admin.notes')} hint={t('admin.notesHint')} optional>
         <Textarea value={notes} maxLength={2000} onChange={(event) => setNotes(event.target.value)} />
       </Field>

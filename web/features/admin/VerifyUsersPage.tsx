@@ -1,6 +1,6 @@
 // /admin/verify-users: all people, newest first, and the verification of each (specification 000 §2, §6).
 import { UsersRound } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router'
 import { paths, signInPath } from '../../lib/paths.ts'
@@ -9,10 +9,12 @@ import { Input } from '../../ui/Input.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Person, useProfiles } from './api.ts'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
+import { useWaiting } from './verifications.ts'
 
 export default function VerifyUsersPage() {
   const { t } = useTranslation()
@@ -48,21 +50,46 @@ export default function VerifyUsersPage() {
 function People({ allowed }: { allowed: boolean }) {
   const { t } = useTranslation()
   const profiles = useProfiles(allowed)
+  const waiting = useWaiting(allowed)
+  const submissions = useMemo(
+    () => new Map(waiting.data?.map((submission) => [submission.user_id, submission])),
+    [waiting.data],
+  )
+  const [tab, setTab] = useState<'everyone' | 'waiting'>('everyone')
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Person>()
 
+  const failed = profiles.isError || waiting.isError
   useEffect(() => {
-    if (profiles.isError)
-      toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
-  }, [profiles.isError, t])
+    if (failed) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
+  }, [failed, t])
 
-  if (profiles.isError) return <ErrorState title={t('admin.loadFailed')} onRetry={() => profiles.refetch()} />
-  if (!profiles.data) return <Spinner label={t('ui.loading')} />
+  if (failed) {
+    const retry = () => Promise.all([profiles.refetch(), waiting.refetch()])
+    return <ErrorState title={t('admin.loadFailed')} onRetry={retry} />
+  }
+  if (!profiles.data || !waiting.data) return <Spinner label={t('ui.loading')} />
 
   const wanted = search.trim().toLowerCase()
-  const found = profiles.data.filter((person) =>
-    `${person.full_name ?? ''} ${person.email ?? ''}`.toLowerCase().includes(wanted),
-  )
+  const listOf = (people: Person[], nobody: string) => {
+    const found = people.filter((person) =>
+      `${person.full_name ?? ''} ${person.email ?? ''}`.toLowerCase().includes(wanted),
+    )
+    if (found.length === 0)
+      return <EmptyState icon={UsersRound} title={wanted ? t('admin.noneFound') : nobody} />
+    return (
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {found.map((person) => (
+          <PersonRow
+            key={person.id}
+            person={person}
+            waiting={submissions.has(person.id)}
+            onChoose={() => setChosen(person)}
+          />
+        ))}
+      </ul>
+    )
+  }
   return (
     <>
       <Input
@@ -73,16 +100,38 @@ function People({ allowed }: { allowed: boolean }) {
         onChange={(event) => setSearch(event.target.value)}
         className="mb-5 max-w-md"
       />
-      {found.length === 0 ? (
-        <EmptyState icon={UsersRound} title={t(wanted ? 'admin.noneFound' : 'admin.nobody')} />
-      ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-          {found.map((person) => (
-            <PersonRow key={person.id} person={person} onChoose={() => setChosen(person)} />
-          ))}
-        </ul>
+      <Tabs
+        label={t('admin.whom')}
+        value={tab}
+        onChange={setTab}
+        tabs={[
+          {
+            value: 'everyone',
+            label: t('admin.everyone'),
+            content: listOf(profiles.data, t('admin.nobody')),
+          },
+          {
+            value: 'waiting',
+            label: t('admin.waiting'),
+            count: waiting.data.length,
+            content: listOf(
+              waiting.data.map(({ person }) => person),
+              t('admin.nobodyWaits'),
+            ),
+          },
+        ]}
+      />
+      {chosen && (
+        <VerifyDialog
+          person={chosen}
+          submission={submissions.get(chosen.id)}
+          onClose={() => {
+            setChosen(undefined)
+            // Somebody else may have decided it meanwhile.
+            waiting.refetch()
+          }}
+        />
       )}
-      {chosen && <VerifyDialog person={chosen} onClose={() => setChosen(undefined)} />}
     </>
   )
 }

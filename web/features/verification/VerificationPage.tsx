@@ -45,7 +45,7 @@ export default function VerificationPage() {
       {refused && (
         <div role="status" className="mb-6 rounded-md bg-danger-soft p-4">
           <p className="font-semibold text-danger">{t('verification.refused')}</p>
-          <p className="mt-1">{record.data?.refusal_reason}</p>
+          <p className="mt-1 whitespace-pre-line wrap-anywhere">{record.data?.refusal_reason}</p>
         </div>
       )}
       <Card className="p-5 sm:p-7">

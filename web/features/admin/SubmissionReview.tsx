@@ -1,0 +1,109 @@
+// What a tasker handed in to be verified, and an admin's decision: approve it, or refuse it with a reason.
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { trimmed } from '../../../shared/text.ts'
+import { errorText } from '../../lib/errorText.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Checkbox } from '../../ui/Checkbox.tsx'
+import { Field, FieldError } from '../../ui/Field.tsx'
+import { Textarea } from '../../ui/Input.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { SubmissionFacts } from './SubmissionFacts.tsx'
+import { type Submission, useDecideVerification } from './verifications.ts'
+
+type ReviewProps = {
+  submission: Submission
+  /** The person as the dialog calls them. */
+  name: string
+  /** The identity documents that belong to the submission. */
+  documents: ReactNode
+  onDecided: () => void
+}
+
+export function SubmissionReview({ submission, name, documents, onDecided }: ReviewProps) {
+  const { t } = useTranslation()
+  const [idVerified, setIdVerified] = useState(false)
+  const [backgroundChecked, setBackgroundChecked] = useState(false)
+  const [refusing, setRefusing] = useState(false)
+  const [reason, setReason] = useState('')
+  const [missing, setMissing] = useState(false)
+  const deciding = useDecideVerification(submission, ({ approved }) => {
+    toast.success(t(approved ? 'admin.approved' : 'admin.refused'), {
+      description: t(approved ? 'admin.approvedBody' : 'admin.refusedBody', { name }),
+    })
+    onDecided()
+  })
+
+  const refuse = () => {
+    const text = trimmed(reason)
+    setMissing(!text)
+    if (text) deciding.mutate({ approved: false, reason: text })
+  }
+
+  return (
+    <section className="mb-6 rounded-md border border-line-strong p-4">
+      <SubmissionFacts submission={submission} />
+      {documents}
+      {refusing ? (
+        <Field
+          label={t('admin.refusalReason')}
+          hint={t('admin.refusalReasonHint')}
+          error={missing ? t('admin.refusalReasonRequired') : undefined}
+          required
+        >
+          <Textarea
+            autoFocus
+            rows={3}
+            maxLength={2000}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
+        </Field>
+      ) : (
+        <>
+          <Checkbox
+            label={t('admin.idConfirmed')}
+            checked={idVerified}
+            onChange={(event) => setIdVerified(event.target.checked)}
+          />
+          {submission.background_check_consent && (
+            <Checkbox
+              label={t('admin.backgroundPassed')}
+              checked={backgroundChecked}
+              onChange={(event) => setBackgroundChecked(event.target.checked)}
+            />
+          )}
+        </>
+      )}
+      {deciding.error && (
+        <div className="mt-3">
+          <FieldError>{errorText(deciding.error)}</FieldError>
+        </div>
+      )}
+      <div className="mt-4 flex flex-wrap justify-end gap-3">
+        {refusing ? (
+          <>
+            <Button variant="secondary" onClick={() => setRefusing(false)}>
+              {t('admin.dontRefuse')}
+            </Button>
+            <Button variant="danger" loading={deciding.isPending} onClick={refuse}>
+              {t('admin.sendRefusal')}
+            </Button>
+          </>
+        ) : (
+          <>
+            <Button variant="secondary" disabled={deciding.isPending} onClick={() => setRefusing(true)}>
+              {t('admin.refuse')}
+            </Button>
+            <Button
+              loading={deciding.isPending}
+              onClick={() => deciding.mutate({ approved: true, idVerified, backgroundChecked })}
+            >
+              {t('admin.approve')}
+            </Button>
+          </>
+        )}
+      </div>
+    </section>
+  )
+}
