@@ -1,5 +1,5 @@
 // A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker hears of it.
-import { expect, test, toast } from './fixtures.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 import { bookingCard, paidJob, paymentOf } from './jobs.ts'
 
 test('a complaint needs a reason and freezes the money', async ({ signedInPage, server }) => {
@@ -19,4 +19,38 @@ test('a complaint needs a reason and freezes the money', async ({ signedInPage, 
   await expect(toast(grace, 'Complaint sent')).toBeVisible()
   await expect(bookingCard(grace, job)).toContainText('until an administrator has decided on the complaint')
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'frozen' })
+})
+
+test('Ada splits the money, and sees before what each side gets', async ({ signedInPage, server }) => {
+  const job = await paidJob(server)
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  const grace = await server.signedIn('grace')
+  const reason = 'The walk to the side door is still covered.'
+  await grace.from('complaints').insert({ booking_id: job.bookingId, reason }).throwOnError()
+
+  const ada = await signedInPage('ada', NARROW)
+  await ada.goto('/admin/verify-users')
+  await ada.getByRole('tab', { name: /Complaints/ }).click()
+  const row = ada.getByRole('listitem').filter({ hasText: job.title })
+  await expect(row).toContainText(reason)
+  await expect(row).toContainText('$120.00 frozen')
+  await row.getByRole('button', { name: 'Decide' }).click()
+  const dialog = ada.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: 'Decide' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('A decision is required')
+  await dialog.getByRole('radio', { name: 'Release' }).check()
+  await expect(dialog.getByRole('definition')).toHaveText(['$0.00', '$80.00'])
+  await dialog.getByRole('radio', { name: 'Split' }).check()
+  const returned = dialog.getByLabel(/that go back/)
+  await returned.fill('100')
+  await dialog.getByRole('button', { name: 'Decide' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('less than the task amount')
+  await returned.fill('40')
+  await expect(dialog.getByRole('definition')).toHaveText(['$48.00', '$48.00'])
+  await dialog.getByRole('button', { name: 'Decide' }).click()
+  await expect(toast(ada, 'Complaint decided')).toContainText('gets back $48.00')
+  await expect(row).toHaveCount(0)
+  const { data } = await grace.from('complaints').select().eq('booking_id', job.bookingId).single()
+  expect(data).toMatchObject({ decision: 'split', returned_amount: 40 })
 })

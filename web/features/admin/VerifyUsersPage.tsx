@@ -1,4 +1,5 @@
-// /admin/verify-users: all people, newest first, and the verification of each (specification 000 §2, §6).
+// /admin/verify-users: all people, newest first, the verification of each, and the complaints to decide
+// (specification 000 §2, §6, §9).
 import { UsersRound } from 'lucide-react'
 import { useEffect, useMemo, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,6 +13,8 @@ import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Person, useProfiles } from './api.ts'
+import { Complaints } from './Complaints.tsx'
+import { useComplaints } from './complaints.ts'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
 import { useWaiting } from './verifications.ts'
@@ -51,24 +54,25 @@ function People({ allowed }: { allowed: boolean }) {
   const { t } = useTranslation()
   const profiles = useProfiles(allowed)
   const waiting = useWaiting(allowed)
+  const complaints = useComplaints(allowed)
   const submissions = useMemo(
     () => new Map(waiting.data?.map((submission) => [submission.user_id, submission])),
     [waiting.data],
   )
-  const [tab, setTab] = useState<'everyone' | 'waiting'>('everyone')
+  const [tab, setTab] = useState<'everyone' | 'waiting' | 'complaints'>('everyone')
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState<Person>()
 
-  const failed = profiles.isError || waiting.isError
+  const failed = profiles.isError || waiting.isError || complaints.isError
   useEffect(() => {
     if (failed) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
   }, [failed, t])
 
   if (failed) {
-    const retry = () => Promise.all([profiles.refetch(), waiting.refetch()])
+    const retry = () => Promise.all([profiles.refetch(), waiting.refetch(), complaints.refetch()])
     return <ErrorState title={t('admin.loadFailed')} onRetry={retry} />
   }
-  if (!profiles.data || !waiting.data) return <Spinner label={t('ui.loading')} />
+  if (!profiles.data || !waiting.data || !complaints.data) return <Spinner label={t('ui.loading')} />
 
   const wanted = search.trim().toLowerCase()
   const listOf = (people: Person[], nobody: string) => {
@@ -118,6 +122,12 @@ function People({ allowed }: { allowed: boolean }) {
               waiting.data.map(({ person }) => person),
               t('admin.nobodyWaits'),
             ),
+          },
+          {
+            value: 'complaints',
+            label: t('admin.complaints'),
+            count: complaints.data.length,
+            content: <Complaints complaints={complaints.data} wanted={wanted} />,
           },
         ]}
       />
