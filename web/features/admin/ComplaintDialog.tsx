@@ -64,7 +64,7 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
           value={act ?? ''}
           onChange={(event) => setAct(event.target.value as typeof act)}
           error={tried && !act ? t('admin.decisionRequired') : undefined}
-          options={acts.map((value) => ({ value, title: t(`admin.decision_${value}`) }))}
+          options={acts.map((value) => ({ value, title: t(`admin.${value}`) }))}
         />
         {act === 'split' && (
           <Field
