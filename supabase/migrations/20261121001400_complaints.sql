@@ -89,7 +89,7 @@ begin
   if tg_op = 'INSERT' then
     update public.payments set escrow_status = 'frozen' where id = new.payment_id and escrow_status = 'held';
     perform private.notify_person(new.tasker_id, 'complaint_opened', news, '/bookings');
-    perform private.notify_admins('complaint_to_decide', news, '/bookings');
+    perform private.notify_admins('complaint_to_decide', news, '/admin/verify-users');
   elsif new.answer is distinct from old.answer then
     perform private.notify_person(new.giver_id, 'complaint_answered',
       news || jsonb_build_object('person', private.person_name(new.tasker_id)), '/bookings');

@@ -78,6 +78,11 @@ describe('complaining', () => {
     expect(await refusal(release(db, booking))).toBe('The payment is frozen until a complaint is decided')
     expect(await keysOf('theo')).toContain('complaint_opened')
     expect(await keysOf('ada')).toContain('complaint_to_decide')
+    // It leads to where it is decided.
+    const { rows } = await owner(db)(
+      `select distinct link from public.notifications where key = 'complaint_to_decide'`,
+    )
+    expect(rows).toEqual([{ link: '/admin/verify-users' }])
   })
 
   it('can be answered once by the tasker, and is read by the two and admins', async () => {

@@ -31,7 +31,7 @@ async function heard(person: string) {
     seen.add(key)
     expect(title).not.toMatch(/[{}]/)
     expect(message).not.toMatch(/[{}]/)
-    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification)/)
+    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification|admin\/verify-users)/)
     expect(Object.values(params)).not.toContain(null)
   }
   return rows as {
