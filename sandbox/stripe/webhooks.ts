@@ -2,7 +2,7 @@
 // (https://docs.stripe.com/webhooks#verify-manually), again and again until it answers 2xx.
 import { createHmac } from 'node:crypto'
 import type pg from 'pg'
-import type { TaskHandler } from '../../server/jobs/jobs.ts'
+import type { TaskHandler } from '../../server/jobs/task.ts'
 import { nowSeconds, type StripeObject } from './objects.ts'
 
 export type Endpoint = {

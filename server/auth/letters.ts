@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, ConfigError } from '../config.ts'
-import type { Letter } from '../mail/mail.ts'
+import type { Letter } from '../mail/letter.ts'
 import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../mail/template.ts'
 import { type LetterKind, plainLetters } from './plain-letters.ts'
 import type { Metadata } from './users.ts'

@@ -1,6 +1,6 @@
 // The task that calls a function of the application: POST <functions url>/<name> with the secret key, as a
 // scheduled call on hosted Supabase does. A function that does not answer 2xx is called again later.
-import type { TaskHandler } from './jobs.ts'
+import type { TaskHandler } from './task.ts'
 
 const answerWithin = 60_000
 

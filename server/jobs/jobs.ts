@@ -7,6 +7,7 @@ import type pino from 'pino'
 import { holdAlive } from './alive.ts'
 import { sendHttp } from './http.ts'
 import { invokeFunction } from './invoke.ts'
+import type { TaskHandler } from './task.ts'
 
 /** Anything that can run one statement: a pool, or the client of the transaction that causes the job. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
@@ -19,12 +20,6 @@ export type EnqueueOptions = {
   /** Tries before the job is given up (25 by default: about four days of growing pauses). */
   maxAttempts?: number
 }
-
-/** What a task is told besides its payload: `signal` aborts when the server stops. */
-export type TaskContext = { attempt: number; lastAttempt: boolean; signal: AbortSignal }
-
-/** A task does its effect and returns; whatever it throws makes the job run again later. Must bear repeats. */
-export type TaskHandler<Payload = unknown> = (payload: Payload, context: TaskContext) => Promise<void>
 
 export type Jobs = {
   /** Writes a job with `client`; it exists if and when the client's transaction commits. */

@@ -5,14 +5,9 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
 import { deliverToInbox } from './inbox.ts'
+import type { Letter, QueuedLetter } from './letter.ts'
 import { type SmtpSettings, smtpTransport } from './smtp.ts'
 import { plainText } from './text.ts'
-
-/** What is to be sent. `text` is made from `html` when left out. */
-export type Letter = { to: string; subject: string; html: string; text?: string }
-
-/** A letter on its way; `id` stays the same through retries, so that a repeated delivery can be told. */
-export type QueuedLetter = Required<Letter> & { id: string }
 
 export interface Mail {
   /** Where letters go. */

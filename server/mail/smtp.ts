@@ -1,7 +1,7 @@
 // The SMTP transport (RFC 5321), through nodemailer: TLS from the start on port 465, STARTTLS where offered elsewhere.
 import nodemailer from 'nodemailer'
 import type pino from 'pino'
-import type { QueuedLetter } from './mail.ts'
+import type { QueuedLetter } from './letter.ts'
 
 export type SmtpSettings = {
   host: string

@@ -3,13 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
+import type { QueuedText, Text } from './text.ts'
 import { type TwilioSettings, twilioDeliver } from './twilio.ts'
-
-/** A text message; `to` is an international number without the plus, as auth.users stores it. */
-export type Text = { to: string; body: string }
-
-/** A message on its way; `id` stays the same through retries. */
-export type QueuedText = Text & { id: string }
 
 export interface Sms {
   transport: 'twilio' | 'inbox' | 'none'

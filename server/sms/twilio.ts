@@ -1,5 +1,5 @@
 // Sends text messages through Twilio's REST API, version 2010-04-01.
-import type { QueuedText } from './sms.ts'
+import type { QueuedText } from './text.ts'
 
 export type TwilioSettings = {
   accountSid: string
