@@ -31,8 +31,13 @@ export const limits = {
   cancellationReason: { max: 1000 },
   /** An identity document in bytes, and how many of them. */
   identityDocument: { max: 10 * 1024 * 1024, count: 4 },
-  /** A complaint's reason, and the hours after completion in which it is possible. */
-  complaint: { min: 10, max: 2000, hours: 24 },
+  /**
+   * A complaint's reason and its answer; the hours after completion in which it is possible, and those after it in which
+   * nothing but a release is decided without an answer.
+   */
+  complaint: { min: 10, max: 2000, hours: 24, answerHours: 48 },
+  /** Why a verification is refused or taken back, and why a complaint was decided so. */
+  decisionReason: { max: 2000 },
   /** Days after completion on which held money is released although the giver said nothing. */
   releaseAfterDays: 7,
 } as const

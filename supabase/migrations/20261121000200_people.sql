@@ -148,6 +148,7 @@ begin
   if private.is_client() then
     if verification_changes then
       perform private.allow(private.is_admin(), 'Only admins can change the verification of a profile');
+      perform private.allow(new.id <> auth.uid(), 'Another admin decides on your own verification');
       new.verified_at := case when new.verified_by_admin then
         case when old.verified_by_admin then old.verified_at else now() end end;
       new.verified_by := case when new.verified_by_admin then

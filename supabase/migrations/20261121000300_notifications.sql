@@ -48,7 +48,9 @@ insert into private.notification_texts (key, title, message) values
   ('message_received', 'New message', '{person}: {text}'),
   ('review_received', 'New review', '{person} reviewed you for "{task}".'),
   ('verification_approved', 'You are verified', 'Your verification was approved.'),
-  ('verification_refused', 'Verification refused', 'Your verification was refused: {reason}');
+  ('verification_refused', 'Verification refused', 'Your verification was refused: {reason}'),
+  ('verification_withdrawn', 'Verification taken back',
+    'You are no longer verified: {reason} You can correct it and hand in again.');
 
 -- Tells one person of one event. Params fill the English text and travel along for the translated one.
 create function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void
@@ -78,6 +80,12 @@ begin
     perform private.notify_person(admin, event_key, event_params, event_link);
   end loop;
 end $$;
+
+-- Where a notification about one booking leads: to it, among all the others.
+create function private.booking_link(booking uuid) returns text
+language sql immutable set search_path = '' as $$
+  select '/bookings?booking=' || booking
+$$;
 
 -- Names in notifications: never empty.
 create function private.person_name(person uuid) returns text

@@ -35,7 +35,8 @@ create table public.verifications (
 create index verifications_queue on public.verifications (created_at) where verification_status = 'pending';
 
 -- A submission is the person's own, complete, of age by Saskatchewan's calendar, and pending.
--- A decision is an admin's and touches nothing that the person declared.
+-- A decision is another admin's and touches nothing that the person declared. One that approved can be taken back, with a
+-- reason, as one that refuses; only the person hands in again.
 create function private.guard_verification() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -51,6 +52,8 @@ begin
         'Only the person can change what they declared');
       submits := false;
     elsif tg_op = 'UPDATE' then
+      perform private.allow(old.verification_status = 'rejected' or not private.is_admin(),
+        'Another admin decides on your own verification');
       perform private.require(old.verification_status = 'rejected',
         'You have already submitted your verification.', 'user_id');
       perform private.allow(new.id = old.id and new.created_at = old.created_at, 'A record keeps its identity');
@@ -71,7 +74,9 @@ begin
       new.terms_accepted_at := now();
       new.privacy_accepted_at := now();
     elsif new.verification_status is distinct from old.verification_status then
+      perform private.require(new.verification_status <> 'pending', 'Only the person can hand in again', 'verification_status');
       new.refusal_reason := nullif(private.trimmed(new.refusal_reason), '');
+      perform private.require(coalesce(length(new.refusal_reason), 0) <= 2000, 'Reason too long', 'refusal_reason');
       perform private.require(new.verification_status <> 'rejected' or new.refusal_reason is not null,
         'A refusal needs a reason', 'refusal_reason');
       if new.verification_status <> 'rejected' then
@@ -130,7 +135,7 @@ $$;
 create index verifications_insured on public.verifications (insurance_expiry_date)
   where has_insurance and insurance_expiry_date is not null;
 
--- What a decision shows on the person, and the notice of it.
+-- What a decision shows on the person, and the notice of it. Who is no longer verified carries no badge either.
 create function private.apply_verification() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -143,12 +148,19 @@ begin
       new.verification_status = 'verified' and new.background_check_status = 'verified', false),
     insured = coalesce(new.verification_status = 'verified' and private.is_insured(new), false)
   where id = person;
+  if tg_op = 'UPDATE' and old.verification_status = 'verified' and new.verification_status = 'rejected' then
+    update public.profiles set verified_by_admin = false, verified_at = null, verified_by = null
+    where id = person and verified_by_admin;
+  end if;
   if tg_op <> 'DELETE' and new.has_insurance then
     perform private.wake_clock(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
   end if;
   if tg_op = 'UPDATE' and new.verification_status is distinct from old.verification_status then
     if new.verification_status = 'verified' then
       perform private.notify_person(person, 'verification_approved', '{}', '/dashboard');
+    elsif new.verification_status = 'rejected' and old.verification_status = 'verified' then
+      perform private.notify_person(person, 'verification_withdrawn',
+        jsonb_build_object('reason', new.refusal_reason), '/verification');
     elsif new.verification_status = 'rejected' then
       perform private.notify_person(person, 'verification_refused',
         jsonb_build_object('reason', new.refusal_reason), '/verification');

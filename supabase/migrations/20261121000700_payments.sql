@@ -40,6 +40,9 @@ create table public.payments (
   -- Of a chargeback: open, then the provider's word for how it ended (won, lost, …).
   dispute_status text,
   disputed_amount numeric(12, 2),
+  dispute_id text,
+  -- Until when the provider takes evidence.
+  dispute_due_at timestamptz,
   failure_message text,
   held_at timestamptz,
   -- Reminders to confirm that were sent.
@@ -54,6 +57,7 @@ create table public.payments (
 create index payments_of_task on public.payments (task_id);
 create index payments_of_payer on public.payments (payer_id, created_at desc);
 create index payments_of_payee on public.payments (payee_id, created_at desc);
+create index payments_disputed on public.payments (created_at) where dispute_status = 'open';
 create index payments_waiting on public.payments (payee_id) where payout_status = 'waiting';
 
 create table public.payment_methods (

@@ -28,10 +28,12 @@ begin
     perform private.post_ledger(payment, 'dispute_won', reference, jsonb_build_object('provider', taken, 'disputes', -taken));
   end if;
   if known.dispute_status is null or (known.dispute_status = 'open' and closed is not null) then
-    update public.payments set dispute_status = coalesce(closed, 'open'), disputed_amount = taken where id = payment;
+    update public.payments set dispute_status = coalesce(closed, 'open'), disputed_amount = taken, dispute_id = reference,
+      dispute_due_at = coalesce(to_timestamp((dispute #>> '{evidence_details,due_by}')::double precision), dispute_due_at)
+    where id = payment;
     if closed is null then
       perform private.notify_admins('chargeback_to_answer', jsonb_build_object('amount', round(taken, 2),
-        'task', (select title from public.tasks where id = known.task_id)), '/bookings');
+        'task', (select title from public.tasks where id = known.task_id)), '/admin/verify-users?tab=complaints');
     end if;
     perform private.follow_dispute(payment);
   end if;
@@ -94,8 +96,8 @@ language plpgsql security definer set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('task', (select title from public.tasks where id = payment.task_id));
 begin
-  perform private.notify_person(payment.payer_id, event_key, news, '/bookings');
-  perform private.notify_person(payment.payee_id, event_key, news, '/bookings');
+  perform private.notify_person(payment.payer_id, event_key, news, private.booking_link(payment.booking_id));
+  perform private.notify_person(payment.payee_id, event_key, news, private.booking_link(payment.booking_id));
 end $$;
 
 create function private.is_booked(payment uuid, kind text, reference text) returns boolean

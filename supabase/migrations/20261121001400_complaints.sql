@@ -1,5 +1,6 @@
 -- Complaints: within 24 hours of completion the giver can say that something is wrong. The money is frozen until
--- an admin decides: released, refunded, or split. The tasker may answer once.
+-- an admin who is neither of the two decides: released, refunded, or split. The tasker may answer once; for 48 hours nothing
+-- but a release is decided without that answer.
 
 create type public.complaint_decision as enum ('release', 'refund', 'split');
 
@@ -16,12 +17,14 @@ create table public.complaints (
   -- Dollars of the task's amount that go back; fees follow in proportion.
   returned_amount numeric(12, 2),
   decision_note text,
-  decided_by uuid,
+  decided_by uuid references public.profiles (id) on delete set null, -- null, and decided: by the card holder's bank
   decided_at timestamptz,
   created_at timestamptz not null default now()
 );
 
 create index complaints_open on public.complaints (created_at) where decision is null;
+create index complaints_decided on public.complaints (decided_at desc) where decision is not null;
+create index complaints_of_decider on public.complaints (decided_by) where decided_by is not null;
 create index complaints_of_payment on public.complaints (payment_id);
 create index complaints_of_giver on public.complaints (giver_id);
 create index complaints_of_tasker on public.complaints (tasker_id);
@@ -45,7 +48,8 @@ begin
       perform private.require(old.answer is null, 'This complaint is already answered', 'answer');
       perform private.require(old.decision is null, 'This complaint is already decided', 'answer');
       new.answer := private.trimmed(new.answer);
-      perform private.require(length(new.answer) >= 1, 'An answer cannot be empty', 'answer');
+      perform private.require(private.visible_length(new.answer) >= 10,
+        'Please say what happened in at least 10 characters', 'answer');
       perform private.require(length(new.answer) <= 2000, 'Answer too long', 'answer');
       new.answered_at := now();
     end if;
@@ -88,11 +92,11 @@ begin
     (select t.title from public.tasks t join public.bookings b on b.task_id = t.id where b.id = new.booking_id));
   if tg_op = 'INSERT' then
     update public.payments set escrow_status = 'frozen' where id = new.payment_id and escrow_status = 'held';
-    perform private.notify_person(new.tasker_id, 'complaint_opened', news, '/bookings');
-    perform private.notify_admins('complaint_to_decide', news, '/admin/verify-users');
+    perform private.notify_person(new.tasker_id, 'complaint_opened', news, private.booking_link(new.booking_id));
+    perform private.notify_admins('complaint_to_decide', news, '/admin/verify-users?tab=complaints');
   elsif new.answer is distinct from old.answer then
     perform private.notify_person(new.giver_id, 'complaint_answered',
-      news || jsonb_build_object('person', private.person_name(new.tasker_id)), '/bookings');
+      news || jsonb_build_object('person', private.person_name(new.tasker_id)), private.booking_link(new.booking_id));
   end if;
   return null;
 end $$;
@@ -100,7 +104,7 @@ end $$;
 create trigger follow_complaint after insert or update of answer on public.complaints
 for each row execute function private.follow_complaint();
 
--- An admin's decision. release: all to the tasker, as if confirmed; refund: all back to the giver; split: the
+-- The decision of an admin who is neither of the two. release: all to the tasker, as if confirmed; refund: all back to the giver; split: the
 -- task counts as done for `returned_amount` dollars less, and fees, refund and payout follow the fee policy on
 -- what is left. Answers {payout_cents, refund_cents}.
 create function public.decide_complaint(
@@ -118,8 +122,13 @@ begin
   where c.id = decide_complaint.complaint_id for no key update of p;
   select * into complaint from public.complaints c where c.id = decide_complaint.complaint_id for no key update;
   perform private.require(complaint.id is not null, 'Complaint not found', 'complaint_id');
+  perform private.allow(auth.uid() not in (complaint.giver_id, complaint.tasker_id),
+    'Another admin decides on a complaint about your own booking');
   perform private.require(complaint.decision is null, 'This complaint is already decided', 'complaint_id');
   perform private.require(decide_complaint.decision is not null, 'A decision is required', 'decision');
+  perform private.require(decide_complaint.decision = 'release' or complaint.answer is not null
+    or now() >= complaint.created_at + interval '48 hours',
+    'The tasker has 48 hours to answer; until then only a release can be decided', 'decision');
   perform private.require(coalesce(length(note), 0) <= 2000, 'Note too long', 'note');
   perform private.require(payment.escrow_status = 'frozen', 'The payment is not frozen', 'complaint_id');
   perform private.require(payment.dispute_status is distinct from 'open', private.frozen_text(payment), 'complaint_id');
@@ -140,13 +149,35 @@ begin
     kept.payout_amount, payment.total - kept.total, kept.gst * 2);
   update public.tasks set status = 'completed', updated_at = now() where id = payment.task_id;
   perform private.notify_person(payment.payer_id, 'complaint_decided_giver', jsonb_build_object(
-    'task', (select title from public.tasks where id = payment.task_id), 'refund', payment.total - kept.total), '/bookings');
+    'task', (select title from public.tasks where id = payment.task_id), 'refund', payment.total - kept.total),
+    private.booking_link(payment.booking_id));
   perform private.notify_person(payment.payee_id, 'complaint_decided_tasker', jsonb_build_object(
-    'task', (select title from public.tasks where id = payment.task_id), 'share', kept.payout_amount), '/bookings');
+    'task', (select title from public.tasks where id = payment.task_id), 'share', kept.payout_amount),
+    private.booking_link(payment.booking_id));
   return jsonb_build_object('payout_cents', (kept.payout_amount * 100)::bigint,
     'refund_cents', ((payment.total - kept.total) * 100)::bigint);
 end $$;
 grant execute on function public.decide_complaint(uuid, public.complaint_decision, numeric, text) to authenticated;
+
+-- For admins: the complaints that wait, the oldest first, or those that are decided, the latest first; each word of the text
+-- stands in the task's title or in the name of one of the two. At most 100, after `skip` others.
+create function public.find_complaints(
+  query text default '', decided boolean default false, max_results integer default 50, skip integer default 0
+) returns setof public.complaints language plpgsql stable security definer set search_path = '' as $$
+declare
+  patterns constant text[] := (
+    select coalesce(array_agg(private.contains_pattern(w)), '{}') from unnest(private.search_words(query)) w);
+begin
+  perform private.allow(private.is_admin(), 'Only admins can look through complaints');
+  return query select c.* from public.complaints c
+    join public.payments p on p.id = c.payment_id join public.tasks t on t.id = p.task_id
+    join public.profiles giver on giver.id = c.giver_id join public.profiles tasker on tasker.id = c.tasker_id
+  where (c.decision is not null) = coalesce(decided, false)
+    and concat_ws(E'\n', t.title, giver.full_name, tasker.full_name) ilike all (patterns)
+  order by c.decided_at desc, c.created_at, c.id
+  offset greatest(coalesce(skip, 0), 0) limit least(greatest(coalesce(max_results, 50), 0), 100);
+end $$;
+grant execute on function public.find_complaints(text, boolean, integer, integer) to authenticated;
 
 alter table public.complaints enable row level security;
 revoke all on public.complaints from anon, authenticated;

@@ -2,4 +2,4 @@
 -- Row-level security decides what each listener hears.
 
 alter publication supabase_realtime add table public.notifications, public.messages, public.bookings,
-  public.payments, public.tasks;
+  public.payments, public.tasks, public.complaints;

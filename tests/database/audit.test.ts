@@ -113,6 +113,7 @@ describe('the audit log', () => {
     })
     const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
     expect(await latest('complaints', rows[0].id)).toMatchObject({ actor_id: cast.grace, action: 'insert' })
+    await as(db, 'theo')(`update public.complaints set answer = 'It snowed again at noon.'`)
     await as(db, 'ada')(`select public.decide_complaint($1, 'refund')`, [rows[0].id])
     expect(await latest('complaints', rows[0].id)).toMatchObject({
       actor_id: cast.ada,

@@ -1,6 +1,7 @@
 // Complaints: within 24 hours, by the giver; frozen money; an admin's decision, whose every kind the ledger survives.
 import { describe, expect, it } from 'vitest'
 import { fees } from '../../shared/fees.ts'
+import { limits } from '../../shared/limits.ts'
 import {
   type Booking,
   balances,
@@ -22,12 +23,20 @@ const db = databaseWithCast()
 const complain = (booking: Booking, person = 'grace', reason = 'Half of the drive is still white.') =>
   tryInsert(db, person, 'complaints', { booking_id: booking.id, reason })
 
-async function complained(amount = 100): Promise<{ booking: Booking; complaint: string }> {
+/** A complaint that Theo has answered, or, unless `answered`, has not. */
+async function complained(
+  amount = 100,
+  { answered = true } = {},
+): Promise<{ booking: Booking; complaint: string }> {
   const booking = await bookingAt(db, 'completed', { amount })
   expect(await complain(booking)).toBe(null)
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
+  if (answered) await answer(rows[0].id, 'theo', 'It snowed again at noon.')
   return { booking, complaint: rows[0].id }
 }
+
+const answer = (complaint: string, person: string, text: string | null) =>
+  as(db, person)('update public.complaints set answer = $2 where id = $1', [complaint, text])
 
 const decide = async (complaint: string, decision: string, returned: number | null = null, person = 'ada') =>
   (
@@ -82,17 +91,27 @@ describe('complaining', () => {
     const { rows } = await owner(db)(
       `select distinct link from public.notifications where key = 'complaint_to_decide'`,
     )
-    expect(rows).toEqual([{ link: '/admin/verify-users' }])
+    expect(rows).toEqual([{ link: '/admin/verify-users?tab=complaints' }])
   })
 
   it('can be answered once by the tasker, and is read by the two and admins', async () => {
-    const { complaint } = await complained()
-    const answer = (person: string, text: string) =>
-      as(db, person)('update public.complaints set answer = $2 where id = $1', [complaint, text])
-    expect((await answer('sam', 'x')).rowCount).toBe(0)
-    expect((await answer('grace', 'x')).rowCount).toBe(0)
-    await answer('theo', ' It snowed again at noon. ')
-    expect(await refusal(answer('theo', 'And again'))).toBe('This complaint is already answered')
+    const { complaint } = await complained(100, { answered: false })
+    const account = 'It snowed again at noon.'
+    for (const person of ['sam', 'grace', 'ada']) {
+      expect((await answer(complaint, person, account)).rowCount).toBe(0)
+    }
+    const short = 'Please say what happened in at least 10 characters'
+    for (const text of ['', ' no I did ', 'x'.repeat(limits.complaint.min - 1), '\u200b'.repeat(30)]) {
+      expect(await refusal(answer(complaint, 'theo', text))).toBe(short)
+    }
+    expect(await refusal(answer(complaint, 'theo', 'x'.repeat(limits.complaint.max + 1)))).toBe(
+      'Answer too long',
+    )
+    await answer(complaint, 'theo', ` ${account} `)
+    expect(await refusal(answer(complaint, 'theo', 'And again at two.'))).toBe(
+      'This complaint is already answered',
+    )
+    expect(await refusal(answer(complaint, 'theo', null))).toBe('This complaint is already answered')
     for (const person of ['grace', 'theo', 'ada']) {
       const { rows } = await as(db, person)('select answer from public.complaints where id = $1', [complaint])
       expect(rows[0].answer).toBe('It snowed again at noon.')
@@ -122,6 +141,43 @@ describe('complaining', () => {
 })
 
 describe('deciding', () => {
+  it('against the tasker waits for their answer, or 48 hours', async () => {
+    const { complaint } = await complained(100, { answered: false })
+    const early = 'The tasker has 48 hours to answer; until then only a release can be decided'
+    expect(limits.complaint.answerHours).toBe(48)
+    const age = (interval: string) =>
+      owner(db)('update public.complaints set created_at = now() - $2::interval where id = $1', [
+        complaint,
+        interval,
+      ])
+    await age('47 hours 59 minutes')
+    expect(await refusal(decide(complaint, 'refund'))).toBe(early)
+    expect(await refusal(decide(complaint, 'split', 40))).toBe(early)
+    await age('48 hours')
+    await decide(complaint, 'split', 40)
+    expect(await refusal(answer(complaint, 'theo', 'It snowed again at noon.'))).toBe(
+      'This complaint is already decided',
+    )
+    const silent = await complained(100, { answered: false })
+    await decide(silent.complaint, 'release')
+    const { booking, complaint: answered } = await complained(100, { answered: false })
+    await answer(answered, 'theo', 'It snowed again at noon.')
+    await decide(answered, 'refund')
+    expect((await paymentOf(db, booking)).escrow_status).toBe('refunded')
+  })
+
+  it('is for an admin who is neither of the two', async () => {
+    const { complaint } = await complained()
+    for (const person of ['grace', 'theo'] as const) {
+      await owner(db)(`insert into public.user_roles (user_id, role) values ($1, 'admin')`, [cast[person]])
+      expect(await refusal(decide(complaint, 'release', null, person))).toBe(
+        'Another admin decides on a complaint about your own booking',
+      )
+      await owner(db)(`delete from public.user_roles where user_id = $1 and role = 'admin'`, [cast[person]])
+    }
+    await decide(complaint, 'release')
+  })
+
   it('is for admins, once', async () => {
     const { complaint } = await complained()
     for (const person of ['grace', 'theo', 'sam']) {
@@ -169,6 +225,31 @@ describe('deciding', () => {
     })
   }
 
+  it('is found again by admins, with what waits apart from what is decided', async () => {
+    const { complaint: waiting } = await complained()
+    const { complaint: decided } = await complained()
+    await decide(decided, 'split', 20)
+    const find = async (query: string, isDecided: boolean, person = 'ada') =>
+      (
+        await as(db, person)('select id, decided_by from public.find_complaints($1, $2, 100)', [
+          query,
+          isDecided,
+        ])
+      ).rows.map((row) => row.id)
+    for (const query of ['', 'driveway', 'GRACE theo', 'giver "clear the"']) {
+      expect(await find(query, false)).toContain(waiting)
+      expect((await find(query, true))[0]).toBe(decided)
+    }
+    expect(await find('', false)).not.toContain(decided)
+    for (const query of ['sam', 'grace%theo', 'driveways']) expect(await find(query, false)).toEqual([])
+    const { rows: page } = await as(db, 'ada')(`select id from public.find_complaints('', true, 1, 1)`)
+    expect(page).toHaveLength(1)
+    expect(page[0].id).not.toBe(decided)
+    for (const person of ['grace', 'theo', 'sam']) {
+      expect(await refusal(find('', false, person))).toBe('Only admins can look through complaints')
+    }
+  })
+
   it('leaves a trace that admins read', async () => {
     const { rows } = await as(db, 'ada')(
       `select old_values, new_values from public.audit_log
@@ -195,6 +276,7 @@ describe('a chargeback', () => {
     charge: `ch_${id}`,
     payment_intent: `pi_${id}`,
     status,
+    evidence_details: { due_by: 1_800_000_000 },
   })
   const orders = [
     ['created', 'funds_withdrawn', 'closed'],
@@ -223,6 +305,10 @@ describe('a chargeback', () => {
     const frozen = 'The payment is frozen until the bank has decided on a chargeback'
     expect(await refusal(release(db, booking))).toBe(frozen)
     expect(await keysOf('theo')).toContain('chargeback_opened')
+    expect(await paymentOf(db, booking)).toMatchObject({
+      dispute_id: `dp_${id}`,
+      dispute_due_at: new Date(1_800_000_000_000),
+    })
     await report(db, 'charge.dispute.funds_reinstated', dispute(id, 'won'))
     await report(db, 'charge.dispute.closed', dispute(id, 'won'))
     expect(await balances(db, booking)).toEqual({ provider: 12_000, escrow: -12_000 })

@@ -15,6 +15,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   decide_complaint: 'authenticated',
   fail_payout: '',
   fail_refund: '',
+  find_complaints: 'authenticated',
   find_taskers: 'anon authenticated',
   finish_payout: '',
   finish_refund: '',
@@ -132,7 +133,9 @@ describe('the matrix is the catalogue', () => {
       `select schemaname || '.' || tablename as table from pg_publication_tables where pubname = 'supabase_realtime' order by 1`,
     )
     expect(rows.map((row) => row.table)).toEqual(
-      ['bookings', 'messages', 'notifications', 'payments', 'tasks'].map((table) => `public.${table}`),
+      ['bookings', 'complaints', 'messages', 'notifications', 'payments', 'tasks'].map(
+        (table) => `public.${table}`,
+      ),
     )
   })
 

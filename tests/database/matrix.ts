@@ -178,7 +178,7 @@ export const matrix: Record<string, Rules> = {
     authenticated: { select: true, insert: ['booking_id', 'reason'], update: ['answer'] },
     row: `booking_id = ${booking}`,
     reads: { posted: '', complained: 'grace theo ada' },
-    writes: { answer: [`'I did it'`, { posted: '', complained: 'theo' }] },
+    writes: { answer: [`'I did all of it'`, { posted: '', complained: 'theo' }] },
     inserts: [
       { booking_id: booking, reason: `'Half of it is still there.'` },
       { posted: '', completed: 'grace', complained: '' },

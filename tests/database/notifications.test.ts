@@ -157,8 +157,14 @@ it('complaints: opened, answered, decided', async () => {
   const booking = await bookingAt(db, 'completed', { amount: 100 })
   await nothingNew()
   await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Half of it is still white.' })
-  expect(await keys('theo')).toEqual(['complaint_opened'])
-  expect(await messages('ada')).toEqual(['Grace Giver complains about "Clear the driveway".'])
+  const link = `/bookings?booking=${booking.id}`
+  expect(await heard('theo')).toMatchObject([{ key: 'complaint_opened', link }])
+  expect(await heard('ada')).toMatchObject([
+    {
+      message: 'Grace Giver complains about "Clear the driveway".',
+      link: '/admin/verify-users?tab=complaints',
+    },
+  ])
   await as(
     db,
     'theo',
@@ -166,8 +172,12 @@ it('complaints: opened, answered, decided', async () => {
   expect(await messages('grace')).toEqual(['Theo Tasker answered your complaint about "Clear the driveway".'])
   const { rows } = await owner(db)('select id from public.complaints where booking_id = $1', [booking.id])
   await as(db, 'ada')(`select public.decide_complaint($1, 'split', 50)`, [rows[0].id])
-  expect(await messages('grace')).toEqual(['For "Clear the driveway", $60.00 goes back to you.'])
-  expect(await messages('theo')).toEqual(['For "Clear the driveway", $40.00 goes to you.'])
+  expect(await heard('grace')).toMatchObject([
+    { message: 'For "Clear the driveway", $60.00 goes back to you.', link },
+  ])
+  expect(await heard('theo')).toMatchObject([
+    { message: 'For "Clear the driveway", $40.00 goes to you.', link },
+  ])
 })
 
 it('verification: approved, refused with its reason', async () => {
@@ -186,6 +196,13 @@ it('verification: approved, refused with its reason', async () => {
   ])
   await decide(`verification_status = 'verified'`)
   expect(await keys('theo')).toEqual(['verification_approved'])
+  await decide(`verification_status = 'rejected', refusal_reason = 'The licence has expired.'`)
+  expect(await heard('theo')).toMatchObject([
+    {
+      message: 'You are no longer verified: The licence has expired. You can correct it and hand in again.',
+      link: '/verification',
+    },
+  ])
 })
 
 it('messages, to who is away', async () => {
@@ -234,10 +251,18 @@ it('chargebacks', async () => {
     await report(db, 'charge.dispute.created', dispute)
     await report(db, 'charge.dispute.closed', dispute)
     for (const person of ['grace', 'theo']) {
-      expect(await keys(person)).toEqual(['chargeback_opened', `chargeback_${outcome}`])
+      const link = `/bookings?booking=${booking.id}`
+      expect(await heard(person)).toMatchObject([
+        { key: 'chargeback_opened', link },
+        { key: `chargeback_${outcome}`, link },
+      ])
     }
-    expect(await messages('ada')).toEqual([
-      'The bank of the card holder took back $120.00 for "Clear the driveway". Send the evidence to the payment provider.',
+    expect(await heard('ada')).toMatchObject([
+      {
+        message:
+          'The bank of the card holder took back $120.00 for "Clear the driveway". Send the evidence to the payment provider.',
+        link: '/admin/verify-users?tab=complaints',
+      },
     ])
   }
 })

@@ -135,6 +135,74 @@ describe('deciding', () => {
   })
 })
 
+describe('taking an approval back', () => {
+  const approved = async () => {
+    await submit()
+    await decide(`verification_status = 'verified', id_verified = true`)
+    await as(db, 'ada')(
+      'update public.profiles set verified_by_admin = true, verification_notes = $2 where id = $1',
+      [cast.theo, 'Met in person.'],
+    )
+  }
+
+  it('needs a reason, takes the badge too, and lets them try again', async () => {
+    await approved()
+    expect(await refusal(decide(`verification_status = 'rejected', refusal_reason = ' '`))).toBe(
+      'A refusal needs a reason',
+    )
+    const tooLong = 'x'.repeat(limits.decisionReason.max + 1)
+    expect(await refusal(decide(`verification_status = 'rejected', refusal_reason = '${tooLong}'`))).toBe(
+      'Reason too long',
+    )
+    await decide(`verification_status = 'rejected', refusal_reason = 'The licence has expired.'`)
+    expect(await listed()).toBe(0)
+    const { rows } = await as(db, 'ada')(
+      `select is_verified, id_verified, verification_level, verified_by_admin, verified_by, verified_at, verification_notes
+       from public.profiles where id = $1`,
+      [cast.theo],
+    )
+    expect(rows[0]).toEqual({
+      is_verified: false,
+      id_verified: false,
+      verification_level: 'unverified',
+      verified_by_admin: false,
+      verified_by: null,
+      verified_at: null,
+      verification_notes: 'Met in person.',
+    })
+    await decide(`legal_name = 'Theo Tasker'`, 'theo')
+    expect(await record()).toMatchObject({ verification_status: 'pending', refusal_reason: null })
+  })
+
+  it('is no way to hand in for someone', async () => {
+    await approved()
+    expect(await refusal(decide(`verification_status = 'pending'`))).toBe('Only the person can hand in again')
+  })
+})
+
+it('nobody decides their own verification', async () => {
+  await submit()
+  await owner(db)(`insert into public.user_roles (user_id, role) values ($1, 'admin')`, [cast.theo])
+  const own = 'Another admin decides on your own verification'
+  for (const change of [
+    `verification_status = 'verified'`,
+    'id_verified = true',
+    `verification_status = 'rejected', refusal_reason = 'No'`,
+  ]) {
+    expect(await refusal(decide(change, 'theo'))).toBe(own)
+  }
+  for (const change of ['verified_by_admin = true', `verification_notes = 'Trustworthy'`]) {
+    expect(
+      await refusal(as(db, 'theo')(`update public.profiles set ${change} where id = $1`, [cast.theo])),
+    ).toBe(own)
+  }
+  // Refused by someone else, it is handed in again, and only that.
+  await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
+  await decide(`verification_status = 'verified', id_verified = true`, 'theo')
+  expect(await record()).toMatchObject({ verification_status: 'pending', id_verified: false })
+  expect(await listed()).toBe(0)
+})
+
 describe('insurance', () => {
   const insured = async () =>
     (await as(db, 'anonymous')('select insured from public.public_profiles where id = $1', [cast.theo]))

@@ -159,6 +159,8 @@ export type Database = {
         }
         Relationships: [
           { foreignKeyName: 'complaints_booking_id_fkey'; columns: ['booking_id']; isOneToOne: true; referencedRelation: 'bookings'; referencedColumns: ['id'] },
+          { foreignKeyName: 'complaints_decided_by_fkey'; columns: ['decided_by']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
+          { foreignKeyName: 'complaints_decided_by_fkey'; columns: ['decided_by']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
           { foreignKeyName: 'complaints_payment_id_fkey'; columns: ['payment_id']; isOneToOne: false; referencedRelation: 'payments'; referencedColumns: ['id'] },
         ]
       }
@@ -322,6 +324,8 @@ export type Database = {
           closed_intents: string[]
           created_at: string
           currency: string
+          dispute_due_at: string | null
+          dispute_id: string | null
           dispute_status: string | null
           disputed_amount: number | null
           escrow_status: Database['public']['Enums']['escrow_status']
@@ -357,6 +361,8 @@ export type Database = {
           closed_intents?: string[]
           created_at?: string
           currency?: string
+          dispute_due_at?: string | null
+          dispute_id?: string | null
           dispute_status?: string | null
           disputed_amount?: number | null
           escrow_status?: Database['public']['Enums']['escrow_status']
@@ -392,6 +398,8 @@ export type Database = {
           closed_intents?: string[]
           created_at?: string
           currency?: string
+          dispute_due_at?: string | null
+          dispute_id?: string | null
           dispute_status?: string | null
           disputed_amount?: number | null
           escrow_status?: Database['public']['Enums']['escrow_status']
@@ -923,6 +931,10 @@ export type Database = {
       fail_refund: {
         Args: { payment_id: string; message: string; idempotency_key: string }
         Returns: undefined
+      }
+      find_complaints: {
+        Args: { query?: string; decided?: boolean; max_results?: number; skip?: number }
+        Returns: Tables<'complaints'>[]
       }
       find_taskers: {
         Args: { query?: string; max_results?: number; skip?: number }
