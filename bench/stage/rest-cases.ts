@@ -77,7 +77,7 @@ export async function statementsOf(url: string, one: RestCase, claims: object): 
     const [name = '', query = ''] = path.replace('/rest/v1', '').split('?')
     const request = readRequest(
       { method, path: name, query, headers, body: Buffer.from(body ?? '') },
-      { schemas: ['public'], allowTx: true },
+      { schemas: ['public'], allowTx: true, rootSpec: null },
     )
     const { template, readOnly } = compile(request, catalogue, {
       maxRows: 1000,

@@ -19,6 +19,7 @@ import type { Compiled } from './plan/compiled.ts'
 import { openReadCache } from './read-cache.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './respond.ts'
+import { startTiming } from './timing.ts'
 
 export interface Rest {
   name: 'rest'
@@ -53,6 +54,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
   async function answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer> {
     const snapshot = snapshots.known() ?? (await snapshots.current())
     const { settings } = snapshot
+    const timing = settings.timing ? startTiming() : null
     if (caller instanceof TokenError) throw badToken(caller)
     const known = reads.find(incoming)
     let request: RestRequest
@@ -62,6 +64,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       compiled = known.compiled
     } else {
       request = readRequest(await readIncoming(incoming), settings)
+      timing?.end('parse')
       if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
       if (request.target.kind === 'root')
         return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
@@ -69,8 +72,13 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       // What was compiled for tables that have changed meanwhile is used this once.
       if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
     }
+    timing?.end('plan')
     const outcome = await run({ lanes, pool: requests }, request, compiled, caller, settings)
-    return respond(request, compiled, outcome)
+    timing?.end('transaction')
+    const given = respond(request, compiled, outcome)
+    timing?.end('response')
+    if (timing) given.headers['Server-Timing'] ??= timing.header()
+    return given
   }
 
   return {
@@ -87,12 +95,17 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       },
     },
     async answer(incoming, caller) {
+      let given: Answer
       try {
-        return await answer(incoming, caller)
+        given = await answer(incoming, caller)
       } catch (error) {
-        if (error instanceof RestError) return respondWithError(error, incoming.method ?? 'GET')
-        throw error
+        if (!(error instanceof RestError)) throw error
+        given = respondWithError(error, incoming.method ?? 'GET')
       }
+      const trace = snapshots.known()?.settings.traceHeader
+      const traced = trace && incoming.headers[trace]
+      if (trace && typeof traced === 'string') given.headers[trace] = traced
+      return given
     },
     async stop() {
       await snapshots.stop()

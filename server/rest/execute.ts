@@ -11,7 +11,7 @@ import { notSingular, putKeyMismatch, tooManyAffected } from './errors.ts'
 import { type Compiled, isObject } from './plan/compiled.ts'
 import { arrayLiteral } from './request/operations.ts'
 import type { RestRequest } from './request/request.ts'
-import type { RestSettings } from './settings.ts'
+import { qualified, type RestSettings } from './settings.ts'
 import { quoteName } from './sql/quote.ts'
 import { MARKER } from './sql/statement.ts'
 import type { Template } from './sql/writer.ts'
@@ -192,10 +192,6 @@ const LEVELS: readonly string[] = ['read committed', 'repeatable read', 'seriali
 function isolationOf(compiled: Compiled, caller: Caller, settings: RestSettings): Isolation | undefined {
   const wanted = compiled.routine?.isolation ?? settings.roles.get(caller.role)?.isolation
   return LEVELS.includes(wanted ?? '') ? (wanted as Isolation) : undefined
-}
-
-function qualified(name: string): string {
-  return name.split('.').map(quoteName).join('.')
 }
 
 function outcomeOf(row: LaneRow): Outcome {

@@ -30,6 +30,7 @@ export function respond(request: RestRequest, compiled: Compiled, outcome: Outco
     return { status: 200, headers: typed(request, compiled), body: outcome.body }
   }
   const answer = RESPONDERS[compiled.kind](request, compiled, outcome)
+  if (typeof compiled.format === 'object' && compiled.format.binary) answer.body = fromHex(answer.body)
   return overridden(answer, outcome)
 }
 
@@ -112,6 +113,11 @@ function rangeStatus({ range }: RestRequest, { rows, total }: Outcome): number {
   if (total === null) return 200
   if (range.offset > total) throw rangeOutOfBounds(range.offset, total)
   return rows < total ? 206 : 200
+}
+
+/** The bytes that an own media type is made of (see sql/statement.ts). */
+function fromHex(body: Answer['body']): Answer['body'] {
+  return body === null ? null : Buffer.from(body.toString('latin1'), 'hex')
 }
 
 function counted({ count }: Preferences): boolean {

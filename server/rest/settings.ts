@@ -2,6 +2,7 @@
 // (`alter role authenticator set pgrst.… = '…'`), and the settings of the roles that requests run as.
 // Reference: PostgREST 14, "Configuration", "In-database configuration" and "Impersonated role settings".
 import type pg from 'pg'
+import { quoteName } from './sql/quote.ts'
 
 export type RestSettings = {
   schemas: readonly string[]
@@ -16,6 +17,16 @@ export type RestSettings = {
   /** A function to call before every request, qualified. */
   preRequest: string | null
   openApi: 'follow-privileges' | 'ignore-privileges' | 'disabled'
+  /** The OpenAPI document says that a token is needed. */
+  openApiSecurity: boolean
+  /** Where the OpenAPI document says that the API is; null for where it is. */
+  openApiUrl: string | null
+  /** The function, of the request's schema, that answers for the root. */
+  rootSpec: string | null
+  /** A header of the request that the answer repeats. */
+  traceHeader: string | null
+  /** Answers say how long each step took. */
+  timing: boolean
   /** The roles that requests can run as. */
   roles: ReadonlyMap<string, RoleSettings>
 }
@@ -45,6 +56,13 @@ left join unnest(d.setconfig) as s (setting) on
 where pg_has_role('authenticator', r.oid, 'member') and not r.rolsuper
 order by r.rolname, d.setdatabase`
 
+/** What can be said in the database, by its name there. */
+const NAMES = [
+  ...['db_schemas', 'db_schema', 'db_extra_search_path', 'db_max_rows', 'db_aggregates_enabled'],
+  ...['db_plan_enabled', 'db_tx_end', 'db_pre_request', 'db_pre_config', 'db_root_spec', 'openapi_mode'],
+  ...['openapi_security_active', 'openapi_server_proxy_uri', 'server_trace_header', 'server_timing_enabled'],
+]
+
 /** Reads the database's part. Throws what the database throws. */
 export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<RestSettings> {
   const { rows } = await pool.query<{ role: string; setting: string | null }>(SETTINGS)
@@ -62,7 +80,39 @@ export async function readSettings(pool: pg.Pool, file: FileSettings): Promise<R
     // The search path is the API's; what authenticator has, its connections have from their start.
     else if (name !== 'search_path' && role !== 'authenticator') found.settings.push([name, value])
   }
-  return { ...file, ...merged(own, file), roles }
+  const preConfig = own.get('db_pre_config')
+  const said = preConfig ? new Map([...(await preConfigured(pool, preConfig)), ...own]) : own
+  return { ...file, ...merged(said, file), roles }
+}
+
+/** What the function `name` sets, as authenticator; what is set for that role comes before it. */
+async function preConfigured(pool: pg.Pool, name: string): Promise<[string, string][]> {
+  const client = await pool.connect()
+  try {
+    await client.query('begin read only')
+    await client.query('set local role authenticator')
+    await client.query(`select ${qualified(name)}()`)
+    const { rows } = await client.query<{ name: string; value: string | null }>(
+      `select name, nullif(current_setting('pgrst.' || name, true), '') as value from unnest($1::text[]) as name`,
+      [NAMES],
+    )
+    return rows.flatMap(({ name, value }): [string, string][] => (value === null ? [] : [[name, value]]))
+  } finally {
+    // Its settings end with the connection, whatever the function made of them.
+    client.release(true)
+  }
+}
+
+/** `schema.name` as SQL writes it. */
+export function qualified(name: string): string {
+  return name
+    .split('.')
+    .map((part) => quoteName(part.replace(/^"(.*)"$/, '$1')))
+    .join('.')
+}
+
+function httpUrl(text: string | undefined): string | null {
+  return text !== undefined && URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? text : null
 }
 
 function merged(own: ReadonlyMap<string, string>, file: FileSettings): Omit<RestSettings, 'roles'> {
@@ -86,5 +136,10 @@ function merged(own: ReadonlyMap<string, string>, file: FileSettings): Omit<Rest
     allowTx: txEnd.endsWith('allow-override'),
     preRequest: own.get('db_pre_request') || null,
     openApi: mode === 'disabled' || mode === 'ignore-privileges' ? mode : 'follow-privileges',
+    openApiSecurity: own.get('openapi_security_active') === 'true',
+    openApiUrl: httpUrl(own.get('openapi_server_proxy_uri')),
+    rootSpec: mode === 'disabled' ? null : own.get('db_root_spec')?.split('.').at(-1) || null,
+    traceHeader: own.get('server_trace_header')?.toLowerCase() || null,
+    timing: own.get('server_timing_enabled') === 'true',
   }
 }

@@ -44,7 +44,19 @@ select
       'enumValues', coalesce((
         select json_agg(v.enumlabel order by v.enumsortorder) from pg_enum v
         where v.enumtypid = coalesce(d.base, a.atttypid)
-      ), '[]')
+      ), '[]'),
+      'representation', case when t.typtype = 'd' then (
+        select json_object_agg(
+          case when c.castsource = t.oid then 'read' when c.castsource = 'json'::regtype then 'write' else 'filter' end,
+          json_build_object('schema', pn.nspname, 'name', p.proname)
+        )
+        from pg_cast c
+        join pg_proc p on p.oid = c.castfunc
+        join pg_namespace pn on pn.oid = p.pronamespace
+        where c.castcontext = 'i' and has_function_privilege('authenticator', p.oid, 'execute')
+          and (c.castsource = t.oid and c.casttarget = 'json'::regtype
+            or c.casttarget = t.oid and c.castsource in ('json'::regtype, 'text'::regtype))
+      ) end
     ) order by a.attnum), '[]')
     from pg_attribute a
     join pg_type t on t.oid = a.atttypid
@@ -93,6 +105,9 @@ join pg_rewrite r on r.ev_class = c.oid and r.rulename = '_RETURN'
 where c.relkind in ('v', 'm') and n.nspname = any ($1)
 order by n.nspname, c.relname`
 
+/** Domains with such a name are media types. */
+const MEDIA_TYPE = '^([A-Za-z0-9.-]+/[A-Za-z0-9.+-]+|[*]/[*])$'
+
 /** $1: exposed schemas. */
 export const ROUTINES = `
 with recursive domains as (
@@ -107,7 +122,12 @@ select
   t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false) as composite,
   tn.nspname as type_schema, coalesce(tc.relname, t.typname) as type_name,
   case p.provolatile when 'i' then 'immutable' when 's' then 'stable' else 'volatile' end as volatility,
-  coalesce(p.proconfig, '{}') as settings
+  coalesce(p.proconfig, '{}') as settings,
+  (
+    select json_build_object('name', lower(m.typname), 'binary', d.base = 'bytea'::regtype)
+    from pg_type m
+    where m.oid = p.prorettype and m.typtype = 'd' and m.typname ~ '${MEDIA_TYPE}' and not p.proretset
+  ) as media
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
 join domains d on d.oid = p.prorettype
@@ -143,6 +163,29 @@ where n.nspname = any ($1) and p.prokind = 'f' and p.prorettype <> 'trigger'::re
     or a.inputs = 1 and a.first_type in ('bytea', 'json', 'jsonb', 'text', 'xml')
   )
 order by n.nspname, p.proname, p.pronargs, p.oid`
+
+/** Aggregates over rows that give a media type; $1: exposed schemas. */
+export const MEDIA_AGGREGATES = `
+with recursive domains as (
+  select oid, typbasetype as base from pg_type where typtype = 'd'
+  union all
+  select d.oid, t.typbasetype from domains d join pg_type t on t.oid = d.base where t.typtype = 'd'
+)
+select
+  n.nspname as schema, p.proname as name,
+  json_build_object(
+    'name', lower(m.typname),
+    'binary', exists (select from domains d where d.oid = m.oid and d.base = 'bytea'::regtype)
+  ) as media,
+  case when r.oid is not null then json_build_object('schema', rn.nspname, 'name', r.relname) end as row
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+join pg_type m on m.oid = p.prorettype and m.typtype = 'd' and m.typname ~ '${MEDIA_TYPE}'
+left join pg_class r on r.reltype = p.proargtypes[0] and r.relkind in ('v', 'r', 'm', 'f', 'p')
+left join pg_namespace rn on rn.oid = r.relnamespace
+where p.prokind = 'a' and p.pronargs = 1 and n.nspname = any ($1)
+  and (r.oid is not null or p.proargtypes[0] = 'anyelement'::regtype)
+order by n.nspname, p.proname`
 
 /** Functions from one row to rows of another table. */
 export const COMPUTED = `

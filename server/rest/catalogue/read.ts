@@ -1,13 +1,14 @@
 // Reads the schema cache from the system catalogues, in one transaction and with an empty search path.
 import type pg from 'pg'
 import { viewOrigins } from './node-tree.ts'
-import { COMPUTED, KEYS, POSTGIS, ROUTINES, TABLES, VIEWS } from './queries.ts'
+import { COMPUTED, KEYS, MEDIA_AGGREGATES, POSTGIS, ROUTINES, TABLES, VIEWS } from './queries.ts'
 import { buildRelationships, type Key, showing, type View, viewPrimaryKeys } from './relationships.ts'
 import {
   type Catalogue,
   type Column,
   type ComputedRelationship,
   keyOf,
+  type MediaAggregate,
   type Routine,
   type Table,
 } from './types.ts'
@@ -28,9 +29,14 @@ export async function readCatalogue(
     const views = (await ask(VIEWS, [[...schemas, ...extraSchemas]])).map(viewOf)
     const routines = (await ask(ROUTINES, [schemas])).map(routineOf)
     const computed = (await ask(COMPUTED)).map(computedOf)
+    const mediaAggregates = await ask(MEDIA_AGGREGATES, [schemas])
     const [postgis] = await ask(POSTGIS)
     await client.query('commit')
-    return assemble({ tables, keys, views, routines, computed, schemas, hasPostgis: postgis.found })
+    return assemble({
+      ...{ tables, keys, views, routines, computed, schemas },
+      mediaAggregates,
+      hasPostgis: postgis.found,
+    })
   } finally {
     // A failed transaction must not go back into the pool.
     client.release(true)
@@ -44,6 +50,7 @@ function assemble(found: {
   routines: Routine[]
   computed: ComputedRelationship[]
   schemas: readonly string[]
+  mediaAggregates: MediaAggregate[]
   hasPostgis: boolean
 }): Catalogue {
   const viewKeys = viewPrimaryKeys(found.keys, showing(found.views))
@@ -66,7 +73,8 @@ function assemble(found: {
     primaryKeys,
     exposed: new Set(found.schemas),
   })
-  return { tables, relationships, routines, hasPostgis: found.hasPostgis }
+  const { mediaAggregates, hasPostgis } = found
+  return { tables, relationships, routines, mediaAggregates, hasPostgis }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of the queries beside, whose columns are written there.
@@ -131,6 +139,7 @@ function routineOf(row: Row): Routine {
       type: { schema: row.type_schema, name: row.type_name },
     },
     volatility: row.volatility,
+    media: row.composite ? null : row.media,
     isolation,
     settings: settings.filter(([name]) => name !== 'default_transaction_isolation'),
   }

@@ -14,7 +14,12 @@ export type Column = {
   /** SQL of the default value; null where there is none or the column is generated. */
   default: string | null
   enumValues: string[]
+  /** Set where the column is of a domain that clients see otherwise than it is kept. */
+  representation: Representation | null
 }
+
+/** The functions of a domain's implicit casts: to json for answers, from json for bodies, from text for filters. */
+export type Representation = { read?: QualifiedName; write?: QualifiedName; filter?: QualifiedName }
 
 export type Table = QualifiedName & {
   description: string | null
@@ -86,9 +91,26 @@ export type Routine = QualifiedName & {
     type: QualifiedName
   }
   volatility: 'immutable' | 'stable' | 'volatile'
+  /** Set where the result is of a media type of its own and goes out as it is. */
+  media: MediaDomain | null
   isolation: string | null
   /** Settings of `create function … set name = value`, which must hold before the call. */
   settings: [string, string][]
+}
+
+/** A domain that is named like a media type. */
+export type MediaDomain = {
+  /** In lower case; `*\/*` for any. */
+  name: string
+  /** Over bytea: its bytes are the answer. */
+  binary: boolean
+}
+
+/** An aggregate that makes such a media type of a relation's rows. */
+export type MediaAggregate = QualifiedName & {
+  media: MediaDomain
+  /** Null for the rows of every relation. */
+  row: QualifiedName | null
 }
 
 /** Scalar results are one JSON value, not an object. */
@@ -102,6 +124,7 @@ export type Catalogue = {
   relationships: Map<string, Relationship[]>
   /** Overloads together. */
   routines: Map<string, Routine[]>
+  mediaAggregates: MediaAggregate[]
   hasPostgis: boolean
 }
 

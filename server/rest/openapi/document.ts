@@ -8,7 +8,10 @@ type Json = Record<string, unknown>
 
 export type ApiDescription = {
   description: string | null
-  publicUrl: string
+  /** Where the Data API itself is. */
+  url: string
+  /** Say that a token is needed. */
+  security: boolean
   tables: Table[]
   routines: Routine[]
   relationships: (table: Table) => Relationship[]
@@ -21,9 +24,21 @@ const MEDIA_TYPES = [
   'text/csv',
 ]
 
+const SECURITY = {
+  security: [{ JWT: [] }],
+  securityDefinitions: {
+    JWT: {
+      type: 'apiKey',
+      name: 'Authorization',
+      in: 'header',
+      description: 'Add the token prepending "Bearer " (without quotes) to it',
+    },
+  },
+}
+
 export function describeApi(api: ApiDescription): Json {
   const [title, description] = firstLine(api.description)
-  const url = new URL(api.publicUrl)
+  const url = new URL(api.url)
   return {
     swagger: '2.0',
     info: {
@@ -32,8 +47,9 @@ export function describeApi(api: ApiDescription): Json {
       version: '14',
     },
     host: url.host,
-    basePath: `${url.pathname.replace(/\/$/, '')}/rest/v1/`,
+    basePath: `${url.pathname.replace(/\/$/, '')}/`,
     schemes: [url.protocol.replace(':', '')],
+    ...(api.security ? SECURITY : {}),
     consumes: MEDIA_TYPES,
     produces: MEDIA_TYPES,
     paths: {

@@ -43,7 +43,8 @@ export async function respondOpenApi(
   const seen = (names: ReadonlySet<string>, name: string) => everything || names.has(name)
   const document = describeApi({
     description,
-    publicUrl,
+    url: settings.openApiUrl ?? `${publicUrl.replace(/\/$/, '')}/rest/v1/`,
+    security: settings.openApiSecurity,
     tables: [...catalogue.tables.values()].filter(
       (table) => table.schema === request.schema && seen(tables, table.name),
     ),

@@ -45,7 +45,7 @@ export function compileCall(work: Work, functionName: string): Compiled {
     isMutation: false,
   })
   if (scalar && node.children[0]) throw notEmbedded(node.children[0].name)
-  const { media, format } = negotiate(request.accept, producible(work))
+  const { media, format } = negotiate(request.accept, producible(work, rows, node, routine))
   const template = callStatement({
     values: query.values,
     plan: { routine, ...argumentsOf(request, routine, given), returning: scalar ? [] : neededColumns(node) },

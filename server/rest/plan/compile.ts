@@ -38,7 +38,7 @@ function compileRead(work: Work, table: Table): Compiled {
     fromResult: false,
     isMutation: false,
   })
-  const { media, format } = negotiate(request.accept, producible(work))
+  const { media, format } = negotiate(request.accept, producible(work, table, node))
   const { count } = request.preferences
   const { values } = request.query
   const template = readStatement(

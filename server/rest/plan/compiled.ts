@@ -1,6 +1,6 @@
 // What compiling a request gives, and what its three kinds (read, mutation, call) share.
 import type { Pace } from '../../postgres/lanes/lanes.ts'
-import type { Catalogue, Routine } from '../catalogue/types.ts'
+import type { Catalogue, QualifiedName, Routine } from '../catalogue/types.ts'
 import type { MediaType } from '../request/media.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
@@ -43,8 +43,16 @@ export function isObject(format: BodyFormat): boolean {
   return format === 'object' || format === 'object-stripped'
 }
 
-export function producible({ catalogue, settings }: Work): Producible {
-  return { explain: settings.explain, geojson: catalogue.hasPostgis }
+/** What can be made of the rows of `rows`, which `node` reads. */
+export function producible(
+  { catalogue, settings }: Work,
+  rows: QualifiedName,
+  node: ReadNode,
+  routine: Routine | null = null,
+): Producible {
+  const [only, ...others] = node.select
+  const whole = only?.column.name === '*' && !only.aggregate && others.length + node.children.length === 0
+  return { explain: settings.explain, catalogue, rows, whole, routine }
 }
 
 /** `template`, under EXPLAIN where that is the media type wanted. */

@@ -26,7 +26,7 @@ export function compileMutation(work: Work, table: Table): Compiled {
     isMutation: true,
   })
   const plan = planMutation(request, parsed, table, node)
-  const { media, format } = negotiate(request.accept, producible(work))
+  const { media, format } = negotiate(request.accept, producible(work, table, node))
   const wanted = request.preferences.return
   const template = mutationStatement({
     values: request.query.values,

@@ -131,6 +131,7 @@ function addItems(node: ReadNode, items: SelectItem[], options: ReadOptions): vo
 /** What a column without an alias is called where SQL would call it otherwise. */
 function impliedAlias({ column, aggregate }: SelectedColumn, inSpread: boolean): string | undefined {
   if (aggregate) return inSpread ? aggregate : undefined
+  if (column.representation?.read) return column.name
   const keys = column.path.filter(({ isIndex }) => !isIndex)
   const last = column.path.at(-1)
   if (!last) return undefined
@@ -190,6 +191,7 @@ function resolve(table: Table | undefined, { name, path }: Field): ColumnReferen
     isTsvector: column === undefined || column.baseType === 'tsvector',
     labels: column && path.length === 0 ? labelsOf(column) : [],
     isKnown: column !== undefined,
+    representation: (path.length === 0 && column?.representation) || null,
   }
 }
 
@@ -197,7 +199,8 @@ function resolve(table: Table | undefined, { name, path }: Field): ColumnReferen
 const MAX_LABELS = 20
 const BOOLEANS = ['true', 'false']
 
-function labelsOf({ baseType, enumValues }: Column): readonly string[] {
+function labelsOf({ baseType, enumValues, representation }: Column): readonly string[] {
+  if (representation?.filter) return []
   if (baseType === 'boolean') return BOOLEANS
   return enumValues.length <= MAX_LABELS ? enumValues : []
 }
@@ -243,20 +246,30 @@ function hasAggregates(node: ReadNode): boolean {
   return node.select.some(({ aggregate }) => aggregate) || node.children.some(hasAggregates)
 }
 
-/** Where rows are grouped, or columns become arrays, `*` becomes the table's columns, from there downwards. */
+/**
+ * Where rows are grouped, or columns become arrays, `*` becomes the table's columns, from there downwards; and
+ * wherever one of the columns is shown otherwise than it is kept.
+ */
 function expandStars(node: ReadNode, above: boolean): void {
   const aggregated = node.select.some(({ aggregate }) => aggregate)
   if (node.spread === 'to-many' && aggregated) {
     throw notImplemented('Aggregates are not implemented for one-to-many or many-to-many spreads.')
   }
   const expand = above || aggregated || node.spread === 'to-many'
-  if (expand) node.select = node.select.flatMap((selected) => expanded(node, selected))
+  if (expand || isRepresented(node)) node.select = node.select.flatMap((selected) => expanded(node, selected))
   for (const child of node.children) expandStars(child, expand)
+}
+
+function isRepresented({ table }: ReadNode): boolean {
+  return table !== undefined && [...table.columns.values()].some(({ representation }) => representation?.read)
 }
 
 function expanded(node: ReadNode, selected: SelectedColumn): SelectedColumn[] {
   if (selected.column.name !== '*' || selected.column.path.length > 0) return [selected]
   if (selected.aggregate) return [node.spread ? { ...selected, wholeRow: true } : selected]
   const names = [...(node.table?.columns.keys() ?? [])]
-  return names.map((name) => ({ column: resolve(node.table, { name, path: [] }) }))
+  return names.map((name) => {
+    const column = resolve(node.table, { name, path: [] })
+    return column.representation?.read ? { column, alias: name } : { column }
+  })
 }

@@ -1,6 +1,6 @@
 // What a request will do, resolved against the schema cache and ready to be written as SQL.
 
-import type { QualifiedName, Relationship, Routine, Table } from '../catalogue/types.ts'
+import type { QualifiedName, Relationship, Representation, Routine, Table } from '../catalogue/types.ts'
 import type { AggregateName, Field, Operation } from '../request/ast.ts'
 import type { RowRange } from '../request/range.ts'
 
@@ -14,6 +14,8 @@ export type ColumnReference = Field & {
   labels: readonly string[]
   /** Whether the schema cache knows the column; computed columns are not in it. */
   isKnown: boolean
+  /** How clients see the column's domain, where they see all of the column. */
+  representation: Representation | null
 }
 
 export type SelectedColumn = {

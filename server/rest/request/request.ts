@@ -38,7 +38,12 @@ export type RestRequest = {
   payload: Payload | null
 }
 
-export type RequestSettings = { schemas: readonly string[]; allowTx: boolean }
+export type RequestSettings = {
+  schemas: readonly string[]
+  allowTx: boolean
+  /** The function that answers for the root. */
+  rootSpec: string | null
+}
 
 const JSON_TYPE: MediaType = { kind: 'json' }
 const WRITES = new Set(['POST', 'PUT', 'PATCH', 'DELETE'])
@@ -52,7 +57,7 @@ const METHODS: Record<Target['kind'], readonly string[]> = {
 export function readRequest(incoming: Incoming, settings: RequestSettings): RestRequest {
   const { method, headers } = incoming
   if (incoming.path.length + incoming.query.length > MAX_URL) throw uriTooLong(MAX_URL)
-  const target = readTarget(incoming.path)
+  const target = readTarget(incoming.path, settings.rootSpec)
   const { schema, negotiated } = readSchema(method, headers, settings.schemas)
   if (!METHODS[target.kind].includes(method)) {
     throw target.kind === 'function' ? invalidRpcMethod(method) : unsupportedMethod(method)
@@ -84,10 +89,10 @@ export function readRequest(incoming: Incoming, settings: RequestSettings): Rest
   }
 }
 
-function readTarget(path: string): Target {
+function readTarget(path: string, rootSpec: string | null): Target {
   const parts = path.split('/').filter((part) => part !== '')
   const [first, second] = parts
-  if (first === undefined) return { kind: 'root' }
+  if (first === undefined) return rootSpec === null ? { kind: 'root' } : { kind: 'function', name: rootSpec }
   if (parts.length === 1) return { kind: 'table', name: decode(first) }
   if (parts.length === 2 && first === 'rpc') return { kind: 'function', name: decode(second as string) }
   throw invalidPath()

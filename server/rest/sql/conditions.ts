@@ -1,8 +1,8 @@
 // Columns, filters and orders as SQL.
 
 import type { ColumnReference, Condition } from '../plan/types.ts'
-import type { IsOperand, Operator } from '../request/ast.ts'
-import { quoteName } from './quote.ts'
+import type { IsOperand, Operation, Operator } from '../request/ast.ts'
+import { quoteName, quoteQualified } from './quote.ts'
 import type { SqlWriter } from './writer.ts'
 
 const OPERATORS: Partial<Record<Operator, string>> = {
@@ -26,6 +26,9 @@ const OPERATORS: Partial<Record<Operator, string>> = {
   adj: '-|-',
   isdistinct: 'is distinct from',
 }
+
+/** Operators whose operand is a pattern and no value. */
+const PATTERNS: ReadonlySet<Operator> = new Set(['like', 'ilike', 'match', 'imatch'])
 
 const FULL_TEXT: Partial<Record<Operator, string>> = {
   fts: 'to_tsquery',
@@ -105,12 +108,29 @@ function writeOperation(sql: SqlWriter, reference: string, condition: Condition 
     return
   }
   writeColumn(sql, reference, column)
-  if (is) sql.add(` is ${IS[is]}`)
+  const filter = is || PATTERNS.has(operator) ? undefined : column.representation?.filter
+  if (filter) writeRepresented(sql, operation, quoteQualified(filter))
+  else if (is) sql.add(` is ${IS[is]}`)
   else if (operator === 'in') sql.add(' = any (').value(index).add(')')
   else if (quantifier) sql.add(` ${OPERATORS[operator]} ${quantifier} (`).value(index).add(')')
   else if (operator === 'eq' || operator === 'neq')
     sql.add(` ${OPERATORS[operator]} `).choice(index, column.labels)
   else sql.add(` ${OPERATORS[operator]} `).value(index)
+}
+
+/** A comparison with values that the function of the column's domain reads. */
+function writeRepresented(sql: SqlWriter, { operator, quantifier, value }: Operation, read: string): void {
+  const list = operator === 'in' ? 'any' : quantifier
+  sql.add(` ${operator === 'in' ? '=' : OPERATORS[operator]} `)
+  if (!list) {
+    sql
+      .add(`${read}(`)
+      .value(value as number)
+      .add('::text)')
+    return
+  }
+  sql.add(`${list} (array(select ${read}(pgrst_value) from unnest(`).value(value as number)
+  sql.add('::text[]) pgrst_value))')
 }
 
 function writeTsvector(

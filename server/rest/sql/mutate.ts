@@ -14,6 +14,8 @@ export function writeMutation(sql: SqlWriter, plan: MutationPlan): void {
 }
 
 const BODY = 'pgrst_body'
+/** A row of the body as it came. */
+const ROW = 'pgrst_row'
 
 function writeInsert(sql: SqlWriter, plan: InsertPlan): void {
   const { table, columns, conflict } = plan
@@ -95,13 +97,29 @@ function writeBody(sql: SqlWriter, plan: InsertPlan | UpdatePlan): void {
     sql.body().add(`::json) ${BODY}`)
     return
   }
-  const list = columns.map(({ name, type }) => `${quoteName(name)} ${type}`).join(', ')
+  // A domain that is written in a way of its own is read as it comes, for its function to make sense of.
+  const types = columns.map(({ name, type, representation }) => {
+    return `${quoteName(name)} ${representation?.write ? 'json' : type}`
+  })
+  const list = types.join(', ')
   if (plan.defaults) {
     writeBodyWithDefaults(sql, plan, columns, list)
     return
   }
+  const converted = columns.some(({ representation }) => representation?.write)
+  if (converted) {
+    const values = columns.map((column) => `${written(column)} as ${quoteName(column.name)}`)
+    sql.add(`(select ${values.join(', ')} from `)
+  }
   sql.add(plan.isArray ? 'json_to_recordset(' : 'json_to_record(')
-  sql.body().add(`::json) as ${BODY}(${list})`)
+  sql.body().add(`::json) as ${converted ? ROW : BODY}(${list})`)
+  if (converted) sql.add(`) ${BODY}`)
+}
+
+/** What of a row of the body goes into the column. */
+function written({ name, representation }: Column): string {
+  const value = `${ROW}.${quoteName(name)}`
+  return representation?.write ? `${quoteQualified(representation.write)}(${value})` : value
 }
 
 /** Each element of the body apart, so that a key that is missing can be told from one that is null. */
@@ -114,14 +132,14 @@ function writeBodyWithDefaults(
   sql.add('(select ')
   sql.list(columns, ', ', (column) => {
     const name = quoteName(column.name)
-    if (column.default === null) sql.add(`pgrst_row.${name}`)
+    if (column.default === null) sql.add(`${written(column)} as ${name}`)
     else {
       sql.add('case when pgrst_element ? ')
-      sql.constant(column.name).add(`::text then pgrst_row.${name} else ${column.default} end as ${name}`)
+      sql.constant(column.name).add(`::text then ${written(column)} else ${column.default} end as ${name}`)
     }
   })
   sql.add(' from ')
   if (plan.isArray) sql.add('jsonb_array_elements(').body().add('::jsonb)')
   else sql.add('(select ').body().add('::jsonb)')
-  sql.add(` as pgrst_elements(pgrst_element), jsonb_to_record(pgrst_element) as pgrst_row(${list})) ${BODY}`)
+  sql.add(` as pgrst_elements(pgrst_element), jsonb_to_record(pgrst_element) as ${ROW}(${list})) ${BODY}`)
 }

@@ -20,8 +20,10 @@ export function writeRead(sql: SqlWriter, node: ReadNode): void {
   writeFrom(sql, node)
   writeWhere(sql, node)
   if (items.some(({ aggregate }) => aggregate)) {
-    const groups = items.flatMap(({ aggregate }, index) => (aggregate ? [] : [index + 1]))
-    if (groups.length > 0) sql.add(` group by ${groups.join(', ')}`)
+    const groups = items.flatMap(({ aggregate, group }, index) =>
+      aggregate ? [] : [group ?? (() => sql.add(`${index + 1}`))],
+    )
+    if (groups.length > 0) sql.add(' group by ').list(groups, ', ', (group) => group(sql))
   }
   writeOrder(sql, node)
   writeRange(sql, node)
@@ -34,7 +36,13 @@ export function writeCount(sql: SqlWriter, node: ReadNode): void {
   writeWhere(sql, node)
 }
 
-type Output = { name: string; aggregate: boolean; write: (sql: SqlWriter) => void }
+type Output = {
+  name: string
+  aggregate: boolean
+  write: (sql: SqlWriter) => void
+  /** What rows are grouped by, where it is not what `write` writes. */
+  group?: (sql: SqlWriter) => void
+}
 
 function outputs(node: ReadNode): Output[] {
   const grouped =
@@ -45,14 +53,16 @@ function outputs(node: ReadNode): Output[] {
   const columns = node.select.map((selected): Output => {
     // In a to-one spread the parent applies the aggregate: the spread itself has one row for each of the parent's.
     const aggregate = node.spread !== 'to-one' && selected.aggregate !== undefined
+    const read = selected.column.representation?.read
     return {
       name: selected.alias ?? selected.column.name,
       aggregate,
       write: (sql) => writeSelected(sql, node.reference, selected, aggregate),
+      ...(read && { group: (sql: SqlWriter) => writeColumn(sql, node.reference, selected.column) }),
     }
   })
   const embeds = node.children.flatMap((child): Output[] => {
-    if (child.spread) return spreadOutputs(node, child)
+    if (child.spread) return spreadOutputs(node, child, grouped)
     if (!isShown(child)) return []
     const write = (sql: SqlWriter) => {
       writeEmbed(sql, child)
@@ -77,13 +87,19 @@ function writeSelected(
 ): void {
   const { column, cast, aggregateCast, alias, wholeRow } = selected
   const aggregate = aggregated ? selected.aggregate : undefined
+  // Aggregates are of what is kept: nothing can be said of the JSON that stands for it.
+  const read = selected.aggregate ? undefined : column.representation?.read
   // Types are words of letters, digits and spaces (see identifier() of the parser); quoted they'd mean another type.
   if (aggregateCast !== undefined && aggregate) sql.add('cast(')
   if (aggregate) sql.add(`${aggregate}(`)
   if (cast !== undefined) sql.add('cast(')
   if (wholeRow) sql.add(reference)
   else if (aggregate && column.name === '*') sql.add('*')
-  else writeColumn(sql, reference, column)
+  else if (read) {
+    sql.add(`${quoteQualified(read)}(`)
+    writeColumn(sql, reference, column)
+    sql.add(')')
+  } else writeColumn(sql, reference, column)
   if (cast !== undefined) sql.add(` as ${cast})`)
   if (aggregate) sql.add(')')
   if (aggregateCast !== undefined && aggregate) sql.add(` as ${aggregateCast})`)
@@ -105,36 +121,42 @@ function joinAlias(parent: ReadNode, child: ReadNode): string {
   return `pgrst_spread_${child.depth}_${parent.children.indexOf(child)}`
 }
 
-type Spread = { name: string; aggregate: SelectedColumn['aggregate']; cast: string | undefined }
+type Spread = {
+  name: string
+  aggregate?: SelectedColumn['aggregate']
+  cast?: string | undefined
+  /** The column is JSON, which cannot be grouped by. */
+  isJson?: boolean
+}
 
 /** What a spread embed gives its parent: its columns, embeds, and in turn its own spreads. */
 function spreadOf(node: ReadNode): Spread[] {
   return [
     ...node.select.flatMap((selected): Spread[] => {
       const { column, alias } = selected
-      if (column.name === '*' && !selected.aggregate)
-        return [{ name: '*', aggregate: undefined, cast: undefined }]
+      if (column.name === '*' && !selected.aggregate) return [{ name: '*' }]
       const aggregate = node.spread === 'to-one' ? selected.aggregate : undefined
-      return [{ name: alias ?? column.name, aggregate, cast: selected.aggregateCast }]
+      const isJson = !selected.aggregate && !selected.cast && column.representation?.read !== undefined
+      return [{ name: alias ?? column.name, aggregate, cast: selected.aggregateCast, isJson }]
     }),
     ...node.children.flatMap((child): Spread[] => {
       if (child.spread === 'to-one') return spreadOf(child)
-      if (child.spread)
-        return spreadOf(child).map(({ name }) => ({ name, aggregate: undefined, cast: undefined }))
-      return isShown(child) ? [{ name: nameOf(child), aggregate: undefined, cast: undefined }] : []
+      if (child.spread) return spreadOf(child).map(({ name }) => ({ name, isJson: true }))
+      return isShown(child) ? [{ name: nameOf(child), isJson: true }] : []
     }),
   ]
 }
 
-function spreadOutputs(parent: ReadNode, child: ReadNode): Output[] {
+function spreadOutputs(parent: ReadNode, child: ReadNode, grouped: boolean): Output[] {
   const alias = joinAlias(parent, child)
   const hoisted = parent.spread === 'to-one'
-  return spreadOf(child).map(({ name, aggregate, cast }): Output => {
+  return spreadOf(child).map(({ name, aggregate, cast, isJson }): Output => {
     const applied = hoisted ? undefined : aggregate
     const write = (sql: SqlWriter) => {
       const column = name === '*' ? `${alias}.*` : `${alias}.${quoteName(name)}`
       const call = applied ? `${applied}(${column})` : column
       sql.add(applied && cast !== undefined ? `cast(${call} as ${cast})` : call)
+      if (grouped && isJson) sql.add(`::jsonb as ${quoteName(name)}`)
       if (applied) sql.add(` as ${quoteName(name)}`)
     }
     return { name, aggregate: applied !== undefined, write }

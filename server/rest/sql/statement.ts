@@ -6,17 +6,22 @@
 //   status    the setting response.status, likewise
 //   location  the new row's key as JSON, for the Location header
 //   inserted  rows of an upsert that were new
-import { type Routine, returnsScalar, returnsSetOfScalar } from '../catalogue/types.ts'
+import { type MediaAggregate, type Routine, returnsScalar, returnsSetOfScalar } from '../catalogue/types.ts'
 import type { CallPlan, MutationPlan, ReadNode } from '../plan/types.ts'
 import type { PlanOption } from '../request/media.ts'
 import { writeCall } from './call.ts'
 import { writeMutation } from './mutate.ts'
-import { literal, quoteName } from './quote.ts'
+import { literal, quoteName, quoteQualified } from './quote.ts'
 import { RESULT, writeCount, writeRead } from './read.ts'
 import { SqlWriter, type Template } from './writer.ts'
 
 /** How the rows become the answer's body. */
-export type BodyFormat = 'none' | 'json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv' | 'geojson'
+export type BodyFormat =
+  | ('none' | 'json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv' | 'geojson')
+  | OwnFormat
+
+/** A media type that the project makes itself: by an aggregate over the rows, or as a function's result. */
+export type OwnFormat = { by: MediaAggregate | null; binary: boolean }
 
 /** What must hold of the number of rows, or the statement fails with MARKER and the number. */
 export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
@@ -155,6 +160,7 @@ function bodyOf(format: BodyFormat, routine?: Routine): string {
   const scalar = routine !== undefined && (returnsScalar(routine) || returnsSetOfScalar(routine))
   const value = scalar ? 'pgrst_row.pgrst_scalar' : 'pgrst_row'
   const single = routine !== undefined && !routine.returns.setof
+  if (typeof format === 'object') return ownBody(format, value)
   switch (format) {
     case 'none':
       return 'null'
@@ -173,6 +179,13 @@ function bodyOf(format: BodyFormat, routine?: Routine): string {
     case 'csv':
       return CSV
   }
+}
+
+/** Bytes are sent as hexadecimal digits, whatever the role's settings (see respond.ts). */
+function ownBody({ by, binary }: OwnFormat, value: string): string {
+  const row = by?.row ? `${value}::${quoteQualified(by.row)}` : value
+  const made = by ? `${quoteQualified(by)}(${row})` : `string_agg(${value}::${binary ? 'bytea' : 'text'}, '')`
+  return `coalesce(${binary ? `encode(${made}, 'hex')` : `${made}::text`}, '')`
 }
 
 /** One value as JSON text. More than one row fails elsewhere, or cannot be. */
