@@ -27,6 +27,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',
     'server/realtime/schema.sql',
+    'server/postgres/pulled.sql',
   ]
   if (options.sandbox) files.push('sandbox/schema.sql')
   return prepareDatabase(url, {

@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { runPrivileged } from './privileged.ts'
 import { SqlFileError, sqlFileError } from './sql-error.ts'
 
 interface Migration {
@@ -19,8 +20,8 @@ const MIGRATION_ROLE = 'postgres'
 
 /**
  * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the names of
- * the applied files, and of those that the CLI would skip for their names. Throws SqlFileError naming the file when one fails, was edited after it had been
- * applied, or is older than the newest applied; nothing of that file is kept then.
+ * the applied files, and of those that the CLI would skip for their names. Throws SqlFileError naming the file when one
+ * fails, was edited after it had been applied, or is older than the newest applied; nothing of that file is kept then.
  */
 export async function migrate(
   client: pg.ClientBase,
@@ -52,16 +53,17 @@ export async function runAsMigrationRole(
   sql: string,
   record: () => Promise<unknown>,
 ): Promise<void> {
+  const statements = withoutPsqlLines(sql)
   try {
     // A file may leave settings behind (dumps empty the search path): each starts from the same ones.
     await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
     await client.query('begin')
-    await client.query(withoutPsqlLines(sql))
+    await runPrivileged(client, MIGRATION_ROLE, statements)
     await record()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw sqlFileError(file, sql, error)
+    throw sqlFileError(file, statements, error)
   } finally {
     await client.query('reset all; reset role').catch(() => {})
   }

@@ -36,8 +36,9 @@ export async function prepareDatabase(url: string, preparation: Preparation) {
   try {
     await client.query('select pg_advisory_lock($1)', [PREPARATION_LOCK])
     const seeds = findSeeds(preparation)
-    await applyPlatform(client, preparation.platform, seeds)
-    await preparation.install?.(url)
+    const quiet = await quietly(client)
+    await applyPlatform(client, preparation.platform, { seeds, quiet })
+    await preparation.install?.(quiet ? withSetting(url, quiet) : url)
     await fillVault(client, preparation.vault ?? {})
     const folder = join(preparation.project, 'migrations')
     const { applied, skipped } = preparation.migrations
@@ -50,13 +51,36 @@ export async function prepareDatabase(url: string, preparation: Preparation) {
   }
 }
 
-async function applyPlatform(client: pg.Client, files: string[], seeds: string[]): Promise<void> {
+/**
+ * The setting by which the project's event triggers leave alone what the platform does: their functions would run with
+ * its rights. Null where PostgreSQL (before 17) or the account has no such setting.
+ */
+async function quietly(client: pg.Client): Promise<string | null> {
+  const { rows } = await client.query(
+    `select current_setting('is_superuser') = 'on' and current_setting('event_triggers', true) is not null as can`,
+  )
+  return rows[0].can ? 'event_triggers=off' : null
+}
+
+function withSetting(url: string, setting: string): string {
+  const changed = new URL(url)
+  const given = changed.searchParams.get('options')
+  changed.searchParams.set('options', `${given ? `${given} ` : ''}-c ${setting}`)
+  return changed.href
+}
+
+async function applyPlatform(
+  client: pg.Client,
+  files: string[],
+  { seeds, quiet }: { seeds: string[]; quiet: string | null },
+): Promise<void> {
   const { rows } = await client.query(
     `select to_regclass('supabase_migrations.schema_migrations') is null as fresh`,
   )
   await client.query('begin')
   try {
     await client.query(`set local client_min_messages = warning`)
+    if (quiet) await client.query(`set local ${quiet}`)
     await client.query(`select set_config('platform.password', $1, true)`, [client.password ?? ''])
     for (const file of files) {
       const sql = await readFile(file, 'utf8')

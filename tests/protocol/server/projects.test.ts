@@ -1,5 +1,8 @@
 // Other people's projects, in the styles that such projects are written in: a pulled dump, one made by hand, one that
 // needs what the embedded PostgreSQL cannot have. Each is run whole: migrated, seeded, used through supabase-js.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
@@ -72,6 +75,41 @@ describe('a pulled dump', () => {
     const cover = new Blob(['x'], { type: 'text/plain' })
     expect((await grace.storage.from('covers').upload(`${own}/a.txt`, cover)).error).toBeNull()
     expect((await grace.storage.from('covers').upload('other/a.txt', cover)).error).not.toBeNull()
+    const { storage } = stranger(server(), server().secretKey)
+    expect((await storage.from('covers').move(`${own}/a.txt`, `${own}/b.txt`)).error).toBeNull()
+    expect((await storage.from('covers').remove([`${own}/b.txt`])).error).toBeNull()
+  })
+
+  it('makes event triggers and whole publications as postgres, who is no superuser for it', async () => {
+    const one = async (sql: string) => (await server().database.pool.query(sql)).rows
+    expect(
+      await one(
+        `select evtname, evtowner::regrole::text as owner from pg_event_trigger where evtname !~ '^pgrst' order by 1`,
+      ),
+    ).toEqual([
+      { evtname: 'ensure_rls', owner: 'postgres' },
+      { evtname: 'who_changed', owner: 'postgres' },
+    ])
+    expect(
+      await one(
+        `select pubowner::regrole::text as owner, puballtables as whole from pg_publication where pubname = 'supabase_realtime'`,
+      ),
+    ).toEqual([{ owner: 'postgres', whole: true }])
+    expect(await one(`select rolsuper from pg_roles where rolname = 'postgres'`)).toEqual([
+      { rolsuper: false },
+    ])
+    expect(await one(`select relrowsecurity from pg_class where oid = 'public.notes'::regclass`)).toEqual([
+      { relrowsecurity: true },
+    ])
+    // They see the project's changes, with its rights; a start, whose changes are the platform's, they do not see.
+    const seen = () => one(`select distinct who, superuser from public.changes`)
+    expect(await seen()).toEqual([{ who: 'postgres', superuser: 'off' }])
+    await preparePlatform(server().services.config.databaseUrl as string, {
+      project: `${projects}/dump/supabase`,
+      sandbox: true,
+      seed: [],
+    })
+    expect(await seen()).toEqual([{ who: 'postgres', superuser: 'off' }])
   })
 })
 
@@ -205,6 +243,33 @@ describe('a project made by hand', () => {
 })
 
 describe('what cannot be had', () => {
+  it.each([
+    [
+      'a superuser',
+      `-- one\ncreate event trigger mine on login execute function public.f();`,
+      'permission denied to create event trigger',
+    ],
+    ['a right', `alter role anon superuser; alter role anon set app.x = '1';`, 'permission denied'],
+    ['a name', `alter role anon set app.x = '1';\n\nselect nothing.at_all();`, /\(line 3\)/],
+    [
+      'what breaks off',
+      `create event trigger a on ddl_command_end execute function public.missing() --`,
+      'public.missing',
+    ],
+  ])('%s, and nothing is lent for longer than its statement', async (_, sql, words) => {
+    const { url, database, drop } = await createTestDatabase(null)
+    const workdir = mkdtempSync(path.join(tmpdir(), 'meadowlark-project-'))
+    mkdirSync(path.join(workdir, 'migrations'))
+    writeFileSync(path.join(workdir, 'migrations/20250101000000_wants.sql'), sql)
+    await expect(preparePlatform(url, { project: workdir, sandbox: false, seed: [] })).rejects.toThrow(words)
+    const { rows } = await database.pool.query(
+      `select rolname from pg_roles where rolsuper and rolname in ('anon', 'postgres')`,
+    )
+    expect(rows).toEqual([])
+    await drop()
+    rmSync(workdir, { recursive: true })
+  })
+
   it('names the migration, the extension and the way out, and keeps nothing of the file', async () => {
     const { url, database, drop } = await createTestDatabase(null)
     const prepared = preparePlatform(url, {

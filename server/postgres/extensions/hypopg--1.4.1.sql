@@ -1,0 +1,1 @@
+-- Migrations that only create hypopg apply. Whoever tries an index out does so elsewhere.

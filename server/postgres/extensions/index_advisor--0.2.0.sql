@@ -1,0 +1,1 @@
+-- Migrations that only create index_advisor apply. The dashboard asks it, no project does.

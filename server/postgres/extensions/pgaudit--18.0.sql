@@ -1,0 +1,1 @@
+-- Migrations that only create pgaudit apply. Its settings are accepted and have no effect.

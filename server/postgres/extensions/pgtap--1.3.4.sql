@@ -1,0 +1,1 @@
+-- Migrations that only create pgtap apply. Its functions are called by the files of supabase/tests alone.

@@ -1,0 +1,1 @@
+-- Migrations that only create plpgsql_check apply. A linter calls it, no project does.
