@@ -2,7 +2,7 @@
 import { type Act, perform } from '../act.ts'
 import { accessDenied, bucketNotEmpty, noSuchBucket } from '../errors.ts'
 import { readSizeLimit, requireMimePatterns } from '../limits.ts'
-import { discard } from '../objects/transfer.ts'
+import { discard } from '../objects/discard.ts'
 import { projectLimit, type StorageService } from '../service.ts'
 
 /** What may be said of a bucket; what is undefined stays as it is. Sizes are bytes or a text such as "20MB". */

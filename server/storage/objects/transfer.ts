@@ -7,6 +7,7 @@ import { noSuchObject, tooLarge } from '../errors.ts'
 import { largestObject, requireAllowedType } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
+import { discard, discardRefused } from './discard.ts'
 import type { Description } from './incoming.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
 import { isUuid, requireContent, sizesOf, type Target, type Uploaded, writeRow } from './upload.ts'
@@ -74,10 +75,10 @@ export async function copy(
       sizesOf(stored),
       'commit',
     )
-    if (replaced) await discard(service, [replaced])
+    await discard(service, [replaced])
     return { id, key: `${target.bucket}/${target.name}` }
   } catch (error) {
-    await discard(service, [place.version])
+    await discardRefused(service, place.version, error)
     throw error
   }
 }
@@ -126,11 +127,4 @@ export async function remove(
     rows.map(({ version }) => version),
   )
   return rows
-}
-
-/** Lets files go that no row points to any more; the sweep takes what is left behind. */
-export async function discard({ backend, log }: StorageService, versions: (string | null)[]): Promise<void> {
-  const places = versions.flatMap((version) => (version ? [{ version }] : []))
-  if (places.length === 0) return
-  await backend.remove(places).catch((err) => log.warn({ err }, 'files are left to the sweep'))
 }

@@ -10,6 +10,7 @@ import { type BucketLimits, largestObject, requireAllowedType } from '../limits.
 import { isFolderPlaceholder } from '../names.ts'
 import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
+import { discard, discardRefused } from './discard.ts'
 import type { Description, Incoming } from './incoming.ts'
 import { findBucket } from './rows.ts'
 
@@ -38,10 +39,9 @@ export async function upload(
   target: Target,
   incoming: Incoming,
 ): Promise<Uploaded> {
-  const { backend } = service
   const { place, maxBytes } = await planUpload(service, act, target, incoming, incoming.announced)
+  const stored = await store(service, place, maxBytes, incoming)
   try {
-    const stored = await store(service, place, maxBytes, incoming)
     const final = incoming.final()
     // A form may name another type after its file.
     if (final.mimeType !== incoming.mimeType) {
@@ -50,7 +50,7 @@ export async function upload(
     }
     return await recordUpload(service, act, target, place, final, stored)
   } catch (error) {
-    await backend.remove([place]).catch((err) => service.log.warn({ err }, 'a refused upload left a file'))
+    await discardRefused(service, place.version, error)
     throw error
   }
 }
@@ -111,11 +111,7 @@ export async function recordUpload(
   stored: Stored,
 ): Promise<Uploaded> {
   const { id, replaced } = await writeRow(service, act, target, place, description, sizesOf(stored), 'commit')
-  if (replaced) {
-    await service.backend
-      .remove([{ version: replaced }])
-      .catch((err) => service.log.warn({ err }, 'a replaced file is left to the sweep'))
-  }
+  await discard(service, [replaced])
   return { id, key: `${target.bucket}/${target.name}` }
 }
 

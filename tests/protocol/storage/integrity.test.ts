@@ -1,13 +1,17 @@
 // Rows and bytes stay together: when uploads race, when the row is refused at the last moment, when the server is
 // killed in between; and what a crash leaves behind is swept away.
 import { randomUUID } from 'node:crypto'
+import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
+import { openDatabase } from '../../../server/postgres/database.ts'
+import type { Act } from '../../../server/storage/act.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
+import { upload } from '../../../server/storage/objects/upload.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { sweep } from '../../../server/storage/sweep.ts'
 import { signedIn, stranger } from '../../support/people.ts'
@@ -103,6 +107,38 @@ describe('in one server', () => {
     expect(told((await from().upload('late', bodyOf(1, SIZE))).error)).toEqual(forbidden)
     expect((await from().exists('late')).data).toBe(false)
     expect(await keptFiles(server)).toEqual(files)
+  })
+
+  test('an upload whose row may be there keeps its bytes: the answer to its commit was lost', async () => {
+    await from().upload('cut', 'before')
+    const { config, keys, log } = server.services
+    const backend = await openDisk(join(config.dataDir, 'storage'))
+    const database = openDatabase(server.services.database.url)
+    database.pool.on('connect', (client) => {
+      const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
+      const push = stream.push
+      stream.push = (chunk) => {
+        if (!chunk?.includes('COMMIT\0')) return push.call(stream, chunk)
+        stream.destroy()
+        return false
+      }
+    })
+    const act: Act = {
+      caller: null,
+      operation: 'storage.object.upload',
+      request: { method: 'POST', path: '/', headers: {} },
+    }
+    const description = { mimeType: 'text/plain', cacheControl: 'no-cache', userMetadata: null }
+    const body = Readable.from([Buffer.from('after')])
+    const uploading = upload(
+      { config, database, keys, log, backend },
+      act,
+      { bucket: 'race', name: 'cut', upsert: true, owner: null },
+      { ...description, body, announced: null, final: () => description },
+    )
+    await expect(uploading).rejects.toThrow('Connection terminated')
+    expect((await read('cut')).toString()).toBe('after')
+    await database.close()
   })
 
   test('an object whose bytes were lost is told as missing', async () => {
