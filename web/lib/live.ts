@@ -10,7 +10,7 @@ import { supabase } from './supabase.ts'
 
 export type Watch = {
   /** A table of the publication supabase_realtime. */
-  table: 'bookings' | 'messages' | 'notifications' | 'payments' | 'tasks'
+  table: 'bookings' | 'complaints' | 'messages' | 'notifications' | 'payments' | 'tasks'
   /** Which of its rows, as `column=eq.value`. */
   rows: `${string}=eq.${string}`
   /** The queries that show them; a key stands for all that begin with it. */

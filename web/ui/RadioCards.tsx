@@ -6,7 +6,7 @@ import { FieldError } from './Field.tsx'
 
 type RadioCardsProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'defaultValue'> & {
   legend: string
-  options: { value: string; title: string; hint?: string; icon?: LucideIcon }[]
+  options: { value: string; title: string; hint?: string; icon?: LucideIcon; disabled?: boolean }[]
   /** The chosen value, when the group is controlled; with `register` leave it out. */
   value?: string
   error?: string
@@ -21,12 +21,13 @@ export function RadioCards({ legend, options, value, error, className, ...rest }
         {options.map(({ icon: Icon, ...option }) => (
           <label
             key={option.value}
-            className="flex items-start gap-3 rounded-md border border-line-strong bg-surface p-3 transition-colors hover:bg-sunken has-checked:border-wheat-ink has-checked:bg-wheat-soft has-checked:shadow-[inset_0_0_0_1px_var(--wheat-ink)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky"
+            className="flex items-start gap-3 rounded-md border border-line-strong bg-surface p-3 transition-colors hover:bg-sunken has-disabled:bg-sunken has-disabled:text-ink-faint has-checked:border-wheat-ink has-checked:bg-wheat-soft has-checked:shadow-[inset_0_0_0_1px_var(--wheat-ink)] has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky"
           >
             <input
               type="radio"
               value={option.value}
               checked={value === undefined ? undefined : value === option.value}
+              disabled={option.disabled}
               className="mt-1 size-4 shrink-0 appearance-none rounded-full border border-line-strong bg-surface checked:border-[5px] checked:border-wheat-ink focus-visible:outline-none"
               {...rest}
             />

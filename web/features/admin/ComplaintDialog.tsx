@@ -1,15 +1,18 @@
 // An admin's decision of a complaint, with what each side gets before it is made: it cannot be taken back.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { limits } from '../../../shared/limits.ts'
+import { trimmed } from '../../../shared/text.ts'
 import { amountsOf } from '../../lib/amounts.ts'
 import { errorText } from '../../lib/errorText.ts'
-import { formatMoney } from '../../lib/format.ts'
+import { formatDateTime, formatMoney } from '../../lib/format.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
-import { Input } from '../../ui/Input.tsx'
+import { Input, Textarea } from '../../ui/Input.tsx'
 import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { ComplaintWords, hearingEnds } from './ComplaintWords.tsx'
 import { type Complaint, useDecideComplaint } from './complaints.ts'
 
 const acts = ['release', 'refund', 'split'] as const
@@ -19,7 +22,9 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
   const { payment, booking } = complaint
   const [act, setAct] = useState<(typeof acts)[number]>()
   const [typed, setTyped] = useState('')
+  const [note, setNote] = useState('')
   const [tried, setTried] = useState(false)
+  const until = hearingEnds(complaint)
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
 
@@ -30,6 +35,7 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
   const shares = {
     refund: Math.round((payment.total - kept.total) * 100) / 100,
     payout: kept.payout,
+    fees: Math.round((kept.total - kept.payout) * 100) / 100,
   }
   const deciding = useDecideComplaint(complaint.id, () => {
     toast.success(t('admin.complaintDecided'), {
@@ -42,9 +48,10 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
     })
     onClose()
   })
+  const tooLong = [...trimmed(note)].length > limits.decisionReason.max
   const decide = () => {
     setTried(true)
-    if (possible) deciding.mutate({ act, returned })
+    if (possible && !tooLong) deciding.mutate({ act, returned, note: trimmed(note) })
   }
 
   return (
@@ -58,14 +65,26 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
       loading={deciding.isPending}
     >
       <div className="flex flex-col gap-4">
+        <div className="-mt-3">
+          <ComplaintWords complaint={complaint} />
+        </div>
         <RadioCards
           legend={t('admin.decision')}
           name="decision"
           value={act ?? ''}
           onChange={(event) => setAct(event.target.value as typeof act)}
           error={tried && !act ? t('admin.decisionRequired') : undefined}
-          options={acts.map((value) => ({ value, title: t(`admin.${value}`) }))}
+          options={acts.map((value) => ({
+            value,
+            title: t(`admin.${value}`),
+            hint: t(`admin.hint.${value}`),
+            // As the database has it: the tasker is heard first, unless all goes their way.
+            disabled: until !== null && value !== 'release',
+          }))}
         />
+        {until && (
+          <p className="text-sm text-ink-soft">{t('admin.onlyRelease', { at: formatDateTime(until) })}</p>
+        )}
         {act === 'split' && (
           <Field
             label={t('admin.returned')}
@@ -88,9 +107,24 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
             lines={[
               { label: t('admin.giverGets', { giver }), amount: shares.refund },
               { label: t('admin.taskerGets', { tasker }), amount: shares.payout },
+              { label: t('admin.weKeep'), amount: shares.fees },
+              { label: t('admin.frozenNow'), amount: payment.total, total: true },
             ]}
           />
         )}
+        <Field
+          label={t('admin.decisionNote')}
+          hint={t('admin.decisionNoteHint')}
+          error={tried && tooLong ? t('admin.reasonTooLong') : undefined}
+          optional
+        >
+          <Textarea
+            rows={2}
+            className="max-h-40"
+            value={note}
+            onChange={(event) => setNote(event.target.value)}
+          />
+        </Field>
         {deciding.error && <FieldError>{errorText(deciding.error)}</FieldError>}
       </div>
     </AlertDialog>

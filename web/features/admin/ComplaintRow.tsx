@@ -1,18 +1,29 @@
-// One complaint in the admin's list: which task, who, what is wrong, and how much money is frozen.
+// One complaint that waits: which task, who, what both say, and how much money is frozen.
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
 import { Button } from '../../ui/Button.tsx'
+import { ComplaintWords } from './ComplaintWords.tsx'
 import type { Complaint } from './complaints.ts'
 
-export function ComplaintRow({ complaint, onChoose }: { complaint: Complaint; onChoose: () => void }) {
+type ComplaintRowProps = {
+  complaint: Complaint
+  /** The admin who looks is one of the two: somebody else decides. */
+  own: boolean
+  onChoose: () => void
+}
+
+export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
   const { t } = useTranslation()
   const { payment, booking } = complaint
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
+  const atBank = payment.dispute_status === 'open'
   return (
     <li className="flex flex-wrap items-start gap-4 p-4 sm:p-5">
       <div className="min-w-0 flex-[1_1_14rem]">
-        <p className="font-semibold wrap-anywhere">{booking.task.title}</p>
+        <p className="font-semibold wrap-anywhere">
+          <bdi>{booking.task.title}</bdi>
+        </p>
         <p className="text-sm text-ink-soft wrap-anywhere">
           {t('admin.complaintBetween', { giver, tasker, at: formatDateTime(complaint.created_at) })}
         </p>
@@ -22,17 +33,17 @@ export function ComplaintRow({ complaint, onChoose }: { complaint: Complaint; on
             amount: formatMoney(payment.amount, { exact: true }),
           })}
         </p>
-        <p className="mt-2 whitespace-pre-line wrap-anywhere">{complaint.reason}</p>
-        {complaint.answer && (
-          <p className="mt-2 whitespace-pre-line wrap-anywhere">
-            <span className="font-semibold">{t('admin.complaintAnswer', { tasker })} </span>
-            {complaint.answer}
-          </p>
-        )}
+        <ComplaintWords complaint={complaint} />
       </div>
-      <Button variant="secondary" size="sm" onClick={onChoose}>
-        {t('admin.decide')}
-      </Button>
+      {own || atBank ? (
+        <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">
+          {t(own ? 'admin.ownComplaint' : 'admin.bankFirst')}
+        </p>
+      ) : (
+        <Button variant="secondary" size="sm" onClick={onChoose}>
+          {t('admin.decide')}
+        </Button>
+      )}
     </li>
   )
 }

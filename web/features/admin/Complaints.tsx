@@ -1,33 +1,118 @@
-// The complaints that nobody has decided, and the dialog that decides one.
+// What the admin reads of complaints: those that wait, what banks look into, and those that are decided; and the dialog that
+// decides one. Each part loads, and fails, by itself.
 import { Scale } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { EmptyState } from '../../ui/States.tsx'
+import { useUserId } from '../../lib/session.tsx'
+import { useSettled } from '../../lib/useSettled.ts'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { ChargebackRow } from './ChargebackRow.tsx'
 import { ComplaintDialog } from './ComplaintDialog.tsx'
 import { ComplaintRow } from './ComplaintRow.tsx'
-import type { Complaint } from './complaints.ts'
+import { type Complaint, useChargebacks, useComplaints } from './complaints.ts'
+import { DecidedRow } from './DecidedRow.tsx'
+import { ListPages, ListSearch } from './ListSearch.tsx'
+import { typingPause } from './People.tsx'
 
-/** `wanted` narrows the list, in lower case: the task's title or a name. */
-export function Complaints({ complaints, wanted }: { complaints: Complaint[]; wanted: string }) {
+export function Complaints({ text, onType }: { text: string; onType: (text: string) => void }) {
   const { t } = useTranslation()
-  const [chosen, setChosen] = useState<Complaint>()
-  const found = complaints.filter(({ booking, payment }) =>
-    `${booking.task.title} ${payment.payer?.full_name ?? ''} ${payment.payee?.full_name ?? ''}`
-      .toLowerCase()
-      .includes(wanted),
-  )
+  const search = useSettled(text.trim(), typingPause)
   return (
     <>
-      {found.length === 0 ? (
-        <EmptyState icon={Scale} title={t(wanted ? 'admin.noComplaintFound' : 'admin.noComplaints')} />
-      ) : (
-        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+      <ListSearch label={t('admin.searchComplaints')} text={text} onType={onType} />
+      <Open search={search} />
+      {!search && <Chargebacks />}
+      <Decided search={search} />
+    </>
+  )
+}
+
+function Open({ search }: { search: string }) {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const complaints = useComplaints(search, false)
+  const [chosen, setChosen] = useState<Complaint>()
+  const { data: found } = complaints
+  return (
+    <Part title={t('admin.complaintsOpen')}>
+      {complaints.isPending && <Spinner label={t('ui.loading')} />}
+      {complaints.isError && !found && (
+        <ErrorState title={t('admin.complaintsFailed')} onRetry={() => complaints.refetch()} />
+      )}
+      {found?.length === 0 && (
+        <EmptyState icon={Scale} title={t(search ? 'admin.noComplaintFound' : 'admin.noComplaints')} />
+      )}
+      {found && found.length > 0 && (
+        <ListPages pages={complaints}>
           {found.map((complaint) => (
-            <ComplaintRow key={complaint.id} complaint={complaint} onChoose={() => setChosen(complaint)} />
+            <ComplaintRow
+              key={complaint.id}
+              complaint={complaint}
+              own={[complaint.giver_id, complaint.tasker_id].includes(userId)}
+              onChoose={() => setChosen(complaint)}
+            />
           ))}
-        </ul>
+        </ListPages>
       )}
       {chosen && <ComplaintDialog complaint={chosen} onClose={() => setChosen(undefined)} />}
-    </>
+    </Part>
+  )
+}
+
+/** Not there at all while there is none. */
+function Chargebacks() {
+  const { t } = useTranslation()
+  const chargebacks = useChargebacks()
+  if (chargebacks.data?.length === 0 || chargebacks.isPending) return null
+  return (
+    <Part title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
+      {chargebacks.data ? (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {chargebacks.data.map((chargeback) => (
+            <ChargebackRow key={chargeback.id} chargeback={chargeback} />
+          ))}
+        </ul>
+      ) : (
+        <ErrorState title={t('admin.chargebacksFailed')} onRetry={() => chargebacks.refetch()} />
+      )}
+    </Part>
+  )
+}
+
+function Decided({ search }: { search: string }) {
+  const { t } = useTranslation()
+  const complaints = useComplaints(search, true)
+  const { data: found } = complaints
+  if (complaints.isPending) return null
+  return (
+    <Part title={t('admin.complaintsDecided')}>
+      {complaints.isError && !found && (
+        <ErrorState title={t('admin.complaintsFailed')} onRetry={() => complaints.refetch()} />
+      )}
+      {found?.length === 0 && (
+        <p className="text-ink-soft">{t(search ? 'admin.noComplaintFound' : 'admin.noneDecided')}</p>
+      )}
+      {found && found.length > 0 && (
+        <ListPages pages={complaints}>
+          {found.map((complaint) => (
+            <DecidedRow key={complaint.id} complaint={complaint} />
+          ))}
+        </ListPages>
+      )}
+    </Part>
+  )
+}
+
+function Part({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="mb-10">
+      <h2 id={id} className="mb-3 text-xl">
+        {title}
+      </h2>
+      {lead && <p className="-mt-1 mb-3 max-w-prose text-ink-soft">{lead}</p>}
+      {children}
+    </section>
   )
 }

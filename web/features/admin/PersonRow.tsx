@@ -1,7 +1,7 @@
 // One person in the admin's list.
 import { BadgeCheck, Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { formatDate } from '../../lib/format.ts'
+import { formatDate, formatDateTime } from '../../lib/format.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -9,25 +9,24 @@ import type { Person } from './api.ts'
 
 type PersonRowProps = {
   person: Person
-  /** Handed in a verification that nobody has decided. */
-  waiting: boolean
+  /** The admin who looks: nobody decides about themselves. */
+  own: boolean
   onChoose: () => void
 }
 
-export function PersonRow({ person, waiting, onChoose }: PersonRowProps) {
+export function PersonRow({ person, own, onChoose }: PersonRowProps) {
   const { t } = useTranslation()
-  const byAdmin = person.verified_by_admin
-  const verified = byAdmin || person.is_verified
+  const verified = person.verified_by_admin || person.is_verified
   return (
     <li className="flex flex-wrap items-center gap-4 p-4 sm:p-5">
       <Avatar name={person.full_name} src={person.avatar_url} />
       <div className="min-w-0 flex-[1_1_14rem]">
         <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-          <span className="font-semibold wrap-anywhere">{person.full_name || t('admin.unnamed')}</span>
+          <bdi className="font-semibold wrap-anywhere">{person.full_name || t('admin.unnamed')}</bdi>
           <Badge tone={verified ? 'success' : 'neutral'} icon={verified ? BadgeCheck : undefined}>
             {t(verified ? 'admin.verified' : 'admin.notVerified')}
           </Badge>
-          {waiting && (
+          {person.waitingSince && (
             <Badge tone="waiting" icon={Hourglass}>
               {t('admin.waiting')}
             </Badge>
@@ -35,19 +34,26 @@ export function PersonRow({ person, waiting, onChoose }: PersonRowProps) {
         </p>
         <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="wrap-anywhere">{person.email}</span>
-          <span className="tabular">{person.phone || t('admin.noPhone')}</span>
+          <span className="tabular">{person.phone ? <bdi>{person.phone}</bdi> : t('admin.noPhone')}</span>
           <span>{t('admin.joined', { date: formatDate(person.created_at) })}</span>
+          {person.waitingSince && (
+            <span>{t('admin.handedIn', { at: formatDateTime(person.waitingSince) })}</span>
+          )}
         </p>
         {person.verification_notes && (
           <p className="mt-1 text-sm whitespace-pre-line text-ink-soft wrap-anywhere">
             <span className="font-semibold">{t('admin.notes')}: </span>
-            {person.verification_notes}
+            <bdi>{person.verification_notes}</bdi>
           </p>
         )}
       </div>
-      <Button variant="secondary" size="sm" onClick={onChoose}>
-        {t(byAdmin ? 'admin.manage' : 'admin.verifyUser')}
-      </Button>
+      {own ? (
+        <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">{t('admin.ownVerification')}</p>
+      ) : (
+        <Button variant="secondary" size="sm" onClick={onChoose}>
+          {t(verified ? 'admin.manage' : 'admin.verifyUser')}
+        </Button>
+      )}
     </li>
   )
 }

@@ -1,10 +1,18 @@
 // What a tasker declared in the verification's four steps, line by line (specification 000 §3).
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatDateTime } from '../../lib/format.ts'
+import { Said } from '../../ui/Said.tsx'
 import type { Submission } from './verifications.ts'
+
+const titles = {
+  pending: 'admin.waiting',
+  verified: 'admin.approved',
+  rejected: 'admin.refused',
+} as const
 
 export function SubmissionFacts({ submission }: { submission: Submission }) {
   const { t } = useTranslation()
+  const { verification_status: status, decided_at } = submission
   const yesNo = (value: boolean) => t(value ? 'verification.yes' : 'verification.no')
   const facts: [string, string | null][] = [
     [t('verification.legalName'), submission.legal_name],
@@ -24,10 +32,14 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
   ]
   return (
     <>
-      <h3 className="font-sans text-base font-semibold tracking-normal">{t('admin.waiting')}</h3>
+      <h3 className="font-sans text-base font-semibold tracking-normal">{t(titles[status])}</h3>
       <p className="text-sm text-ink-faint">
-        {t('admin.handedIn', { at: formatDateTime(submission.updated_at) })}
+        {/* A decision is the last that happened to a record. */}
+        {status === 'pending'
+          ? t('admin.handedIn', { at: formatDateTime(submission.updated_at) })
+          : decided_at && t('admin.decidedAt', { at: formatDateTime(decided_at) })}
       </p>
+      {status === 'rejected' && <Said by={t('admin.refusalReason')}>{submission.refusal_reason ?? ''}</Said>}
       <dl className="mt-2 mb-4 divide-y divide-line">
         {facts
           .filter(([, value]) => value)

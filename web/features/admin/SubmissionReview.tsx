@@ -1,13 +1,13 @@
 // What a tasker handed in to be verified, and an admin's decision: approve it, or refuse it with a reason.
-import { type ReactNode, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { trimmed } from '../../../shared/text.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
-import { Field, FieldError } from '../../ui/Field.tsx'
-import { Textarea } from '../../ui/Input.tsx'
+import { FieldError } from '../../ui/Field.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { Documents } from './Documents.tsx'
+import { ReasonField, useReason } from './ReasonField.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 import { type Submission, useDecideVerification } from './verifications.ts'
 
@@ -15,50 +15,32 @@ type ReviewProps = {
   submission: Submission
   /** The person as the dialog calls them. */
   name: string
-  /** The identity documents that belong to the submission. */
-  documents: ReactNode
   onDecided: () => void
 }
 
-export function SubmissionReview({ submission, name, documents, onDecided }: ReviewProps) {
+export function SubmissionReview({ submission, name, onDecided }: ReviewProps) {
   const { t } = useTranslation()
   const [idVerified, setIdVerified] = useState(false)
   const [backgroundChecked, setBackgroundChecked] = useState(false)
   const [refusing, setRefusing] = useState(false)
-  const [reason, setReason] = useState('')
-  const [missing, setMissing] = useState(false)
+  const reason = useReason()
   const deciding = useDecideVerification(submission, ({ approved }) => {
     toast.success(t(approved ? 'admin.approved' : 'admin.refused'), {
       description: t(approved ? 'admin.approvedBody' : 'admin.refusedBody', { name }),
     })
     onDecided()
   })
-
   const refuse = () => {
-    const text = trimmed(reason)
-    setMissing(!text)
+    const text = reason.checked()
     if (text) deciding.mutate({ approved: false, reason: text })
   }
 
   return (
     <section className="mb-6 rounded-md border border-line-strong p-4">
       <SubmissionFacts submission={submission} />
-      {documents}
+      <Documents personId={submission.user_id} />
       {refusing ? (
-        <Field
-          label={t('admin.refusalReason')}
-          hint={t('admin.refusalReasonHint')}
-          error={missing ? t('admin.refusalReasonRequired') : undefined}
-          required
-        >
-          <Textarea
-            autoFocus
-            rows={3}
-            maxLength={2000}
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
+        <ReasonField reason={reason} label={t('admin.refusalReason')} />
       ) : (
         <>
           <Checkbox

@@ -1,28 +1,121 @@
-// What the admin's page reads and changes (specification 000 §7); the database lets only admins do either.
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+// What the admin's page reads of people and changes (specification 000 §7), page by page and searched by the database,
+// which lets only admins do either.
+import {
+  keepPreviousData,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import type { Tables } from '../../lib/database.types.ts'
+import { matchingEveryWord } from '../../lib/queries/matching.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { supabase } from '../../lib/supabase.ts'
 
-export type Person = Tables<'profiles'>
+const columns =
+  'id, full_name, email, phone, avatar_url, created_at, is_verified, verified_by_admin, verification_notes' as const
 
-const key = ['admin', 'profiles']
+export type Person = Pick<
+  Tables<'profiles'>,
+  | 'id'
+  | 'full_name'
+  | 'email'
+  | 'phone'
+  | 'avatar_url'
+  | 'created_at'
+  | 'is_verified'
+  | 'verified_by_admin'
+  | 'verification_notes'
+> & {
+  /** When what waits for a decision was handed in; null when nothing waits. */
+  waitingSince: string | null
+}
 
-/** Every profile, newest first. */
-export function useProfiles(allowed: boolean) {
-  return useQuery({
-    queryKey: key,
-    enabled: allowed,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
+export const pageSize = 50
+
+/** The next page begins where the last one ended; a shorter one was the last. */
+export const nextPage = (last: unknown[], _pages: unknown[], start: number) =>
+  last.length < pageSize ? undefined : start + pageSize
+
+/** All pages as one list; who moved to a later page meanwhile is in it once. */
+export function onceEach<Row extends { id: string }>({ pages }: { pages: Row[][] }): Row[] {
+  return [...new Map(pages.flat().map((row) => [row.id, row])).values()]
+}
+
+/** Everyone with an account whose name or address holds each word, newest first. */
+export function usePeople(search: string) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'people', search],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }): Promise<Person[]> => {
+      let people = supabase
         .from('profiles')
-        .select('*')
+        .select(
+          `${columns}, verification:verifications!verifications_user_id_fkey(verification_status, updated_at)`,
+        )
+        // Who has left is an empty row that keeps the others' records together.
+        .is('deleted_at', null)
+      for (const word of matchingEveryWord(search, ['full_name', 'email'])) people = people.or(word)
+      const { data } = await people
         .order('created_at', { ascending: false })
+        .order('id')
+        .range(pageParam, pageParam + pageSize - 1)
         .abortSignal(signal)
         .throwOnError()
-      return data
+      return data.map(({ verification, ...person }) => ({
+        ...person,
+        waitingSince: verification?.verification_status === 'pending' ? verification.updated_at : null,
+      }))
+    },
+    getNextPageParam: nextPage,
+    select: onceEach,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** Whose verification nobody has decided, who has waited longest first. */
+export function useWaiting(search: string) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'waiting', search],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }): Promise<Person[]> => {
+      let waiting = supabase
+        .from('verifications')
+        .select(`updated_at, person:profiles!verifications_user_id_fkey!inner(${columns})`)
+        .eq('verification_status', 'pending')
+      for (const word of matchingEveryWord(search, ['full_name', 'email']))
+        waiting = waiting.or(word, { referencedTable: 'person' })
+      const { data } = await waiting
+        .order('updated_at')
+        .order('id')
+        .range(pageParam, pageParam + pageSize - 1)
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map(({ person, updated_at }) => ({ ...person, waitingSince: updated_at }))
+    },
+    getNextPageParam: nextPage,
+    select: onceEach,
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** How many verifications wait, and how many complaints. */
+export function useWaitingCounts() {
+  const verifications = useQuery({
+    queryKey: ['admin', 'count', 'verifications'],
+    queryFn: async ({ signal }) => {
+      const waiting = supabase.from('verifications').select('id', { count: 'exact', head: true })
+      return (await waiting.eq('verification_status', 'pending').abortSignal(signal).throwOnError()).count
     },
   })
+  const complaints = useQuery({
+    queryKey: ['admin', 'count', 'complaints'],
+    queryFn: async ({ signal }) => {
+      const waiting = supabase.from('complaints').select('id', { count: 'exact', head: true })
+      return (await waiting.is('decision', null).abortSignal(signal).throwOnError()).count
+    },
+  })
+  return { verifications: verifications.data ?? undefined, complaints: complaints.data ?? undefined }
 }
 
 /** How long (s) the address of a document holds, and how often (ms) it is asked for anew while it is shown. */
@@ -57,25 +150,28 @@ export function usePersonDocuments(personId: string) {
   })
 }
 
-/** Sets or removes a profile's verification; the notes are kept either way. */
+/** Sets or removes a profile's verification, or saves its notes alone; the notes are kept either way. */
 export function useVerifyPerson() {
   const adminId = useUserId()
   const queryClient = useQueryClient()
   return useMutation({
-    mutationFn: async ({ id, verified, notes }: { id: string; verified: boolean; notes: string }) => {
+    networkMode: 'always',
+    mutationFn: async ({ id, verified, notes }: { id: string; verified?: boolean; notes: string }) => {
       await supabase
         .from('profiles')
         .update({
-          verified_by_admin: verified,
           verification_notes: notes.trim() || null,
-          verified_at: verified ? new Date().toISOString() : null,
-          verified_by: verified ? adminId : null,
+          ...(verified !== undefined && {
+            verified_by_admin: verified,
+            verified_at: verified ? new Date().toISOString() : null,
+            verified_by: verified ? adminId : null,
+          }),
         })
         .eq('id', id)
         .select('id')
         .single()
         .throwOnError()
     },
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: key }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: ['admin'] }),
   })
 }

@@ -1,44 +1,95 @@
-// Complaints that wait for an admin, and the decision of one (specification 000 §9); the database lets only admins
-// decide, reckons what each side gets and tells both.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import type { Enums } from '../../lib/database.types.ts'
+// Complaints, those that wait and those that are decided, chargebacks that a bank looks into, and the decision of a
+// complaint (specification 000 §9); the database lets only an admin who is no party decide, and reckons what each side gets.
+import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+import type { Enums, Tables } from '../../lib/database.types.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { supabase } from '../../lib/supabase.ts'
+import { nextPage, onceEach, pageSize } from './api.ts'
 
-/** A complaint with its booking's task, both people and the task's amount in dollars. */
-const columns = `id, reason, answer, created_at, booking:bookings(task:tasks(id, title)),
-  payment:payments(amount, total, payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name))` as const
+type Named = { full_name: string | null } | null
+type Money = Pick<
+  Tables<'payments'>,
+  | 'amount'
+  | 'total'
+  | 'payout_amount'
+  | 'refund_amount'
+  | 'refunded_amount'
+  | 'dispute_status'
+  | 'disputed_amount'
+  | 'dispute_id'
+  | 'dispute_due_at'
+> & { payer: Named; payee: Named }
 
-const openComplaints = (signal: AbortSignal) =>
-  supabase
-    .from('complaints')
-    .select(columns)
-    .is('decision', null)
-    .order('created_at')
-    .abortSignal(signal)
-    .throwOnError()
+/** Amounts are in dollars. */
+export type Complaint = Tables<'complaints'> & {
+  booking: { task: { title: string } }
+  payment: Money
+  decider: Named
+}
 
-export type Complaint = Awaited<ReturnType<typeof openComplaints>>['data'][number]
+export type Chargeback = Money & { id: string; booking: { task: { title: string } } }
 
-/** What nobody has decided, who has waited longest first. */
-export function useComplaints(allowed: boolean) {
-  return useQuery({
-    queryKey: ['admin', 'complaints'],
-    enabled: allowed,
-    queryFn: async ({ signal }) => (await openComplaints(signal)).data,
+const money =
+  `amount, total, payout_amount, refund_amount, refunded_amount, dispute_status, disputed_amount, dispute_id,
+  dispute_due_at, payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name)` as const
+
+/** Those that wait, the oldest first, or those that are decided, the latest first; each word is in a title or a name. */
+export function useComplaints(search: string, decided: boolean) {
+  return useInfiniteQuery({
+    queryKey: ['admin', 'complaints', decided, search],
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }): Promise<Complaint[]> => {
+      const { data } = await supabase
+        .rpc('find_complaints', { query: search, decided, max_results: pageSize, skip: pageParam })
+        .select(
+          `*, booking:bookings(task:tasks(title)), payment:payments(${money}), decider:public_profiles!decided_by(full_name)`,
+        )
+        .abortSignal(signal)
+        .throwOnError()
+      return data as unknown as Complaint[]
+    },
+    getNextPageParam: nextPage,
+    select: onceEach,
+    placeholderData: keepPreviousData,
   })
 }
 
-/** Decides one; `returned` are the dollars of the task's amount that a split gives back. */
+/** What a bank looks into now, the oldest first. */
+export function useChargebacks() {
+  return useQuery({
+    queryKey: ['admin', 'chargebacks'],
+    queryFn: async ({ signal }): Promise<Chargeback[]> => {
+      const { data } = await supabase
+        .from('payments')
+        .select(`id, booking:bookings(task:tasks(title)), ${money}`)
+        .eq('dispute_status', 'open')
+        .order('created_at')
+        .limit(pageSize)
+        .abortSignal(signal)
+        .throwOnError()
+      return data as unknown as Chargeback[]
+    },
+  })
+}
+
+export type ComplaintDecision = {
+  act: Enums<'complaint_decision'>
+  /** The dollars of the task's amount that a split gives back. */
+  returned: number
+  /** Why, for both sides to read; '' for nothing. */
+  note: string
+}
+
 export function useDecideComplaint(complaintId: string, onDecided: () => void) {
   const queryClient = useQueryClient()
   return useMutationOnce({
-    mutationFn: async ({ act, returned }: { act: Enums<'complaint_decision'>; returned: number }) => {
+    mutationFn: async ({ act, returned, note }: ComplaintDecision) => {
       await supabase
         .rpc('decide_complaint', {
           complaint_id: complaintId,
           decision: act,
           ...(act === 'split' && { returned_amount: returned }),
+          ...(note && { note }),
         })
         .throwOnError()
     },

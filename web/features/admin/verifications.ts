@@ -1,36 +1,43 @@
-// Verifications that wait for an admin, and the decision of one (specification 000 §2); the database lets only
-// admins do either, and tells the person.
+// What a person handed in to be verified, and an admin's decision about it (specification 000 §2); the database lets only
+// another admin decide, and tells the person.
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Tables } from '../../lib/database.types.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { supabase } from '../../lib/supabase.ts'
 
-export type Submission = Tables<'verifications'> & { person: Tables<'profiles'> }
+export type Submission = Tables<'verifications'>
 
 export type Decision =
   | { approved: true; idVerified: boolean; backgroundChecked: boolean }
   | { approved: false; reason: string }
 
-/** What was handed in and is not decided, who has waited longest first. */
-export function useWaiting(allowed: boolean) {
+/** What that person handed in, as it stands now; null when nothing was. */
+export function useSubmission(personId: string) {
   return useQuery({
-    queryKey: ['admin', 'waiting'],
-    enabled: allowed,
-    queryFn: async ({ signal }): Promise<Submission[]> => {
+    queryKey: ['admin', 'submission', personId],
+    staleTime: 0,
+    gcTime: 0,
+    queryFn: async ({ signal }): Promise<Submission | null> => {
       const { data } = await supabase
         .from('verifications')
-        .select('*, person:profiles!verifications_user_id_fkey(*)')
-        .eq('verification_status', 'pending')
-        .order('updated_at')
+        .select('*')
+        .eq('user_id', personId)
         .abortSignal(signal)
+        .maybeSingle()
         .throwOnError()
       return data
     },
+    // What is read is what is decided about: it does not change under the reader's eyes.
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
   })
 }
 
-/** Approves or refuses what was shown; throws when it was decided or handed in anew in the meantime. */
+/**
+ * Approves or refuses what was shown, or takes its approval back; throws when it was decided or handed in anew in the
+ * meantime.
+ */
 export function useDecideVerification(submission: Submission, onDecided: (decision: Decision) => void) {
   const { t } = useTranslation()
   const queryClient = useQueryClient()
@@ -48,7 +55,7 @@ export function useDecideVerification(submission: Submission, onDecided: (decisi
             : { verification_status: 'rejected', refusal_reason: decision.reason },
         )
         .eq('id', submission.id)
-        .eq('verification_status', 'pending')
+        .eq('verification_status', submission.verification_status)
         .eq('updated_at', submission.updated_at)
         .select('id')
         .maybeSingle()

@@ -16,11 +16,13 @@ import { Link } from 'react-router'
 import { categoryText } from '../../lib/categoryText.ts'
 import { formatDateTime, formatDuration, formatMoney } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
+import type { Complaint } from '../../lib/queries/complaint.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Said } from '../../ui/Said.tsx'
 import { Slip } from '../../ui/Slip.tsx'
 import { Stars } from '../../ui/Stars.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api.ts'
@@ -108,6 +110,7 @@ export function BookingCard(props: CardProps) {
         {booking.cancellation_reason && (
           <Said by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Said>
         )}
+        {booking.complaint && <ComplaintWords complaint={booking.complaint} side={side} other={other} />}
         {!booking.message && (
           <p className="mt-4 text-sm text-ink-faint">
             {t('bookings.applied')} <RelativeTime at={booking.created_at} />
@@ -155,6 +158,43 @@ function OtherParty({ person, children }: { person: Person | null; children: Rea
   )
 }
 
+/** What both sides and the administrator have said about a complaint. */
+function ComplaintWords({
+  complaint,
+  side,
+  other,
+}: {
+  complaint: Complaint
+  side: Side
+  other: Person | null
+}) {
+  const { t } = useTranslation()
+  const name = other?.full_name ?? t('bookings.someone')
+  return (
+    <>
+      <Said
+        by={side === 'giver' ? t('bookings.yourComplaint') : t('bookings.complaintOf', { name })}
+        at={complaint.created_at}
+      >
+        {complaint.reason}
+      </Said>
+      {complaint.answer && (
+        <Said
+          by={side === 'tasker' ? t('bookings.yourAnswer') : t('bookings.answerOf', { name })}
+          at={complaint.answered_at ?? undefined}
+        >
+          {complaint.answer}
+        </Said>
+      )}
+      {complaint.decision_note && (
+        <Said by={t('bookings.decisionNote')} at={complaint.decided_at ?? undefined}>
+          {complaint.decision_note}
+        </Said>
+      )}
+    </>
+  )
+}
+
 function Contacts({ contact }: { contact: Contact }) {
   const link = 'inline-flex min-h-9 items-center gap-2 text-sky max-sm:text-sm hover:underline'
   return (
@@ -189,25 +229,5 @@ function Fact({
       <Icon aria-hidden className="mt-1 size-4 shrink-0 text-ink-faint" />
       <span className="min-w-0">{children}</span>
     </li>
-  )
-}
-
-/** Someone's own words. */
-function Said({ by, at, children }: { by: string; at?: string; children: string }) {
-  return (
-    <figure className="mt-4 border-s-2 border-wheat-deep ps-4">
-      <figcaption className="text-sm text-ink-faint">
-        {by}
-        {at && (
-          <>
-            {' · '}
-            <RelativeTime at={at} />
-          </>
-        )}
-      </figcaption>
-      <blockquote dir="auto" className="max-h-60 overflow-y-auto whitespace-pre-line wrap-anywhere">
-        {children}
-      </blockquote>
-    </figure>
   )
 }

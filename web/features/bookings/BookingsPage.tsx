@@ -1,16 +1,18 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { CalendarX } from 'lucide-react'
-import { type ReactNode, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useSearchParams } from 'react-router'
-import { browsePath, paths } from '../../lib/paths.ts'
+import { Link, useLocation, useSearchParams } from 'react-router'
+import { bookingParameter, browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { classes } from '../../ui/classes.ts'
 import { useHeldFocus } from '../../ui/heldFocus.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { toast } from '../../ui/Toaster.tsx'
 import { type Booking, type Side, type Status, useBookings, useContacts } from './api.ts'
 import { BookingCard } from './BookingCard.tsx'
 import type { BookingSlots } from './slots.ts'
@@ -33,6 +35,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 
   const [address, setAddress] = useSearchParams()
+  const wantedId = address.get(bookingParameter)
   const tab = tabs.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   /** Keeps a booking in sight that its person has just moved out of the tab. */
@@ -43,6 +46,11 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     reachable.includes(booking.status)
       ? contacts.data?.get(side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)
       : undefined
+
+  const notYours = bookings.data && wantedId && !bookings.data.some(({ id }) => id === wantedId)
+  useEffect(() => {
+    if (notYours) toast.info(t('bookings.notYours'), { id: 'booking' })
+  }, [notYours, t])
 
   const [payingId, setPayingId] = useState<string | null>(null)
   const paying = bookings.data?.find((booking) => booking.id === payingId)
@@ -79,6 +87,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                 <List
                   bookings={inTab(value)}
                   payingId={payingId}
+                  wantedId={wantedId}
                   render={(booking) => (
                     <BookingCard
                       booking={booking}
@@ -102,19 +111,27 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 function List({
   bookings,
   payingId,
+  wantedId,
   render,
 }: {
   bookings: Booking[]
   payingId: string | null
+  wantedId: string | null
   render: (booking: Booking) => ReactNode
 }) {
   const { t } = useTranslation()
-  const [shown, setShown] = useState(pageSize)
+  const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
+  const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / pageSize) * pageSize)
   return (
     <>
       <ul className="flex flex-col gap-4">
         {bookings.slice(0, shown).map((booking) => (
-          <Place key={booking.id} booking={booking} paying={booking.id === payingId}>
+          <Place
+            key={booking.id}
+            booking={booking}
+            paying={booking.id === payingId}
+            wanted={booking.id === wantedId}
+          >
             {render(booking)}
           </Place>
         ))}
@@ -130,12 +147,42 @@ function List({
   )
 }
 
-/** A booking's place in the list; the focus stays with it while its buttons come and go. */
-function Place({ booking, paying, children }: { booking: Booking; paying: boolean; children: ReactNode }) {
-  const { status, payment } = booking
-  const held = useHeldFocus(booking.id, `${status} ${payment?.escrow_status} ${paying}`)
+/**
+ * A booking's place in the list; the focus stays with it while its buttons come and go. The one that the address names is
+ * marked, and is where the page begins.
+ */
+function Place({
+  booking,
+  paying,
+  wanted,
+  children,
+}: {
+  booking: Booking
+  paying: boolean
+  wanted: boolean
+  children: ReactNode
+}) {
+  const { status, payment, complaint } = booking
+  const held = useHeldFocus(
+    booking.id,
+    `${status} ${payment?.escrow_status} ${complaint?.answered_at} ${paying}`,
+  )
+  const { ref } = held
+  const { key } = useLocation()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link followed once more leads there once more
+  useEffect(() => {
+    if (!wanted) return
+    ref.current?.scrollIntoView({ block: 'start' })
+    ref.current?.focus({ preventScroll: true })
+  }, [wanted, ref, key])
   return (
-    <li {...held} className="rounded-lg focus-visible:rounded-lg">
+    <li
+      {...held}
+      className={classes(
+        'scroll-mt-24 rounded-lg focus-visible:rounded-lg',
+        wanted && 'outline-2 outline-offset-2 outline-wheat-deep',
+      )}
+    >
       {children}
     </li>
   )

@@ -3,6 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Tables } from '../../lib/database.types.ts'
 import { invokeFunction } from '../../lib/functions.ts'
 import { useLive } from '../../lib/live.ts'
+import { type Complaint, complaintColumns } from '../../lib/queries/complaint.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { ownBookings } from '../../lib/queries/own.ts'
 import { type Payment, paymentColumns } from '../../lib/queries/payment.ts'
@@ -45,6 +46,7 @@ export type Booking = Pick<
     | 'duration_minutes'
   > & { giver: Person | null; address: { address: string } | null }
   payment: Payment | null
+  complaint: Complaint | null
 }
 
 const person = 'id,full_name,avatar_url,rating,total_reviews,city,verification_level'
@@ -54,7 +56,7 @@ const columns =
   doer:public_profiles!task_doer_id(${person}),
   task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
-  payment:payments(${paymentColumns})`.replace(/\s+/g, '')
+  payment:payments(${paymentColumns}),complaint:complaints(${complaintColumns})`.replace(/\s+/g, '')
 
 /** How often (ms) the list is read again while it is looked at: seldom when what others do is heard of. */
 const every = { heard: 60_000, unheard: 15_000 }

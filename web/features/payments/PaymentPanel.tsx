@@ -1,15 +1,7 @@
 // The pay or escrow panel of an accepted booking, for each side and state (specification 001 §4).
 
 import { addDays } from 'date-fns'
-import {
-  CircleCheck,
-  Hourglass,
-  type LucideIcon,
-  PauseCircle,
-  ShieldCheck,
-  Undo2,
-  Wallet,
-} from 'lucide-react'
+import { CircleCheck, Hourglass, ShieldCheck, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
@@ -18,9 +10,11 @@ import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { PayableBooking } from './api.ts'
 import { ComplaintAct } from './ComplaintAct.tsx'
-import { EscrowSteps } from './EscrowSteps.tsx'
-import { figuresOf, giverLines, refundLines, taskerLines } from './lines.ts'
+import { Frozen } from './FrozenPanel.tsx'
+import { figuresOf, giverLines, taskerLines } from './lines.ts'
+import { Panel } from './Panel.tsx'
 import { PayoutNote, ReleaseButton } from './PanelActs.tsx'
+import { Refunded } from './RefundedPanel.tsx'
 
 type PanelProps = {
   booking: PayableBooking
@@ -128,6 +122,11 @@ function Released({ booking, side }: PanelProps) {
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   return (
     <Panel icon={CircleCheck} title={t('payments.released')} reached={4}>
+      {booking.complaint?.decision && (
+        <p className="text-ink-soft">
+          {t(side === 'tasker' ? 'payments.decidedForYou' : 'payments.decidedForTasker', { name })}
+        </p>
+      )}
       {side === 'tasker' ? (
         <>
           <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
@@ -145,70 +144,5 @@ function Released({ booking, side }: PanelProps) {
         </>
       )}
     </Panel>
-  )
-}
-
-function Refunded({ booking, side }: PanelProps) {
-  const { t } = useTranslation()
-  const { payment } = booking
-  if (!payment) return null
-  if (side === 'tasker') {
-    return (
-      <Panel icon={Undo2} title={t('payments.cancelledTasker')}>
-        <AmountLines
-          lines={[
-            { label: t('payments.cancellationFee'), amount: payment.cancellation_fee },
-            { label: t('payments.yourShare'), amount: payment.payout_amount, total: true },
-          ]}
-        />
-        {payment.payout_amount > 0 && <PayoutNote payment={payment} />}
-      </Panel>
-    )
-  }
-  return (
-    <Panel icon={Undo2} title={t('payments.refunded')}>
-      <AmountLines lines={refundLines(payment, t)} />
-      <p className="text-sm text-ink-soft">
-        {t(payment.refund_status === 'sent' ? 'payments.refundSent' : 'payments.refundUnderWay')}
-      </p>
-    </Panel>
-  )
-}
-
-function Frozen({ booking, side }: PanelProps) {
-  const { t } = useTranslation()
-  const figures = figuresOf(booking)
-  return (
-    <Panel icon={PauseCircle} title={t('payments.frozen')}>
-      <p className="text-ink-soft">
-        {t('payments.frozenBody', {
-          amount: formatMoney(side === 'giver' ? figures.total : figures.payout_amount, { exact: true }),
-        })}
-      </p>
-    </Panel>
-  )
-}
-
-function Panel({
-  icon: Icon,
-  title,
-  reached,
-  children,
-}: {
-  icon: LucideIcon
-  title: string
-  /** Steps of the four that are behind; left out when the booking went another way. */
-  reached?: number
-  children: ReactNode
-}) {
-  return (
-    <section className="flex flex-col gap-4">
-      {reached !== undefined && <EscrowSteps reached={reached} />}
-      <h3 className="flex items-start gap-2 text-lg leading-snug">
-        <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-ink-soft" />
-        {title}
-      </h3>
-      {children}
-    </section>
   )
 }

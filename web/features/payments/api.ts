@@ -4,6 +4,7 @@ import i18next from 'i18next'
 import type { Tables } from '../../lib/database.types.ts'
 import { invokeFunction } from '../../lib/functions.ts'
 import { useLive } from '../../lib/live.ts'
+import type { Complaint } from '../../lib/queries/complaint.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { type Payment, paymentColumns } from '../../lib/queries/payment.ts'
 import { supabase } from '../../lib/supabase.ts'
@@ -18,6 +19,7 @@ export type PayableBooking = {
   doer: { full_name: string | null } | null
   task: { title: string; pay_amount: number; giver: { full_name: string | null } | null }
   payment: Payment | null
+  complaint: Complaint | null
 }
 
 /** What a card is charged with: made once per booking, the same every time it is asked for. */
@@ -144,5 +146,33 @@ export function useComplain({
       await refresh()
     },
     onError: onFailed,
+  })
+}
+
+/** The tasker's account, once; the giver and the administrator who decides read it. */
+export function useAnswerComplaint({
+  complaintId,
+  onAnswered,
+}: {
+  complaintId: string
+  onAnswered: () => void
+}) {
+  const refresh = useRefreshAfterPayment()
+  return useMutationOnce({
+    mutationFn: async (answer: string) => {
+      await supabase
+        .from('complaints')
+        .update({ answer })
+        .eq('id', complaintId)
+        .select('id')
+        .single()
+        .throwOnError()
+    },
+    onSuccess: async () => {
+      onAnswered()
+      await refresh()
+    },
+    // It may be decided by now, or answered in another tab.
+    onError: refresh,
   })
 }

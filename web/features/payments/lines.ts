@@ -43,3 +43,37 @@ export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
     { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
   ]
 }
+
+/** What an administrator's decision made of a payment, as its giver sees it. */
+export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] {
+  const kept = payment.total - payment.refund_amount
+  const lines: AmountLine[] = [
+    { label: t('payments.youPaid'), amount: payment.total },
+    { label: t('payments.staysPaid'), amount: Math.round(kept * 100) / 100, less: true },
+    { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
+  ]
+  return kept > 0 ? lines : lines.slice(2)
+}
+
+/** What is left of the task's amount after a split, and what the tasker gets of that. */
+export function decidedTaskerLines(
+  { complaint }: Pick<PayableBooking, 'complaint'>,
+  payment: Payment,
+  t: TFunction,
+): AmountLine[] {
+  const returned = complaint?.returned_amount ?? 0
+  const { platformFee, gst } = amountsOf(Math.round((payment.amount - returned) * 100) / 100)
+  return [
+    { label: t('payments.taskAmount'), amount: payment.amount },
+    { label: t('payments.returned'), amount: returned, less: true },
+    { label: t('payments.platformFee'), amount: platformFee, less: true },
+    { label: t('payments.gst'), amount: gst, less: true },
+    { label: t('payments.youReceive'), amount: payment.payout_amount, total: true },
+  ]
+}
+
+/** Whether all of it went back through the card holder's bank, past us. */
+export function takenBack(payment: Payment): boolean {
+  const { dispute_status, refund_amount, refunded_amount, total } = payment
+  return dispute_status === 'lost' && refund_amount === 0 && refunded_amount === total
+}

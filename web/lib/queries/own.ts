@@ -3,12 +3,14 @@ import type { Watch } from '../live.ts'
 
 const shown = [['bookings'], ['contacts'], ['payments'], ['tasks']]
 
-/** Bookings and payments of a person, as giver and as tasker. */
+/** Bookings of a person with their payments and complaints, as giver and as tasker. */
 export function ownBookings(userId: string): Watch[] {
   return [
     { table: 'bookings', rows: `task_giver_id=eq.${userId}`, refresh: shown },
     { table: 'bookings', rows: `task_doer_id=eq.${userId}`, refresh: shown },
     { table: 'payments', rows: `payer_id=eq.${userId}`, refresh: shown },
     { table: 'payments', rows: `payee_id=eq.${userId}`, refresh: shown },
+    { table: 'complaints', rows: `giver_id=eq.${userId}`, refresh: shown },
+    { table: 'complaints', rows: `tasker_id=eq.${userId}`, refresh: shown },
   ]
 }

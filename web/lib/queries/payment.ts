@@ -2,9 +2,11 @@
 import type { Tables } from '../database.types.ts'
 
 export const paymentColumns =
-  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,escrow_status,payout_status,refund_status,held_at,released_at' as const
+  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,dispute_status,held_at,released_at' as const
 
-type Names<List extends string> = List extends `${infer First},${infer Rest}` ? First | Names<Rest> : List
+export type Names<List extends string> = List extends `${infer First},${infer Rest}`
+  ? First | Names<Rest>
+  : List
 
 /** Amounts are in dollars. */
 export type Payment = Pick<Tables<'payments'>, Names<typeof paymentColumns>>

@@ -1,0 +1,44 @@
+// What the giver and the tasker say about a complaint, each in their own words; or until when the tasker is waited for.
+import { addHours, isBefore } from 'date-fns'
+import { useTranslation } from 'react-i18next'
+import { limits } from '../../../shared/limits.ts'
+import { formatDateTime } from '../../lib/format.ts'
+import { Said } from '../../ui/Said.tsx'
+import type { Complaint } from './complaints.ts'
+
+/** Until when only a release can be decided; null once the tasker has answered or that time is over. */
+export function hearingEnds({ answer, created_at }: Complaint): Date | null {
+  const until = addHours(created_at, limits.complaint.answerHours)
+  return answer === null && isBefore(new Date(), until) ? until : null
+}
+
+export function ComplaintWords({ complaint }: { complaint: Complaint }) {
+  const { t } = useTranslation()
+  const giver = complaint.payment.payer?.full_name || t('admin.unnamed')
+  const tasker = complaint.payment.payee?.full_name || t('admin.unnamed')
+  const until = hearingEnds(complaint)
+  return (
+    <>
+      <Said by={t('admin.saysGiver', { name: giver })} at={complaint.created_at} className="mt-3">
+        {complaint.reason}
+      </Said>
+      {complaint.answer ? (
+        <Said
+          by={t('admin.saysTasker', { name: tasker })}
+          at={complaint.answered_at ?? undefined}
+          className="mt-3"
+        >
+          {complaint.answer}
+        </Said>
+      ) : (
+        complaint.decision === null && (
+          <p className="mt-3 text-sm text-ink-faint">
+            {until
+              ? t('admin.answerUntil', { name: tasker, at: formatDateTime(until) })
+              : t('admin.noAnswer', { name: tasker })}
+          </p>
+        )
+      )}
+    </>
+  )
+}

@@ -1,0 +1,33 @@
+// Someone's own words, with who said them and when.
+import { classes } from './classes.ts'
+import { RelativeTime } from './RelativeTime.tsx'
+
+/** `<Said by={t('…')} at={message.created_at}>{message.text}</Said>`; long words scroll in their place. */
+export function Said({
+  by,
+  at,
+  className,
+  children,
+}: {
+  by: string
+  at?: string
+  className?: string
+  children: string
+}) {
+  return (
+    <figure className={classes('mt-4 border-s-2 border-wheat-deep ps-4', className)}>
+      <figcaption className="text-sm text-ink-faint">
+        {by}
+        {at && (
+          <>
+            {' · '}
+            <RelativeTime at={at} />
+          </>
+        )}
+      </figcaption>
+      <blockquote dir="auto" className="max-h-60 overflow-y-auto whitespace-pre-line wrap-anywhere">
+        {children}
+      </blockquote>
+    </figure>
+  )
+}
