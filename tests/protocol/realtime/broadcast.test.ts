@@ -1,23 +1,8 @@
 // Broadcast through supabase-js: between sockets of both serializers, to oneself, acknowledged, by HTTP.
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, leave, quiet, rawSocket, subscribed, VERSIONS } from './world.ts'
+import { describe, expect, test } from 'vitest'
+import { broadcasts, quiet, rawSocket, serverFor, subscribed, VERSIONS } from './world.ts'
 
-let server: TestServer
-const clients: ReturnType<typeof client>[] = []
-const made = (options: Parameters<typeof client>[1] = {}) => {
-  const one = client(server, options)
-  clients.push(one)
-  return one
-}
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterEach(() => {
-  leave(clients)
-})
-afterAll(() => server.stop())
+const { server, made } = serverFor()
 
 describe('between sockets', () => {
   for (const from of VERSIONS) {

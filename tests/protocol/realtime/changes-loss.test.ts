@@ -12,8 +12,8 @@ import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Changes } from '../../../server/realtime/changes-contract.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import type { TestServer } from '../../support/server.ts'
-import { listen, startWith } from './changes-world.ts'
+import { listen } from './changes-world.ts'
+import { serverFor } from './world.ts'
 
 const TABLE = `
   create table public.pears (id int primary key, name text);
@@ -39,11 +39,7 @@ async function hear(changes: Changes): Promise<(number | 'gap')[]> {
 }
 
 describe('a lost stream', () => {
-  let server: TestServer
-  beforeAll(async () => {
-    server = await startWith(TABLE)
-  })
-  afterAll(() => server.stop())
+  const { server } = serverFor(TABLE)
 
   test('tells everybody that changes may be missing, and misses none after', async () => {
     const { pool } = server.database

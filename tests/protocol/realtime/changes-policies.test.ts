@@ -1,22 +1,16 @@
 // Row-level security per subscriber: who hears of which row, at what cost, and from when on a new token counts.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { afterEach, beforeAll, expect, test } from 'vitest'
 import { execute } from '../../../server/postgres/request.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Change, Changes, Reader } from '../../../server/realtime/changes-contract.ts'
 import { makeAccount, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import type { TestServer } from '../../support/server.ts'
-import { type Heard, listen, startWith } from './changes-world.ts'
+import { type Heard, listen } from './changes-world.ts'
+import { serverFor } from './world.ts'
 
-let server: TestServer
-const ids: Record<string, string> = {}
-const clients: SupabaseClient[] = []
-const opened: Changes[] = []
-
-beforeAll(async () => {
-  server = await startWith(`
+const { server } = serverFor(`
     create table public.teams (member text, team text, primary key (member, team));
     create table public.notes (id int primary key, owner uuid, team text, open boolean default false, words text);
     alter table public.notes enable row level security;
@@ -39,6 +33,11 @@ beforeAll(async () => {
     grant select on public.teams, public.notes, public.counted, public.strict to authenticated, anon, service_role;
     grant usage on sequence public.checks to authenticated;
     alter publication supabase_realtime add table public.notes, public.counted, public.strict`)
+const ids: Record<string, string> = {}
+const clients: SupabaseClient[] = []
+const opened: Changes[] = []
+
+beforeAll(async () => {
   for (const person of ['grace', 'theo', 'ada', 'sam'] as const)
     ids[person] = await makeAccount(server, person)
 })
@@ -47,7 +46,6 @@ afterEach(async () => {
   for (const changes of opened.splice(0)) await changes.stop()
   await sql('delete from notes; delete from counted; delete from strict; delete from teams')
 })
-afterAll(() => server.stop())
 
 const sql = (text: string, values: unknown[] = []) => server.database.pool.query(text, values)
 

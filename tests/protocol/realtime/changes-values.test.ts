@@ -8,17 +8,10 @@ import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { ChangePayload } from '../../../server/realtime/changes-contract.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import type { TestServer } from '../../support/server.ts'
-import { listen, startWith } from './changes-world.ts'
+import { listen } from './changes-world.ts'
+import { serverFor } from './world.ts'
 
-let server: TestServer
-let client: SupabaseClient
-let changes: ReturnType<typeof createChanges>
-let fresh: Database
-const payloads: ChangePayload[] = []
-
-beforeAll(async () => {
-  server = await startWith(`
+const { server } = serverFor(`
     create extension citext with schema extensions;
     create type public.size as enum ('small', 'large');
     create type public.place as (street text, number int, at timestamptz);
@@ -41,6 +34,12 @@ beforeAll(async () => {
     );
     grant select on public.baskets to anon;
     alter publication supabase_realtime add table public.baskets`)
+let client: SupabaseClient
+let changes: ReturnType<typeof createChanges>
+let fresh: Database
+const payloads: ChangePayload[] = []
+
+beforeAll(async () => {
   client = stranger(server)
   // Not UTC, as here in Saskatchewan.
   await server.database.pool.query(`do $$ begin
@@ -58,7 +57,6 @@ afterAll(async () => {
   await client.removeAllChannels()
   await changes.stop()
   await fresh.close()
-  await server.stop()
 })
 
 /** Inserts, and compares what is heard with the row as PostgreSQL writes it. */

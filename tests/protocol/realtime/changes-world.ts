@@ -1,7 +1,6 @@
-// A server with tables to listen to, and clients that note what they hear.
+// Clients that listen to row changes and note what they hear.
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
 
 export interface Heard {
   /** Payloads in the order heard, as the client's callback got them. */
@@ -75,11 +74,4 @@ function begin(client: SupabaseClient, filters: Filter[]): Heard {
   )
   channel.subscribe()
   return heard
-}
-
-/** A server whose database has what `sql` makes besides. */
-export async function startWith(sql: string): Promise<TestServer> {
-  const server = await startTestServer()
-  await server.database.pool.query(sql)
-  return server
 }

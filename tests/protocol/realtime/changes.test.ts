@@ -3,14 +3,10 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import type { TestServer } from '../../support/server.ts'
-import { listen, refusal, startWith } from './changes-world.ts'
+import { listen, refusal } from './changes-world.ts'
+import { serverFor } from './world.ts'
 
-let server: TestServer
-let client: SupabaseClient
-
-beforeAll(async () => {
-  server = await startWith(`
+const { server } = serverFor(`
     create type public.ripeness as enum ('green', 'ripe', 'rotten');
     create table public.pears (
       id int primary key, name text, weight numeric, ripe boolean, state public.ripeness, tree uuid
@@ -30,12 +26,12 @@ beforeAll(async () => {
     alter publication supabase_realtime add table public.pears, public.plums, public.figs, public.walnuts,
       public.hidden, orchard.apples;
     create table public.unpublished (id int primary key);`)
+let client: SupabaseClient
+
+beforeAll(() => {
   client = stranger(server)
 })
-afterAll(async () => {
-  await client.removeAllChannels()
-  await server.stop()
-})
+afterAll(() => client.removeAllChannels())
 
 const sql = (text: string, values: unknown[] = []) => server.database.pool.query(text, values)
 

@@ -1,26 +1,10 @@
 // What the database itself broadcasts: realtime.send, bytes, row triggers, and what is replayed to who joins later.
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
 import { grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, client, leave, rawSocket, subscribed, systemMessages, VERSIONS } from './world.ts'
+import { broadcasts, rawSocket, serverFor, subscribed, systemMessages, VERSIONS } from './world.ts'
 
-let server: TestServer
-const clients: ReturnType<typeof client>[] = []
-const made = (options: Parameters<typeof client>[1] = {}) => {
-  const one = client(server, options)
-  clients.push(one)
-  return one
-}
-
-beforeAll(async () => {
-  server = await startTestServer()
-  await openRooms(server)
-})
-afterEach(() => {
-  leave(clients)
-})
-afterAll(() => server.stop())
+const { server, made } = serverFor(openRooms)
 
 const sql = (text: string, values: unknown[] = []) => server.database.pool.query(text, values)
 

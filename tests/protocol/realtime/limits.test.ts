@@ -1,9 +1,7 @@
 // What one client, and all of them together, may ask for, and what they read above it.
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { client, rawSocket, refusal } from './world.ts'
+import { expect, test } from 'vitest'
+import { client, rawSocket, refusal, serverFor } from './world.ts'
 
-let server: TestServer
 const limits = {
   max_concurrent_users: 3,
   max_channels_per_client: 2,
@@ -12,11 +10,7 @@ const limits = {
   max_payload_size_in_kb: 1,
 }
 
-beforeAll(async () => {
-  server = await startTestServer()
-  Object.assign(server.services.config.realtime, limits)
-})
-afterAll(() => server.stop())
+const { server } = serverFor(({ services }) => Object.assign(services.config.realtime, limits))
 
 test('channels of one socket', async () => {
   const raw = await rawSocket(server)

@@ -1,16 +1,10 @@
 // Frames that are none of the protocol, of every kind: each is answered or closes its socket, and harms nobody else.
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { client, rawSocket, socketUrl, subscribed } from './world.ts'
+import { client, rawSocket, serverFor, socketUrl, subscribed } from './world.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const { server } = serverFor()
 
 test.each([
   ['{', 'frame: must be JSON'],

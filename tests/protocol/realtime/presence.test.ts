@@ -1,28 +1,20 @@
 // Presence through supabase-js: who is there, who comes and who leaves, in both serializers.
 import type { RealtimeChannel } from '@supabase/supabase-js'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
 import {
-  client,
   cut,
   Heard,
-  leave,
   quiet,
   rawSocket,
   refusal,
+  serverFor,
   subscribed,
   systemMessages,
   VERSIONS,
 } from './world.ts'
 
-let server: TestServer
-const clients: ReturnType<typeof client>[] = []
-const made = (options: Parameters<typeof client>[1] = {}) => {
-  const one = client(server, options)
-  clients.push(one)
-  return one
-}
+const { server, made } = serverFor()
 
 /** Everything that a channel hears of presence. */
 function watching(channel: RealtimeChannel) {
@@ -34,14 +26,6 @@ function watching(channel: RealtimeChannel) {
 }
 
 const withKey = (key: string) => ({ config: { presence: { key } } })
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterEach(() => {
-  leave(clients)
-})
-afterAll(() => server.stop())
 
 for (const vsn of VERSIONS) {
   test(`${vsn}: sync, join, leave, track, untrack`, async () => {
@@ -85,13 +69,13 @@ test('one key may be present from several places, and leaves with the last of th
   const watcher = made().channel('places')
   const seen = watching(watcher)
   await subscribed(watcher)
-  const places = [made(), made({ vsn: '1.0.0' })].map((one) => one.channel('places', withKey('grace')))
-  for (const [n, channel] of places.entries()) {
+  const [first, second] = [made(), made({ vsn: '1.0.0' })]
+  for (const [n, one] of [first, second].entries()) {
+    const channel = one.channel('places', withKey('grace'))
     await subscribed(channel)
     await channel.track({ place: n })
   }
   await seen.sync.next((state) => state.grace?.length === 2)
-  const [, first, second] = clients as [unknown, (typeof clients)[0], (typeof clients)[0]]
   await first.removeAllChannels()
   await eventually(() => watcher.presenceState<{ place: number }>().grace?.[0]?.place === 1)
   expect(watcher.presenceState().grace).toHaveLength(1)

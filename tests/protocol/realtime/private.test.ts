@@ -1,26 +1,10 @@
 // Private channels: policies on realtime.messages say who may hear and who may speak, by socket and by HTTP.
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { expect, test } from 'vitest'
 import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, client, Heard, leave, quiet, refusal, subscribed, VERSIONS } from './world.ts'
+import { broadcasts, Heard, quiet, refusal, serverFor, subscribed, VERSIONS } from './world.ts'
 
-let server: TestServer
-const clients: ReturnType<typeof client>[] = []
-const made = (options: Parameters<typeof client>[1] = {}) => {
-  const one = client(server, options)
-  clients.push(one)
-  return one
-}
-
-beforeAll(async () => {
-  server = await startTestServer()
-  await openRooms(server)
-})
-afterEach(() => {
-  leave(clients)
-})
-afterAll(() => server.stop())
+const { server, made } = serverFor(openRooms)
 
 test('who may read joins, everyone else reads why not', async () => {
   await subscribed(made({ token: await tokenFor(server, grace) }).channel('all', withPrivate()))

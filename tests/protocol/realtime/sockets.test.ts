@@ -1,18 +1,13 @@
 // The socket itself: who gets in, heartbeats, joining and leaving.
 import { request } from 'node:http'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { SILENCE } from '../../../server/realtime/connection.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { client, Heard, quiet, rawSocket, subscribed } from './world.ts'
+import { startTestServer } from '../../support/server.ts'
+import { client, Heard, quiet, rawSocket, serverFor, subscribed } from './world.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const { server } = serverFor()
 
 /** How an upgrade that is refused is answered. */
 function refusedUpgrade(path: string, headers: Record<string, string> = {}) {

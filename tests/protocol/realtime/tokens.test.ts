@@ -1,26 +1,10 @@
 // Access tokens of channels: which are good, which end while the channel is open, and what a new one changes.
 import { randomUUID } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { expect, test } from 'vitest'
 import { grace, inSeconds, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { client, Heard, leave, quiet, rawSocket, subscribed, systemMessages } from './world.ts'
+import { Heard, quiet, rawSocket, serverFor, subscribed, systemMessages } from './world.ts'
 
-let server: TestServer
-const clients: ReturnType<typeof client>[] = []
-const made = (options: Parameters<typeof client>[1] = {}) => {
-  const one = client(server, options)
-  clients.push(one)
-  return one
-}
-
-beforeAll(async () => {
-  server = await startTestServer()
-  await openRooms(server)
-})
-afterEach(() => {
-  leave(clients)
-})
-afterAll(() => server.stop())
+const { server, made } = serverFor(openRooms)
 
 test.each([
   ['not a token', 'MalformedJWT: The token provided is not a valid JWT'],
@@ -69,8 +53,7 @@ test('a channel closes when its token ends, with the reason', async () => {
 
 test('a token that comes in time keeps it open, and its claims count from then on', async () => {
   let token = await tokenFor(server, sam, { exp: inSeconds(3) })
-  const one = client(server, { token })
-  clients.push(one)
+  const one = made({ token })
   one.realtime.accessToken = async () => token
   const channel = one.channel('hear only', withPrivate({ broadcast: { ack: true } }))
   await subscribed(channel)

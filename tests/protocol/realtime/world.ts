@@ -1,7 +1,8 @@
 // What the tests of Realtime share: clients of both serializers, channels that are joined, sockets without a library.
 import { createClient, type RealtimeChannel, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import WebSocket from 'ws'
-import type { TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
 
 /** Whatever was sent as JSON. */
 export type Json = ReturnType<typeof JSON.parse>
@@ -13,6 +14,30 @@ export interface ClientOptions {
   key?: string
   /** Access token to speak with. */
   token?: string
+}
+
+/**
+ * Starts a server for the tests of one file: `server` is filled in before the first of them. `prepare` is what its
+ * database, or the server itself, needs besides.
+ */
+export function serverFor(prepare: string | ((server: TestServer) => unknown) = '') {
+  const server = {} as TestServer
+  const clients: SupabaseClient[] = []
+  beforeAll(async () => {
+    Object.assign(server, await startTestServer())
+    await (typeof prepare === 'string' ? server.database.pool.query(prepare) : prepare(server))
+  })
+  afterEach(() => leave(clients))
+  afterAll(() => server.stop())
+  return {
+    server,
+    /** A client that is gone after the test that made it. */
+    made(options: ClientOptions = {}): SupabaseClient {
+      const one = client(server, options)
+      clients.push(one)
+      return one
+    },
+  }
 }
 
 /** A supabase-js client that speaks the given version of the protocol. */
