@@ -328,6 +328,7 @@ function objectStore(variables: EnvironmentVariables): Config['s3'] {
   }
 }
 
+/** The slashes of "example://" stay. */
 function withoutSlash(url: string): string {
-  return url.replace(/\/+$/, '')
+  return url.replace(/(?<![:/])\/+$/, '')
 }

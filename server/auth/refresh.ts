@@ -65,7 +65,12 @@ async function refresh(
      where id = $1`,
     [session.id, origin.userAgent, origin.ip],
   )
-  return tokenResponse(client, service, user, session.id, next)
+  return tokenResponse(client, service, {
+    user,
+    sessionId: session.id,
+    refreshToken: next,
+    method: 'token_refresh',
+  })
 }
 
 /** Locks the token's session and user, so that two tabs refresh one after the other, and checks both. */

@@ -1,6 +1,7 @@
 // Sessions: a row per sign-in, its refresh tokens, and the access tokens (JWTs) that GoTrue's clients know.
 import { randomBytes, randomUUID } from 'node:crypto'
 import type { Queryable } from '../jobs/jobs.ts'
+import { claimsByHook } from './hooks.ts'
 import { type AuthService, audience, type Origin } from './service.ts'
 import { reloadUser, type User, userJson } from './users.ts'
 
@@ -60,16 +61,18 @@ export async function startSession(
      update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
     [id, userId, origin.userAgent, origin.ip, randomUUID(), method, refreshToken],
   )
-  return tokenResponse(client, service, await reloadUser(client, userId), id, refreshToken)
+  const user = await reloadUser(client, userId)
+  return tokenResponse(client, service, { user, sessionId: id, refreshToken, method })
 }
 
-/** An access token for the session, beside the refresh token that renews it. */
+/** What a token is made for. */
+type Grant = { user: User; sessionId: string; refreshToken: string; method: Method | 'token_refresh' }
+
+/** An access token for the session, beside the refresh token that renews it. Throws what the project's hook throws. */
 export async function tokenResponse(
   client: Queryable,
   service: AuthService,
-  user: User,
-  sessionId: string,
-  refreshToken: string,
+  { user, sessionId, refreshToken, method }: Grant,
 ): Promise<TokenResponse> {
   const { rows } = await client.query<{ method: string; timestamp: number; aal: string }>(
     `select c.authentication_method as method, extract(epoch from c.updated_at)::bigint::int as timestamp,
@@ -80,7 +83,7 @@ export async function tokenResponse(
   )
   const issuedAt = Math.floor(Date.now() / 1000)
   const expiresAt = issuedAt + service.settings.jwt_expiry
-  const accessToken = await service.keys.sign({
+  const claims = {
     iss: service.authUrl,
     sub: user.id,
     aud: user.aud ?? audience,
@@ -95,9 +98,9 @@ export async function tokenResponse(
     amr: rows.map(({ method, timestamp }) => ({ method, timestamp })),
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
-  })
+  }
   return {
-    access_token: accessToken,
+    access_token: await service.keys.sign(await claimsByHook(client, service, claims, method)),
     token_type: 'bearer',
     expires_in: service.settings.jwt_expiry,
     expires_at: expiresAt,

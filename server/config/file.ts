@@ -28,10 +28,11 @@ const text = z
 const optionalText = text.optional().transform((value) => value || undefined)
 const texts = z.array(text, 'must be a list of texts')
 
-/** A URL of a web page. */
-const webAddress = text.refine((value) => /^https?:\/\/[^\s/]+/.test(value) && URL.canParse(value), {
-  error: 'must be an address such as "https://example.com"',
-})
+/** Where an app is: a web page, or what opens a native app ("example://"). */
+const appAddress = text.refine(
+  (value) => /^(https?:\/\/[^\s/]+|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i.test(value) && URL.canParse(value),
+  { error: 'must be an address such as "https://example.com"' },
+)
 
 const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 }
 
@@ -116,7 +117,7 @@ const sms = table({
 
 const auth = table({
   enabled: flag.default(true),
-  site_url: webAddress.default('http://127.0.0.1:3000'),
+  site_url: appAddress.default('http://127.0.0.1:3000'),
   additional_redirect_urls: texts.default([]),
   jwt_expiry: integer(30, 604_800).default(3600),
   enable_refresh_token_rotation: flag.default(true),
@@ -134,6 +135,17 @@ const auth = table({
   rate_limit: rateLimit,
   email,
   sms,
+  hook: table({
+    /** Only functions of the database are called; known.ts tells of others. */
+    custom_access_token: table({
+      enabled: flag.default(false),
+      uri: text
+        .regex(/^(pg-functions:\/\/[^/]+\/[^/]+\/[^/]+|https?:\/\/.+|)$/, {
+          error: 'must be an address such as "pg-functions://postgres/public/name_of_function"',
+        })
+        .default(''),
+    }),
+  }),
   sessions: table({ timebox: duration.optional(), inactivity_timeout: duration.optional() }),
 })
 

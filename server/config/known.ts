@@ -92,9 +92,14 @@ function enabledIn(tree: unknown): string[] {
     if (!isTable(table)) return []
     if (table.enabled === true) return [`auth.${section}`]
     return Object.entries(table)
-      .filter(([, one]) => isTable(one) && one.enabled === true)
+      .filter(([name, one]) => isTable(one) && one.enabled === true && !actsUpon(section, name, one))
       .map(([name]) => `auth.${section}.${name}`)
   })
+}
+
+/** Of the hooks, the one that is a function of the database and gives access tokens their claims. */
+function actsUpon(section: string, name: string, { uri }: Record<string, unknown>): boolean {
+  return section === 'hook' && name === 'custom_access_token' && String(uri).startsWith('pg-functions://')
 }
 
 function isTable(node: unknown): node is Record<string, unknown> {

@@ -208,6 +208,12 @@ it('tells a slip and what it does not act upon', () => {
     enabled = true
     [auth.external.github]
     enabled = true
+    [auth.hook.custom_access_token]
+    enabled = true
+    uri = "https://example.com/hook"
+    [auth.hook.send_email]
+    enabled = true
+    uri = "pg-functions://postgres/public/letters"
     [functions.hello]
     verifyjwt = false
   `)
@@ -216,6 +222,8 @@ it('tells a slip and what it does not act upon', () => {
     'api.max_row is no setting of the Supabase CLI; it has no effect',
     'functions.hello.verifyjwt is no setting of the Supabase CLI; it has no effect',
     '[auth.captcha] is enabled, but this server does not act upon it',
+    '[auth.hook.custom_access_token] is enabled, but this server does not act upon it',
+    '[auth.hook.send_email] is enabled, but this server does not act upon it',
     '[auth.external.github] is enabled, but this server does not act upon it',
   ])
 })

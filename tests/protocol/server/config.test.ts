@@ -99,6 +99,10 @@ test.each([
     /\[auth\] jwt_expiry is "soon", but must be a whole number from 30 to 604800/,
   ],
   ['[auth]\nsite_url = "meadowlark"', /\[auth\] site_url is "meadowlark", but must be an address such as/],
+  [
+    '[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/hook"',
+    /\[auth\.hook\.custom_access_token\] uri is .*, but must be an address such as "pg-functions:/,
+  ],
   ['[auth.email]\notp_length = 99', /\[auth\.email\] otp_length is 99, but must be at most 10/],
   ['[auth.email]\nmax_frequency = "often"', /max_frequency is "often", but must be a duration such as "60s"/],
   [

@@ -65,6 +65,11 @@ describe('a pulled dump', () => {
     expect(data.session).not.toBeNull()
     const { data: rows } = await client.from('readers').select('nickname').eq('id', data.user?.id)
     expect(rows).toEqual([{ nickname: 'Theo' }])
+    await client.auth.resetPasswordForEmail('theo@example.com', { redirectTo: 'https://elsewhere.example' })
+    const links = async () => (await server().inbox()).flatMap((letter) => letter.links)
+    await expect
+      .poll(links, soon)
+      .toEqual([expect.stringMatching(/redirect_to=readers%3A%2F%2F$|redirect_to=readers:\/\/$/)])
   })
 
   it('keeps the bucket that the seed made, and its policies', async () => {
@@ -175,6 +180,47 @@ describe('a project made by hand', () => {
     await expect
       .poll(() => count('select count(*) from net._http_response where status_code = 201'), soon)
       .toBeGreaterThan(1)
+  })
+
+  it('its hook says what access tokens hold, at each sign-in and refresh, or refuses', async () => {
+    const signUp = async (email: string) => {
+      const client = stranger(server())
+      return { client, ...(await client.auth.signUp({ email, password: PASSWORD })) }
+    }
+    const claims = (token = '') => JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString())
+    const { client, data } = await signUp('ada@example.com')
+    expect(claims(data.session?.access_token)).toMatchObject({
+      sub: data.user?.id,
+      user_role: null,
+      asked_by: 'supabase_auth_admin password',
+    })
+    await server().database.pool.query(`insert into public.user_roles values ($1, 'admin')`, [data.user?.id])
+    const { data: refreshed } = await client.auth.refreshSession()
+    expect(claims(refreshed.session?.access_token)).toMatchObject({
+      user_role: 'admin',
+      asked_by: 'supabase_auth_admin token_refresh',
+    })
+    expect((await client.rpc('my_role')).data).toBe('admin')
+
+    const { error: refusal } = await signUp('sam@closed.example')
+    expect(refusal).toMatchObject({ status: 403, message: 'This house is closed' })
+    const failure = async (email: string) => {
+      const response = await fetch(`${server().url}/auth/v1/signup`, {
+        method: 'POST',
+        headers: { apikey: server().publishableKey, 'content-type': 'application/json' },
+        body: JSON.stringify({ email, password: PASSWORD }),
+      })
+      return { status: response.status, ...(await response.json()) }
+    }
+    expect(await failure('sam@careless.example')).toMatchObject({
+      ...{ status: 500, error_code: 'unexpected_failure' },
+      msg: expect.stringMatching(/^output claims do not conform to the expected schema: \n- aal: /),
+    })
+    expect(await failure('sam@broken.example')).toMatchObject({
+      ...{ status: 500, error_code: 'unexpected_failure' },
+      msg: 'Error running hook URI: pg-functions://postgres/public/custom_access_token_hook',
+    })
+    expect(await count(`select count(*) from auth.users where email like 'sam@%'`)).toBe(0)
   })
 
   it('its queue gives each message once, until it is archived or deleted', async () => {

@@ -1,0 +1,79 @@
+// The project's own say in what an access token holds: the function of the database that config.toml names under
+// [auth.hook.custom_access_token]. Follows https://supabase.com/docs/guides/auth/auth-hooks/custom-access-token-hook.
+import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import type { JWTPayload } from 'jose'
+import pg from 'pg'
+import { z } from 'zod'
+import type { Queryable } from '../jobs/jobs.ts'
+import { AuthError } from './errors.ts'
+import type { AuthService } from './service.ts'
+
+/** A hook may take this long, as on Supabase. */
+const PATIENCE = '2s'
+
+/** What every client and service here relies on to find in a token, whatever the hook made of it. */
+const claimsOfToken = z.looseObject({
+  aud: z.union([z.string(), z.array(z.string())]),
+  exp: z.int(),
+  iat: z.int(),
+  sub: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  role: z.string(),
+  aal: z.string(),
+  session_id: z.string(),
+  is_anonymous: z.boolean(),
+})
+
+const refusal = z.object({
+  error: z.object({ message: z.string().min(1), http_code: z.int().min(400).max(599).catch(500) }),
+})
+
+/**
+ * The claims as the project's hook wants them; the same ones where it has none. `client` is in a transaction. Throws
+ * what the hook refuses with, or unexpected_failure when it fails or leaves out what a token needs.
+ */
+export async function claimsByHook(
+  client: Queryable,
+  { settings, log }: AuthService,
+  claims: JWTPayload,
+  method: string,
+): Promise<JWTPayload> {
+  const { enabled, uri } = settings.hook.custom_access_token
+  const place = enabled && functionOf(uri)
+  if (!place) return claims
+  const name = place.map((part) => pg.escapeIdentifier(part)).join('.')
+  let answer: unknown
+  try {
+    await client.query(`set local role supabase_auth_admin; set local statement_timeout = '${PATIENCE}'`)
+    const { rows } = await client.query(`select ${name}($1) as answer`, [
+      JSON.stringify({ user_id: claims.sub, claims, authentication_method: method }),
+    ])
+    await client.query('set local role none; set local statement_timeout to default')
+    answer = rows[0]?.answer
+  } catch (error) {
+    log.error({ err: error, hook: uri }, 'the hook of access tokens failed')
+    throw failed(`Error running hook URI: ${uri}`)
+  }
+  const refused = refusal.safeParse(answer)
+  if (refused.success) {
+    const { http_code: status, message } = refused.data.error
+    const code = status === 500 ? 'unexpected_failure' : 'unknown'
+    throw new AuthError(status as ContentfulStatusCode, code, message)
+  }
+  const given = (answer as { claims?: unknown } | null)?.claims
+  const checked = claimsOfToken.safeParse(given)
+  if (checked.success) return checked.data
+  const wrong = checked.error.issues.map(
+    ({ path, message }) => `- ${path.join('.') || '(root)'}: ${message}\n`,
+  )
+  throw failed(`output claims do not conform to the expected schema: \n${wrong.join('')}`)
+}
+
+/** Schema and name of `pg-functions://postgres/<schema>/<function>`; null for an address of another kind. */
+export function functionOf(uri: string): [string, string] | null {
+  const parts = /^pg-functions:\/\/[^/]+\/([^/]+)\/([^/]+)$/.exec(uri)
+  return parts ? [parts[1] as string, parts[2] as string] : null
+}
+
+const failed = (message: string) => new AuthError(500, 'unexpected_failure', message)
