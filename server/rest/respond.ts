@@ -30,7 +30,8 @@ export function respond(request: RestRequest, compiled: Compiled, outcome: Outco
     return { status: 200, headers: typed(request, compiled), body: outcome.body }
   }
   const answer = RESPONDERS[compiled.kind](request, compiled, outcome)
-  if (typeof compiled.format === 'object' && compiled.format.binary) answer.body = fromHex(answer.body)
+  const { format } = compiled
+  if (typeof format === 'object' && format.kind === 'own' && format.binary) answer.body = fromHex(answer.body)
   return overridden(answer, outcome)
 }
 

@@ -4,14 +4,14 @@
 import type pg from 'pg'
 import { badRaise, databaseAway, poolTimeout, RestError } from './errors.ts'
 
-type Failure = Pick<pg.DatabaseError, 'code' | 'message' | 'detail' | 'hint'>
+type Failure = Pick<pg.DatabaseError, 'code' | 'message' | 'detail' | 'hint'> & { file?: string | undefined }
 
 /** `anonymous` callers get 401 where others get 403: signing in could help. */
 export function fromDatabase(error: Failure, anonymous: boolean): RestError {
   const { code = '', message } = error
   if (code === 'PGRST') return raised(error)
   const body = { code, message, details: error.detail ?? null, hint: error.hint ?? null }
-  const status = statusOf(code, message, anonymous)
+  const status = isOfGeometry(error) ? 400 : statusOf(code, message, anonymous)
   return new RestError(status, body, status === 401 ? { 'WWW-Authenticate': 'Bearer' } : {})
 }
 
@@ -20,6 +20,11 @@ export function fromConnection(error: Error): RestError {
   return /timeout exceeded when trying to connect/.test(error.message)
     ? poolTimeout()
     : databaseAway(error.message)
+}
+
+/** PostGIS calls everything an internal error that it cannot read, or make a geometry of. */
+function isOfGeometry({ code, file }: Failure): boolean {
+  return code === 'XX000' && /^(lwgeom|gserialized|geography)_/.test(file ?? '')
 }
 
 const EXACT: Record<string, number> = {

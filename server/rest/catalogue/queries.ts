@@ -203,4 +203,6 @@ join pg_namespace rn on rn.oid = rt.relnamespace
 where p.pronargs = 1 and p.prokind = 'f'
 order by pn.nspname, p.proname`
 
-export const POSTGIS = `select exists (select from pg_extension where extname = 'postgis') as found`
+export const POSTGIS = `
+select n.nspname as schema from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+where e.extname = 'postgis'`

@@ -35,7 +35,7 @@ export async function readCatalogue(
     return assemble({
       ...{ tables, keys, views, routines, computed, schemas },
       mediaAggregates,
-      hasPostgis: postgis.found,
+      postgis: postgis?.schema ?? null,
     })
   } finally {
     // A failed transaction must not go back into the pool.
@@ -51,7 +51,7 @@ function assemble(found: {
   computed: ComputedRelationship[]
   schemas: readonly string[]
   mediaAggregates: MediaAggregate[]
-  hasPostgis: boolean
+  postgis: string | null
 }): Catalogue {
   const viewKeys = viewPrimaryKeys(found.keys, showing(found.views))
   const tables = new Map<string, Table>()
@@ -73,8 +73,8 @@ function assemble(found: {
     primaryKeys,
     exposed: new Set(found.schemas),
   })
-  const { mediaAggregates, hasPostgis } = found
-  return { tables, relationships, routines, mediaAggregates, hasPostgis }
+  const { mediaAggregates, postgis } = found
+  return { tables, relationships, routines, mediaAggregates, postgis }
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows of the queries beside, whose columns are written there.

@@ -125,7 +125,8 @@ export type Catalogue = {
   /** Overloads together. */
   routines: Map<string, Routine[]>
   mediaAggregates: MediaAggregate[]
-  hasPostgis: boolean
+  /** The schema of PostGIS; null where it is not installed. */
+  postgis: string | null
 }
 
 /** The key of a name in the maps; no identifier of PostgreSQL contains NUL. */

@@ -11,7 +11,7 @@ export type Negotiated = { media: MediaType; format: Exclude<BodyFormat, 'none'>
 export type Producible = {
   /** EXPLAIN may be asked for. */
   explain: boolean
-  catalogue: Pick<Catalogue, 'hasPostgis' | 'mediaAggregates'>
+  catalogue: Pick<Catalogue, 'postgis' | 'mediaAggregates'>
   /** The relation whose rows are shown. */
   rows: QualifiedName
   /** They are shown as they are: every column, and nothing else. */
@@ -38,6 +38,7 @@ function madeAs(type: MediaType, producible: Producible): Negotiated | null {
   // What is PostgREST's own is always as it says.
   if (type.kind === 'object') return { media: type, format: type.stripped ? 'object-stripped' : 'object' }
   if (type.kind === 'array-stripped') return { media: type, format: 'json-stripped' }
+  const { postgis } = producible.catalogue
   const own = madeByProject(mediaTypeName(type), producible)
   if (own) return own
   switch (type.kind) {
@@ -47,7 +48,7 @@ function madeAs(type: MediaType, producible: Producible): Negotiated | null {
     case 'csv':
       return { media: type, format: 'csv' }
     case 'geojson':
-      return producible.catalogue.hasPostgis ? { media: type, format: 'geojson' } : null
+      return postgis === null ? null : { media: type, format: { kind: 'geojson', postgis } }
     default:
       return null
   }
@@ -58,7 +59,7 @@ const ANY = '*/*'
 function madeByProject(name: string, { catalogue, rows, whole, routine }: Producible): Negotiated | null {
   const made = (media: MediaDomain, by: MediaAggregate | null): Negotiated => ({
     media: media.name === ANY ? { kind: 'octets' } : readMediaType(media.name),
-    format: { by, binary: media.binary },
+    format: { kind: 'own', by, binary: media.binary },
   })
   if (whole) {
     const result = routine?.media

@@ -17,11 +17,13 @@ import { SqlWriter, type Template } from './writer.ts'
 
 /** How the rows become the answer's body. */
 export type BodyFormat =
-  | ('none' | 'json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv' | 'geojson')
+  | ('none' | 'json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv')
+  /** By PostGIS, in that schema. */
+  | { kind: 'geojson'; postgis: string }
   | OwnFormat
 
 /** A media type that the project makes itself: by an aggregate over the rows, or as a function's result. */
-export type OwnFormat = { by: MediaAggregate | null; binary: boolean }
+export type OwnFormat = { kind: 'own'; by: MediaAggregate | null; binary: boolean }
 
 /** What must hold of the number of rows, or the statement fails with MARKER and the number. */
 export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
@@ -160,7 +162,9 @@ function bodyOf(format: BodyFormat, routine?: Routine): string {
   const scalar = routine !== undefined && (returnsScalar(routine) || returnsSetOfScalar(routine))
   const value = scalar ? 'pgrst_row.pgrst_scalar' : 'pgrst_row'
   const single = routine !== undefined && !routine.returns.setof
-  if (typeof format === 'object') return ownBody(format, value)
+  if (typeof format === 'object') {
+    return format.kind === 'own' ? ownBody(format, value) : geojsonBody(format.postgis)
+  }
   switch (format) {
     case 'none':
       return 'null'
@@ -174,11 +178,15 @@ function bodyOf(format: BodyFormat, routine?: Routine): string {
       return oneOf(value, scalar)
     case 'object-stripped':
       return `json_strip_nulls(${oneOf(value, scalar)}::json)`
-    case 'geojson':
-      return `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(${value})::json), '[]'))`
     case 'csv':
       return CSV
   }
+}
+
+/** Each row is a feature, also that of a function which gives a geometry alone. */
+function geojsonBody(postgis: string): string {
+  const feature = `${quoteQualified({ schema: postgis, name: 'st_asgeojson' })}(pgrst_row)::json`
+  return `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(${feature}), '[]'))`
 }
 
 /** Bytes are sent as hexadecimal digits, whatever the role's settings (see respond.ts). */

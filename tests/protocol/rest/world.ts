@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { PostgrestClient } from '@supabase/postgrest-js'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../../support/server.ts'
 
 // biome-ignore lint/suspicious/noExplicitAny: the fixture's tables have no generated types.
 type Any = any
@@ -34,8 +34,8 @@ export type World = {
 }
 
 /** Starts it in about a second. */
-export async function openWorld(): Promise<World> {
-  const server = await startTestServer()
+export async function openWorld(options?: TestServerOptions): Promise<World> {
+  const server = await startTestServer(options)
   const pool = server.database.pool
   const [database] = (await pool.query('select current_database() as name')).rows
   await pool.query(readFileSync(fileURLToPath(new URL('fixture.sql', import.meta.url)), 'utf8'))
