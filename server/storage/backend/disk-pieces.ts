@@ -2,9 +2,10 @@
 // others. Bytes past the progress that was saved are a broken piece's, and are cut off before the next.
 import { constants } from 'node:fs'
 import { type FileHandle, mkdir, open, rm, stat } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { etagOf, isVersion, Missing, type Pieces, type Place, TooLarge } from './backend.ts'
+import { syncFolder } from './sync-folder.ts'
 
 /** So many bytes are written before they are synced and count. */
 const SAVED_AT_ONCE = 16 * 1024 * 1024
@@ -21,8 +22,10 @@ export async function openDiskPieces(
   }
   return {
     async append(place, from, body, most, save) {
-      const file = await open(growing(place), constants.O_RDWR | constants.O_CREAT, 0o600)
+      const file = await openGrowing(growing(place), place, from.offset)
       try {
+        // Before anything is said to be safe in it, a new file's name is.
+        if (from.offset === 0) await syncFolder(folder)
         await file.truncate(from.offset)
         await write(file, from.offset, body, most, (offset) => save({ offset }))
       } finally {
@@ -30,25 +33,42 @@ export async function openDiskPieces(
       }
     },
     async finish(place, { offset }) {
-      const file = await open(growing(place), constants.O_RDWR).catch((error) => {
-        if (error.code !== 'ENOENT') throw error
-        return null
-      })
-      if (file) {
-        await file.truncate(offset)
-        await file.sync()
-        await file.close()
+      const finished = await stat(pathOf(place)).catch(absent)
+      if (finished?.size === offset) {
+        // It has its name already, but a kill may have come before that was safe.
+        await syncFolder(dirname(pathOf(place)))
+      } else {
+        const file = await openGrowing(growing(place), place, offset)
+        try {
+          await file.truncate(offset)
+          await file.sync()
+        } finally {
+          await file.close()
+        }
         await settle(growing(place), place)
       }
-      const { size } = await stat(pathOf(place)).catch((error) => {
-        throw error.code === 'ENOENT' ? new Missing(place) : error
-      })
-      return { size, etag: etagOf(place), lastModified: new Date() }
+      return { size: offset, etag: etagOf(place), lastModified: new Date() }
     },
     async abandon(place) {
       await rm(growing(place), { force: true })
     },
   }
+}
+
+/** The file with at least `length` bytes in it, new where that is none. Throws Missing where they are not there. */
+async function openGrowing(path: string, place: Place, length: number): Promise<FileHandle> {
+  const flags = constants.O_RDWR | (length === 0 ? constants.O_CREAT : 0)
+  const file = await open(path, flags, 0o600).catch(absent)
+  if (!file) throw new Missing(place)
+  const { size } = await file.stat()
+  if (size >= length) return file
+  await file.close()
+  throw new Missing(place)
+}
+
+function absent(error: NodeJS.ErrnoException): null {
+  if (error.code !== 'ENOENT') throw error
+  return null
 }
 
 async function write(

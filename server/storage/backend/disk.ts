@@ -1,5 +1,5 @@
-// Objects as files below one folder: <root>/objects/<first two digits>/<version>. A file appears under its name
-// whole and synced, or not at all; what a killed server left half written is removed at the next start.
+// Objects as files below one folder: <root>/objects/<first two digits>/<version>. A file gets its name when all of it
+// is written, and counts as kept once both are synced; what a killed server left half written goes at the next start.
 import { randomUUID } from 'node:crypto'
 import { constants, copyFile, link, mkdir, open, opendir, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -8,6 +8,7 @@ import type { ReadableStream } from 'node:stream/web'
 import { type Backend, type ByteRange, etagOf, isVersion, type Kept, Missing, type Place } from './backend.ts'
 import { openDiskPieces } from './disk-pieces.ts'
 import { openSink, pour } from './sink.ts'
+import { syncFolder } from './sync-folder.ts'
 
 /** How much one read of a file asks for: few enough calls to keep up with a plain copy, little enough to hold. */
 const READ_SIZE = 256 * 1024
@@ -38,12 +39,12 @@ export async function openDisk(root: string): Promise<Backend> {
       requireVersion(place)
       const temporary = scratch(place)
       try {
-        const sink = await openSink(temporary, maxBytes)
+        const sink = await openSink(temporary, maxBytes, () => settle(temporary, place))
         await pour(body instanceof Readable ? body : Readable.fromWeb(body as ReadableStream), sink)
-        await settle(temporary, place)
         return { size: sink.size, etag: etagOf(place), lastModified: new Date() }
       } catch (error) {
         await rm(temporary, { force: true })
+        await rm(pathOf(place), { force: true })
         throw error
       }
     },
@@ -105,25 +106,13 @@ async function duplicate(from: string, to: string): Promise<void> {
   }
 }
 
-/** Makes a folder's names, or a file's bytes, survive a power cut. Windows has no such call for folders. */
-async function syncFolder(path: string): Promise<void> {
-  if (process.platform === 'win32') return
-  const handle = await open(path, 'r')
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
 /** One folder for each beginning of a version, made once: to make and sync one costs an upload more than its row. */
 async function makeShelves(objects: string): Promise<void> {
   await mkdir(objects, { recursive: true, mode: 0o700 })
   const there = new Set(await readdir(objects))
   const names = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
-  const missing = names.filter((name) => !there.has(name))
-  if (missing.length === 0) return
-  for (const name of missing) await mkdir(join(objects, name), { mode: 0o700 })
+  for (const name of names) if (!there.has(name)) await mkdir(join(objects, name), { mode: 0o700 })
+  // Also where nothing is missing: a server that was killed may have made them and not synced them.
   await syncFolder(objects)
 }
 

@@ -1,5 +1,5 @@
-// The end of an upload on disk: takes a stream's chunks in as few writes as it can, counts them, and syncs the file
-// before it says that it is done.
+// The end of an upload on disk: takes a stream's chunks in as few writes as it can, two at a time, counts them, and
+// syncs the file before it says that it is done.
 import { type FileHandle, open } from 'node:fs/promises'
 import { finished, type Readable, Writable } from 'node:stream'
 import { TooLarge } from './backend.ts'
@@ -8,24 +8,28 @@ import { TooLarge } from './backend.ts'
  * How much is gathered while a write is under way: more means fewer writes, but memory that the processor has let go
  * of before it is read again, which costs twice what it saves.
  */
-const GATHERED = 128 * 1024
+const GATHERED = 256 * 1024
 
 /** Every so many bytes the disk is told to begin, so that little is left to wait for at the end. */
 const SYNCED_AT_ONCE = 2 * 1024 * 1024
 
 /** Writes to a new file. Its `size` counts the bytes taken so far. */
-export class Sink extends Writable {
+class Sink extends Writable {
   size = 0
   readonly #file: FileHandle
   readonly #maxBytes: number
+  readonly #whole: () => Promise<void>
+  /** All that was taken so far, on its way to the file. */
+  #written: Promise<unknown> = Promise.resolve()
   #unsynced = 0
   /** Settles, and never rejects, when the sync under way is over; a sync that fails destroys the sink. */
   #syncing: Promise<void> | null = null
 
-  constructor(file: FileHandle, maxBytes: number) {
+  constructor(file: FileHandle, maxBytes: number, whole: () => Promise<void>) {
     super({ highWaterMark: GATHERED })
     this.#file = file
     this.#maxBytes = maxBytes
+    this.#whole = whole
   }
 
   override _write(chunk: Buffer, _encoding: string, done: (error?: Error) => void): void {
@@ -40,14 +44,19 @@ export class Sink extends Writable {
   }
 
   override _final(done: (error?: Error) => void): void {
+    this.#end().then(() => done(), done)
+  }
+
+  async #end(): Promise<void> {
+    await this.#written
     // The one under way does not know of what was written since.
-    Promise.resolve(this.#syncing)
-      .then(() => this.#file.datasync())
-      .then(() => done(), done)
+    await this.#syncing
+    const both = await Promise.allSettled([this.#file.datasync(), this.#whole()])
+    for (const part of both) if (part.status === 'rejected') throw part.reason
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    Promise.resolve(this.#syncing)
+    Promise.allSettled([this.#written, this.#syncing])
       .then(() => this.#file.close())
       .then(
         () => done(error),
@@ -72,18 +81,26 @@ export class Sink extends Writable {
       done(new TooLarge())
       return
     }
-    writeAll(this.#file, chunks, bytes, this.size).then(() => {
-      this.size += bytes
+    const before = this.#written
+    const written = writeAll(this.#file, chunks, bytes, this.size).then(() => {
       this.#unsynced += bytes
       if (this.#unsynced >= SYNCED_AT_ONCE && !this.#syncing) this.#beginSync()
-      done()
-    }, done)
+    })
+    this.size += bytes
+    this.#written = Promise.all([before, written])
+    // Who waits for it learns of its failure; a sink that is destroyed meanwhile has nobody who waits.
+    this.#written.catch(() => {})
+    // The next one may come while this one is written, so that the disk need not wait for the stream.
+    before.then(() => done(), done)
   }
 }
 
-/** Opens a sink on a file that must not exist yet. */
-export async function openSink(path: string, maxBytes: number): Promise<Sink> {
-  return new Sink(await open(path, 'wx', 0o600), maxBytes)
+/**
+ * Opens a sink on a file that must not exist yet. `whole` is called when all of it is written, and runs while it is
+ * synced; the sink has closed without an error once both are done.
+ */
+export async function openSink(path: string, maxBytes: number, whole: () => Promise<void>): Promise<Sink> {
+  return new Sink(await open(path, 'wx', 0o600), maxBytes, whole)
 }
 
 /** Rare, but allowed: the system may take less than it was given. */

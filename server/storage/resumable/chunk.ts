@@ -8,7 +8,7 @@ import { ContentMismatch, checkedContent, headSize } from '../content/content.ts
 import { StorageError, tooLarge } from '../errors.ts'
 import type { StorageService } from '../service.ts'
 import { endInSilence } from '../silence.ts'
-import { finishUpload } from './finish.ts'
+import { finishUpload, lostOr } from './finish.ts'
 import { byteCount, readChecksum, refusal } from './protocol.ts'
 import type { HeldUpload } from './uploads.ts'
 
@@ -37,7 +37,7 @@ export async function append(c: Context, service: StorageService, held: HeldUplo
   } catch (error) {
     if (error instanceof TooLarge) throw tooLarge()
     if (error instanceof ContentMismatch) throw new StorageError(415, 'invalid_mime_type', error.message)
-    throw error
+    throw await lostOr(service, held.upload, error)
   }
 }
 

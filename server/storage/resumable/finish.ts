@@ -1,9 +1,10 @@
 // The end of a resumable upload: its pieces become the object, once, whatever is interrupted on the way.
 import type { Act } from '../act.ts'
+import { Missing } from '../backend/backend.ts'
 import { StorageError } from '../errors.ts'
 import { recordUpload, requireContent } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import { forgetUpload, type HeldUpload, type Upload } from './uploads.ts'
+import { expired, forgetUpload, type HeldUpload, type Upload } from './uploads.ts'
 
 /**
  * Points the object's row to the bytes, by the rights of `act`. What policies, limits or the content's type refuse ends
@@ -31,10 +32,18 @@ export async function finishUpload(service: StorageService, act: Act, held: Held
       if (error instanceof StorageError && error.statusCode < 500 && error.statusCode !== 423) {
         await dropUpload(service, upload)
       }
-      throw error
+      throw await lostOr(service, upload, error)
     }
   }
   await held.markFinished()
+}
+
+/** The error itself; where it says that the bytes are gone, the upload is over and its client must begin anew. */
+export async function lostOr(service: StorageService, upload: Upload, error: unknown): Promise<unknown> {
+  if (!(error instanceof Missing)) return error
+  service.log.error({ err: error }, 'bytes of a resumable upload were lost')
+  await dropUpload(service, upload)
+  return expired()
 }
 
 /** Forgets an upload and its bytes. */

@@ -130,13 +130,18 @@ describe('in one server', () => {
     }
     const description = { mimeType: 'text/plain', cacheControl: 'no-cache', userMetadata: null }
     const body = Readable.from([Buffer.from('after')])
+    const storage = { config, database, keys, log, backend }
     const uploading = upload(
-      { config, database, keys, log, backend },
+      storage,
       act,
       { bucket: 'race', name: 'cut', upsert: true, owner: null },
       { ...description, body, announced: null, final: () => description },
     )
     await expect(uploading).rejects.toThrow('Connection terminated')
+    expect((await read('cut')).toString()).toBe('after')
+    // What it took the place of is left to the sweep.
+    await sleep(20)
+    expect(await sweep(storage, 10)).toBe(1)
     expect((await read('cut')).toString()).toBe('after')
     await database.close()
   })
