@@ -54,6 +54,8 @@ function platformEnvironment(
     SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
     SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
     SUPABASE_JWKS: JSON.stringify(keys.jwks),
+    // Tokens name the address that browsers use, which may not be SUPABASE_URL; Supabase's examples ask for this one.
+    SB_JWT_ISSUER: `${config.publicUrl}/auth/v1`,
     // The embedded database has no address that another program could use.
     SUPABASE_DB_URL: config.databaseUrl ?? undefined,
     SITE_URL: config.auth.site_url,

@@ -57,6 +57,7 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
   const workers = new Map<string, { worker: Worker; source: string }>()
   let program: string | null | undefined
   let sockets: string | undefined
+  let inspections: NodeJS.Timeout | undefined
 
   function workerFor(source: DenoSource): Worker {
     const described = JSON.stringify(source)
@@ -84,7 +85,11 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
       sources: async () => (options.reload ? sourcesOf(source) : []),
       ...{ idleAfter, reactsWithin },
       onCrash: (ending, working) => own.error({ ...ending, working }, 'the function ended by itself'),
+      onTrouble: (words) => own.error(words),
     })
+    inspections ??= setInterval(() => {
+      for (const { worker } of workers.values()) worker.inspect()
+    }, 1000).unref()
     workers.set(source.name, { worker, source: described })
     return worker
   }
@@ -112,6 +117,7 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
     fetch: (source, request, signal) => roomFor(source).fetch(request, signal),
     hold: (source) => roomFor(source).hold(),
     async stop(grace) {
+      clearInterval(inspections)
       await Promise.all([...workers.values()].map(({ worker }) => worker.retire(grace)))
       if (sockets) removeSocketFolder(memory, sockets)
     },

@@ -16,7 +16,8 @@ for (const name of [
 }
 for (const name of ['PATH', 'HOME', 'DENO_NODE_SHIM_ACTIVE']) Deno.env.delete(name)
 
-const tell = (word) => Deno.stdout.writeSync(new TextEncoder().encode(`\u001e${token} ${word}\n`))
+/** On a line of its own, whatever the function printed before. */
+const tell = (word) => Deno.stdout.writeSync(new TextEncoder().encode(`\n\u001e${token} ${word}\n`))
 
 // Serving ---------------------------------------------------------------------------------------------------
 
@@ -148,6 +149,13 @@ globalThis.EdgeRuntime = {
     background.add(watched)
     return work
   },
+}
+
+// A thread of its own would outlive the limits of the function; Supabase has none either.
+globalThis.Worker = class {
+  constructor() {
+    throw new Error('Workers are not available to functions')
+  }
 }
 
 globalThis.Supabase = {

@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hasSetpriv } from '../../postgres/account.ts'
 import { BootError } from '../errors.ts'
 import type { DenoSource } from '../source.ts'
 import { importMapFlags } from './import-map.ts'
+import { readLines, sparing } from './lines.ts'
 
 export type ProcessOptions = {
   /** The Deno program. */
@@ -42,6 +42,7 @@ type LaunchOptions = ProcessOptions & { mapping: string[] }
 export type Ending = { code: number | null; signal: NodeJS.Signals | null }
 
 export type DenoProcess = {
+  pid: number
   /** Where it answers HTTP. */
   socket: string
   ended: Promise<Ending>
@@ -80,11 +81,11 @@ async function launch(
   const token = randomBytes(12).toString('hex')
   const socket = path.join(options.sockets, `${token}.sock`)
   const child = start(options, packages, local, socket, token)
-  const lastLines: string[] = []
+  const firstLines: string[] = []
   const ended = new Promise<Ending>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
     child.once('error', (error) => {
-      lastLines.push(error.message)
+      firstLines.push(error.message)
       resolve({ code: null, signal: null })
     })
   }).finally(() => rmSync(socket, { force: true }))
@@ -94,19 +95,25 @@ async function launch(
 
   let asking: Promise<true> | null = null
   let booting = true
-  read(child.stdout, (text) => {
-    const word = text.startsWith(`\u001e${token} `) ? text.slice(token.length + 2) : null
-    if (word) words.get(word)?.()
-    else options.onLine('info', text)
-  })
-  read(child.stderr, (text) => {
-    if (booting) lastLines.push(text)
-    else options.onLine('error', text)
-  })
+  const tell = sparing(options.onLine)
+  if (child.stdout) {
+    readLines(child.stdout, (text) => {
+      const word = text.startsWith(`\u001e${token} `) ? text.slice(token.length + 2) : null
+      if (word) words.get(word)?.()
+      else tell('info', text)
+    })
+  }
+  if (child.stderr) {
+    readLines(child.stderr, (text) => {
+      if (!booting) tell('error', text)
+      else if (firstLines.length < 100) firstLines.push(text)
+    })
+  }
   // A pipe to a process that has just ended.
   child.stdin?.on('error', () => {})
 
   const process: DenoProcess = {
+    pid: child.pid ?? 0,
     socket,
     ended,
     async reacts(patience) {
@@ -130,12 +137,12 @@ async function launch(
   const outcome = await Promise.race([ready, ended, after(options.patience)])
   booting = false
   if (outcome === true) {
-    for (const line of lastLines) options.onLine('error', line)
+    for (const line of firstLines) tell('error', line)
     return process
   }
   child.kill('SIGKILL')
   const reason = outcome ? '' : `it did not listen within ${options.patience / 1000} s\n`
-  throw new BootError(reason + lastLines.join('\n'))
+  throw new BootError(reason + firstLines.join('\n'))
 }
 
 function start(
@@ -195,10 +202,6 @@ function nodeModulesOf(entrypoint: string, project: string): string[] {
     if (at === path.dirname(at)) break
   }
   return found
-}
-
-function read(stream: NodeJS.ReadableStream | null, onLine: (text: string) => void): void {
-  if (stream) createInterface({ input: stream, crlfDelay: Number.POSITIVE_INFINITY }).on('line', onLine)
 }
 
 function after(milliseconds: number): Promise<undefined> {

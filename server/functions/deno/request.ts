@@ -10,6 +10,9 @@ const agent = new Agent({ keepAlive: true, timeout: 60_000 })
 const hopByHop =
   /^(connection|keep-alive|proxy-connection|proxy-authenticate|proxy-authorization|te|trailer|transfer-encoding|upgrade|expect)$/i
 
+/** Bytes of the headers of an answer. */
+const LARGEST_HEAD = 64 * 1024
+
 /** Answers without a body, whatever their headers say. */
 const bodiless = new Set([101, 204, 205, 304])
 
@@ -29,6 +32,7 @@ export function send(socket: string, request: Request, signal: AbortSignal): Pro
       method: request.method,
       headers,
       signal,
+      maxHeaderSize: LARGEST_HEAD,
     })
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error))
     outgoing.on('response', (incoming) => {

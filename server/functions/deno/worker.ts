@@ -6,6 +6,7 @@ import { whenRead } from '../streams.ts'
 import type { Held } from '../websocket.ts'
 import type { DenoProcess, Ending } from './process.ts'
 import { send } from './request.ts'
+import { type Usage, usageOf } from './usage.ts'
 
 export type WorkerOptions = {
   start: () => Promise<DenoProcess>
@@ -17,6 +18,8 @@ export type WorkerOptions = {
   reactsWithin: number
   /** Told when a process ended without having been asked to, with the number of requests it worked on. */
   onCrash: (ending: Ending, working: number) => void
+  /** Told why a process is ended for what it uses, and of answers that are no HTTP. */
+  onTrouble: (words: string) => void
 }
 
 export type Worker = {
@@ -24,13 +27,23 @@ export type Worker = {
   fetch(request: Request, signal: AbortSignal): Promise<Response>
   /** Where its process listens, for a connection that stays open; it counts as work until `release`. */
   hold(): Promise<Held>
+  /** Ends a process that uses too much of the machine; to be called every second. */
+  inspect(): void
   /** Since when its process has had nothing to do (milliseconds since 1970); null while it works or none is there. */
   idleSince(): number | null
   /** Ends the process; background work may finish for `grace` milliseconds. The next request starts another. */
   retire(grace: number): Promise<void>
 }
 
-type Running = { process: DenoProcess; working: number; lastUse: number; sources: Map<string, number> }
+type Running = {
+  process: DenoProcess
+  working: number
+  lastUse: number
+  sources: Map<string, number>
+  /** What it had used at the last inspection, and for how many in a row it was busy with nothing to do. */
+  used: Usage | null
+  restless: number
+}
 type Failure = { error: unknown; until: number; sources: Map<string, number> }
 
 /** After a failed start the next is not tried before 0.25, 0.5, … 10 seconds have passed. */
@@ -38,6 +51,10 @@ const firstPause = 250
 const longestPause = 10_000
 /** What an old process does in the background may go on for this many milliseconds, as long as a request may. */
 const backgroundGrace = 150_000
+/** Bytes of memory: V8's heap has its own limit, what lies outside of it has this one. */
+const mostMemory = 512 * 1024 * 1024
+/** Inspections in a row, a second apart, in which a process without a request may need most of a processor. */
+const mostRestless = 30
 /** V8 ends a process that has no memory left with one of these. */
 const outOfMemory = ['SIGTRAP', 'SIGABRT', 'SIGILL', 'SIGKILL']
 
@@ -64,7 +81,7 @@ export function createWorker(options: WorkerOptions): Worker {
       // Crashes in a row are spaced as failed starts are; the first is made good at once.
       if (failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(failures - 1)))
       const process = await options.start()
-      const made: Running = { process, working: 0, lastUse: Date.now(), sources }
+      const made: Running = { process, working: 0, lastUse: Date.now(), sources, used: null, restless: 0 }
       process.ended.then((ending) => {
         if (running !== made) return
         running = null
@@ -125,9 +142,27 @@ export function createWorker(options: WorkerOptions): Worker {
     } catch (error) {
       done()
       if (signal.aborted) throw signal.reason
-      // A status that is none; Deno.serve lets it pass.
-      if (error instanceof RangeError) return thrown()
+      // A status that is none (Deno.serve lets it pass), or more headers than are read.
+      if (error instanceof RangeError || /^HPE_/.test((error as NodeJS.ErrnoException).code ?? '')) {
+        options.onTrouble(`the function's answer cannot be read: ${(error as Error).message}`)
+        return thrown()
+      }
       return broken(one.process)
+    }
+  }
+
+  function inspect(): void {
+    const used = running && usageOf(running.process.pid)
+    if (!running || !used) return
+    const busy = used.processor - (running.used?.processor ?? used.processor) > 0.8
+    running.restless = busy && running.working === 0 ? running.restless + 1 : 0
+    running.used = used
+    if (used.memory > mostMemory) {
+      options.onTrouble(`the function is ended: it uses ${Math.round(used.memory / 1024 ** 2)} MB of memory`)
+      running.process.kill()
+    } else if (running.restless > mostRestless) {
+      options.onTrouble('the function is ended: it keeps a processor busy without a request')
+      running.process.kill()
     }
   }
 
@@ -137,6 +172,7 @@ export function createWorker(options: WorkerOptions): Worker {
       const one = await ready()
       return { socket: one.process.socket, release: begun(one) }
     },
+    inspect,
     idleSince: () => (running && running.working === 0 ? running.lastUse : null),
     async retire(grace) {
       await starting?.catch(() => {})

@@ -1,0 +1,51 @@
+// What a function prints, line by line for the log, without letting it fill the server's memory or time. The length of
+// a line is Supabase's limit (https://supabase.com/docs/guides/functions/logging).
+import type { Readable } from 'node:stream'
+
+/** Characters of a line; the rest is left out. */
+const LONGEST = 10_000
+/** Lines that are told within ten seconds. */
+const MOST = 1000
+const WINDOW = 10_000
+
+/** Calls `onLine` for each line of `stream`, empty ones left out. A line that does not end is cut, not kept. */
+export function readLines(stream: Readable, onLine: (text: string) => void): void {
+  let line = ''
+  const take = (text: string) => {
+    if (line.length <= LONGEST) line += text.slice(0, LONGEST + 1 - line.length)
+  }
+  const end = () => {
+    const text = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line.replace(/\r$/, '')
+    line = ''
+    if (text !== '') onLine(text)
+  }
+  stream.setEncoding('utf8')
+  stream.on('data', (chunk: string) => {
+    let from = 0
+    for (let at = chunk.indexOf('\n'); at !== -1; at = chunk.indexOf('\n', from)) {
+      take(chunk.slice(from, at))
+      end()
+      from = at + 1
+    }
+    take(chunk.slice(from))
+  })
+  stream.on('end', end)
+}
+
+/** Passes on as many lines as are told in ten seconds; how many it left out is told with the first one afterwards. */
+export function sparing<Level>(
+  tell: (level: Level, text: string) => void,
+): (level: Level, text: string) => void {
+  let since = 0
+  let count = 0
+  return (level, text) => {
+    const now = Date.now()
+    if (now - since > WINDOW) {
+      if (count > MOST) tell(level, `${count - MOST} lines were left out`)
+      since = now
+      count = 0
+    }
+    count++
+    if (count <= MOST) tell(level, text)
+  }
+}
