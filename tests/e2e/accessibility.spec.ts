@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test, WIDE } from './fixtures.ts'
-import { acceptedJob, bookingCard, postedTask } from './jobs.ts'
+import { acceptedJob, bookingCard, complainedJob, paidJob, postedTask } from './jobs.ts'
 import type { AppServer } from './server.ts'
 
 // Nothing here depends on another test's traces: the pages are spread over all workers.
@@ -111,6 +111,58 @@ for (const [width, viewport, theme] of [
     }
     // A menu hangs beside the page's landmarks, not in them.
     await expectAccessible(page, ['region'])
+  })
+
+  test(`complaints and verifications, ${width} and ${theme}`, async ({ signedInPage, server }) => {
+    test.setTimeout(120_000)
+    const toAnswer = await complainedJob(server)
+    const toDecide = await complainedJob(server, { answer: 'The walk was clear at four.' })
+    const done = await paidJob(server)
+    await (await server.signedIn('theo'))
+      .from('bookings')
+      .update({ status: 'completed' })
+      .eq('id', done.bookingId)
+      .throwOnError()
+    const opened = async (page: Page, role: 'dialog' | 'alertdialog') => {
+      await expect(page.getByRole(role)).toBeVisible()
+      await expect(page.getByText('Loading…')).toHaveCount(0)
+      await expectAccessible(page)
+      await expectNoSidewaysScroll(page)
+    }
+
+    await test.step('the giver complains', async () => {
+      const page = await themed(await signedInPage('grace', viewport))
+      await page.goto(`/bookings?booking=${done.bookingId}`)
+      await bookingCard(page, done).getByRole('button', { name: 'Something is wrong' }).click()
+      await page.getByRole('button', { name: 'Send complaint' }).click()
+      await opened(page, 'alertdialog')
+    })
+    await test.step('the tasker answers', async () => {
+      const page = await themed(await signedInPage('theo', viewport))
+      await page.goto(`/bookings?booking=${toAnswer.bookingId}`)
+      await bookingCard(page, toAnswer).getByRole('button', { name: 'Send answer' }).click()
+      await expect(bookingCard(page, toAnswer).getByRole('alert')).toBeVisible()
+      await expectAccessible(page)
+    })
+    await test.step('the admin decides', async () => {
+      const page = await themed(await signedInPage('ada', viewport))
+      await expectGoodPage(page, '/admin/verify-users?tab=complaints')
+      for (const job of [toAnswer, toDecide]) {
+        const row = page.getByRole('listitem').filter({ hasText: job.title })
+        await row.getByRole('button', { name: 'Decide' }).click()
+        await page.getByRole('radio', { name: job === toAnswer ? 'Release' : 'Split' }).check()
+        await opened(page, 'alertdialog')
+        await page.keyboard.press('Escape')
+      }
+      await expectGoodPage(page, '/admin/verify-users?tab=waiting')
+      await page.goto('/admin/verify-users')
+      await page.getByRole('searchbox').fill('theo@example.com')
+      await page.getByRole('button', { name: 'Manage' }).click()
+      await opened(page, 'dialog')
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove Verification' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove Verification' }).click()
+      await opened(page, 'dialog')
+    })
   })
 }
 

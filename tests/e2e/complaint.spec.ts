@@ -1,6 +1,6 @@
 // A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker hears of it.
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { bookingCard, paidJob, paymentOf } from './jobs.ts'
+import { bookingCard, complainedJob, paidJob, paymentOf } from './jobs.ts'
 
 test('a complaint needs a reason and freezes the money', async ({ signedInPage, server }) => {
   const job = await paidJob(server)
@@ -21,36 +21,150 @@ test('a complaint needs a reason and freezes the money', async ({ signedInPage, 
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'frozen' })
 })
 
-test('Ada splits the money, and sees before what each side gets', async ({ signedInPage, server }) => {
-  const job = await paidJob(server)
-  const theo = await server.signedIn('theo')
-  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
-  const grace = await server.signedIn('grace')
-  const reason = 'The walk to the side door is still covered.'
-  await grace.from('complaints').insert({ booking_id: job.bookingId, reason }).throwOnError()
+test('Theo reads what is said and tells his side, once; Grace hears of it', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await complainedJob(server)
+  const grace = await signedInPage('grace')
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(grace, job)).toBeFocused()
+  await expect(bookingCard(grace, job)).toContainText(/Until .+ can answer/)
 
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  const card = bookingCard(theo, job)
+  await expect(card).toBeInViewport()
+  await expect(card).toContainText('The walk to the side door is still covered.')
+  await expect(card).toContainText('Your $80.00 stays in escrow')
+  await expect(card).toContainText(/Tell your side until/)
+  const send = card.getByRole('button', { name: 'Send answer' })
+  await card.getByLabel('Your side').fill('  I did it  ')
+  await send.click()
+  await expect(card.getByRole('alert')).toHaveText('Please say what happened in at least 10 characters')
+  await card.getByLabel('Your side').fill('The walk was clear at four.')
+  await theo.reload()
+  await expect(card.getByLabel('Your side')).toHaveValue('The walk was clear at four.')
+  await send.click()
+  await expect(toast(theo, 'Answer sent')).toBeVisible()
+  await expect(card.getByLabel('Your side')).toHaveCount(0)
+  await expect(card).toContainText('Your answer')
+  await expect(bookingCard(grace, job)).toContainText('The walk was clear at four.')
+  await expect(bookingCard(grace, job)).toContainText(/has answered/)
+})
+
+test('before Theo has answered Ada can only release', async ({ signedInPage, server }) => {
+  const job = await complainedJob(server)
+  const ada = await signedInPage('ada')
+  await ada.goto('/admin/verify-users?tab=complaints')
+  const row = ada.getByRole('listitem').filter({ hasText: job.title })
+  await row.getByRole('button', { name: 'Decide' }).click()
+  const dialog = ada.getByRole('alertdialog')
+  await expect(dialog.getByRole('radio', { name: 'Refund' })).toBeDisabled()
+  await expect(dialog.getByRole('radio', { name: 'Split' })).toBeDisabled()
+  await dialog.getByRole('radio', { name: 'Release' }).check()
+  await dialog.getByRole('button', { name: 'Decide' }).click()
+  await expect(toast(ada, 'Complaint decided')).toContainText('receives $80.00')
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(theo, job)).toContainText('decided on the complaint: the payment is yours')
+})
+
+test('Ada splits the money, sees before what each side gets, and finds it again', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await complainedJob(server, { answer: 'The walk was clear at four.' })
   const ada = await signedInPage('ada', NARROW)
   await ada.goto('/admin/verify-users')
   await ada.getByRole('tab', { name: /Complaints/ }).click()
-  const row = ada.getByRole('listitem').filter({ hasText: job.title })
-  await expect(row).toContainText(reason)
+  const search = ada.getByRole('searchbox', { name: 'Search by task or name' })
+  await search.fill(job.title)
+  const waiting = ada.getByRole('region', { name: 'Waiting for a decision' })
+  const row = waiting.getByRole('listitem').filter({ hasText: job.title })
+  for (const words of ['still covered', 'clear at four']) await expect(row).toContainText(words)
   await expect(row).toContainText('$120.00 frozen')
   await row.getByRole('button', { name: 'Decide' }).click()
   const dialog = ada.getByRole('alertdialog')
+  for (const words of ['still covered', 'clear at four']) await expect(dialog).toContainText(words)
   await dialog.getByRole('button', { name: 'Decide' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('A decision is required')
   await dialog.getByRole('radio', { name: 'Release' }).check()
-  await expect(dialog.getByRole('definition')).toHaveText(['$0.00', '$80.00'])
+  await expect(dialog.getByRole('definition')).toHaveText(['$0.00', '$80.00', '$40.00', '$120.00'])
   await dialog.getByRole('radio', { name: 'Split' }).check()
   const returned = dialog.getByLabel(/that go back/)
   await returned.fill('100')
   await dialog.getByRole('button', { name: 'Decide' }).click()
   await expect(dialog.getByRole('alert')).toContainText('less than the task amount')
   await returned.fill('40')
-  await expect(dialog.getByRole('definition')).toHaveText(['$48.00', '$48.00'])
+  await expect(dialog.getByRole('definition')).toHaveText(['$48.00', '$48.00', '$24.00', '$120.00'])
+  await dialog.getByLabel('Why it is decided so').fill('The photo shows half of it.')
   await dialog.getByRole('button', { name: 'Decide' }).click()
   await expect(toast(ada, 'Complaint decided')).toContainText('gets back $48.00')
   await expect(row).toHaveCount(0)
-  const { data } = await grace.from('complaints').select().eq('booking_id', job.bookingId).single()
-  expect(data).toMatchObject({ decision: 'split', returned_amount: 40 })
+  const decided = ada
+    .getByRole('region', { name: 'Decided' })
+    .getByRole('listitem')
+    .filter({ hasText: job.title })
+  for (const words of ['Split', 'got back $48.00', 'receives $48.00', 'Decided by Ada W.', 'half of it'])
+    await expect(decided).toContainText(words)
+
+  const grace = await signedInPage('grace')
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  const amounts = (page: typeof grace) => bookingCard(page, job).getByRole('definition')
+  await expect(amounts(grace)).toHaveText(['$120.00', '\u2212$72.00', '$48.00'])
+  await expect(bookingCard(grace, job)).toContainText('The photo shows half of it.')
+  const theo = await signedInPage('theo')
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(amounts(theo)).toHaveText(['$100.00', '\u2212$40.00', '\u2212$9.00', '\u2212$3.00', '$48.00'])
+  await expect(bookingCard(theo, job)).not.toContainText('Cancel')
+})
+
+test('nobody decides their own complaint; complaints that cannot be loaded hide no people', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^500 POST \/rest\/v1\/rpc\/find_complaints/)
+  const job = await complainedJob(server, { giver: 'ada' })
+  const ada = await signedInPage('ada')
+  await ada.goto('/admin/verify-users?tab=complaints')
+  const row = ada.getByRole('listitem').filter({ hasText: job.title })
+  await expect(row).toContainText('You are part of this job: another admin decides.')
+  await expect(row.getByRole('button')).toHaveCount(0)
+
+  await ada.route(/find_complaints/, (route) => route.fulfill({ status: 500, json: {} }))
+  await ada.reload()
+  await expect(ada.getByText('Failed to load complaints.').first()).toBeVisible({ timeout: 20_000 })
+  await ada.getByRole('tab', { name: 'Everyone' }).click()
+  const own = ada.getByRole('listitem').filter({ hasText: 'ada@example.com' })
+  await ada.getByRole('searchbox', { name: 'Search by name or email' }).fill('ada@')
+  await expect(own).toContainText('Your own account: another admin decides.')
+  await expect(own.getByRole('button')).toHaveCount(0)
+})
+
+test('a chargeback is told to both, and to admins with what is to be done', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await paidJob(server, {}, { card: 'pm_card_createDispute', escrow: 'frozen' })
+  const grace = await signedInPage('grace')
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(grace, job)).toContainText('$120.00 stays in escrow until the bank has decided')
+  await expect(bookingCard(grace, job).getByRole('button', { name: 'Cancel Booking' })).toHaveCount(0)
+  const { data: news } = await (await server.signedIn('ada'))
+    .from('notifications')
+    .select('link')
+    .eq('key', 'chargeback_to_answer')
+    .limit(1)
+    .single()
+    .throwOnError()
+  const ada = await signedInPage('ada', NARROW)
+  await ada.goto(news.link)
+  const row = ada
+    .getByRole('region', { name: 'Chargebacks' })
+    .getByRole('listitem')
+    .filter({ hasText: job.title })
+  await expect(row).toContainText('The bank took back $120.00 of $120.00.')
+  await expect(row).toContainText(/Evidence by/)
 })

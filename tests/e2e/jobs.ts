@@ -1,22 +1,23 @@
 // The way to a booking in a given state, through the same calls as the app's, so that a journey can begin there.
 import { expect, type Page } from '@playwright/test'
-import type { AppServer } from './server.ts'
+import type { AppServer, Person } from './server.ts'
 
-export type Job = { title: string; taskId: string; bookingId: string }
+export type Job = { title: string; taskId: string; bookingId: string; giver: Person }
 
-/** Grace posts a task of `amount` dollars, `hours` from now (no time when left out). Resolves to its title and id. */
+/** Grace (or `giver`) posts a task of `amount` dollars, `hours` from now (no time when left out). Resolves to its title and id. */
 export async function postedTask(
   server: AppServer,
   {
     amount = 100,
     hours,
     title = 'Clear the driveway',
-  }: { amount?: number; hours?: number; title?: string } = {},
+    giver = 'grace',
+  }: { amount?: number; hours?: number; title?: string; giver?: Person } = {},
 ): Promise<Omit<Job, 'bookingId'>> {
-  const grace = await server.signedIn('grace')
-  const { data: session } = await grace.auth.getUser()
+  const client = await server.signedIn(giver)
+  const { data: session } = await client.auth.getUser()
   const unique = `${title} ${crypto.randomUUID().slice(0, 8)}`
-  const { data } = await grace
+  const { data } = await client
     .from('tasks')
     .insert({
       task_giver_id: session.user?.id,
@@ -31,7 +32,7 @@ export async function postedTask(
     .select('id')
     .single()
     .throwOnError()
-  return { title: unique, taskId: data.id }
+  return { title: unique, taskId: data.id, giver }
 }
 
 /** A task that Theo has applied to. */
@@ -56,17 +57,21 @@ export async function appliedJob(server: AppServer, task?: Parameters<typeof pos
 /** A booking that Grace has accepted and not yet paid. */
 export async function acceptedJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
   const job = await appliedJob(server, task)
-  const grace = await server.signedIn('grace')
-  await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
+  const giver = await server.signedIn(job.giver)
+  await giver.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
   return job
 }
 
-/** A booking whose money is held. */
-export async function paidJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
+/** A booking whose money is held; `card` names another of Stripe's test cards, one that is disputed at once, say. */
+export async function paidJob(
+  server: AppServer,
+  task?: Parameters<typeof postedTask>[1],
+  { card = 'pm_card_visa', escrow = 'held' } = {},
+): Promise<Job> {
   const job = await acceptedJob(server, task)
-  const grace = await server.signedIn('grace')
-  const keys = await grace.functions.invoke('get-stripe-config')
-  const intent = await grace.functions.invoke('create-payment-intent', {
+  const giver = await server.signedIn(job.giver)
+  const keys = await giver.functions.invoke('get-stripe-config')
+  const intent = await giver.functions.invoke('create-payment-intent', {
     body: { bookingId: job.bookingId, taskId: job.taskId },
   })
   const secret: string = intent.data.clientSecret
@@ -75,18 +80,33 @@ export async function paidJob(server: AppServer, task?: Parameters<typeof posted
     {
       method: 'POST',
       headers: { authorization: `Bearer ${keys.data.publishableKey}` },
-      body: new URLSearchParams({ client_secret: secret, payment_method: 'pm_card_visa' }),
+      body: new URLSearchParams({ client_secret: secret, payment_method: card }),
     },
   )
   expect(confirmed.status).toBe(200)
-  await expect.poll(() => paymentOf(server, job)).toMatchObject({ escrow_status: 'held' })
+  await expect.poll(() => paymentOf(server, job)).toMatchObject({ escrow_status: escrow })
   return job
 }
 
-/** The payment of a booking as Grace reads it; null before there is one. */
-export async function paymentOf(server: AppServer, { bookingId }: Pick<Job, 'bookingId'>) {
-  const grace = await server.signedIn('grace')
-  const { data } = await grace
+/** A booking that is done and that its giver complains about; Theo has told his side when there is an `answer`. */
+export async function complainedJob(
+  server: AppServer,
+  { answer, ...task }: Parameters<typeof postedTask>[1] & { answer?: string } = {},
+): Promise<Job> {
+  const job = await paidJob(server, task)
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  const giver = await server.signedIn(job.giver)
+  const reason = 'The walk to the side door is still covered.'
+  await giver.from('complaints').insert({ booking_id: job.bookingId, reason }).throwOnError()
+  if (answer) await theo.from('complaints').update({ answer }).eq('booking_id', job.bookingId).throwOnError()
+  return job
+}
+
+/** The payment of a booking as its giver reads it; null before there is one. */
+export async function paymentOf(server: AppServer, { bookingId, giver }: Pick<Job, 'bookingId' | 'giver'>) {
+  const client = await server.signedIn(giver)
+  const { data } = await client
     .from('payments')
     .select()
     .eq('booking_id', bookingId)

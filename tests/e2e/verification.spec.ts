@@ -248,7 +248,7 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   const dialog = ada.getByRole('dialog')
   const open = async () => {
     await ada.goto('/admin/verify-users')
-    await ada.getByRole('tab', { name: /Waiting for a decision/ }).click()
+    await ada.getByRole('tab', { name: /Waiting/ }).click()
     await ada
       .getByRole('listitem')
       .filter({ hasText: email })
@@ -276,4 +276,22 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   await visitor.goto('/find-taskers')
   await visitor.getByRole('searchbox').fill(name)
   await expect(visitor.getByRole('article').filter({ hasText: name })).toHaveCount(1)
+
+  // Taken back, with a reason that the tasker reads.
+  await ada.goto('/admin/verify-users')
+  await ada.getByRole('searchbox').fill(email)
+  await ada.getByRole('listitem').filter({ hasText: email }).getByRole('button', { name: 'Manage' }).click()
+  await expect(dialog).toContainText('Verification approved')
+  const remove = dialog.getByRole('button', { name: 'Remove Verification' })
+  await remove.click()
+  await remove.click()
+  await expect(dialog.getByRole('alert')).toHaveText('A refusal needs a reason')
+  await dialog.getByLabel('Why the verification is removed').fill('The passport has expired.')
+  await remove.click()
+  await expect(toast(ada, 'Verification Removed')).toContainText(name)
+  await expect(ada.getByRole('listitem').filter({ hasText: email })).toContainText('Not Verified')
+  await visitor.reload()
+  await expect(visitor.getByText('No verified taskers found')).toBeVisible()
+  await page.goto('/verification')
+  await expect(page.getByText('The passport has expired.')).toBeVisible()
 })

@@ -4,7 +4,7 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
-import { DialogFooter, panelLook, scrimLook } from './Dialog.tsx'
+import { DialogFooter, panelLook, scrimLook, widths } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
 
 type AlertDialogProps = {
@@ -18,6 +18,7 @@ type AlertDialogProps = {
   onConfirm: () => void
   loading?: boolean
   danger?: boolean
+  size?: 'sm' | 'md'
   children?: ReactNode
 }
 
@@ -29,7 +30,7 @@ export function AlertDialog(props: AlertDialogProps) {
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={scrimLook} />
-        <Radix.Content className={classes(panelLook, 'sm:max-w-md')} {...returnFocus}>
+        <Radix.Content className={classes(panelLook, widths[props.size ?? 'sm'])} {...returnFocus}>
           <div className="overflow-y-auto px-5 py-5">
             <Radix.Title className="text-xl">{props.title}</Radix.Title>
             <Radix.Description asChild>

@@ -17,7 +17,7 @@ type DialogProps = {
   children?: ReactNode
 }
 
-const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' }
+export const widths = { sm: 'sm:max-w-md', md: 'sm:max-w-xl', lg: 'sm:max-w-3xl' }
 
 /** `<Dialog open={open} onOpenChange={setOpen} title={…}>…</Dialog>`; a bottom sheet on phones. */
 export function Dialog({

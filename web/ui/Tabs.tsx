@@ -1,6 +1,6 @@
 // Tabs over Radix; the row of tabs scrolls sideways where it does not fit.
 import { Tabs as Radix } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useRef } from 'react'
 import { classes } from './classes.ts'
 
 type Tab<T extends string> = { value: T; label: string; count?: number; content: ReactNode }
@@ -21,9 +21,19 @@ export function Tabs<T extends string>({
   /** Tabs share the whole width. */
   stretch?: boolean
 }) {
+  const list = useRef<HTMLDivElement>(null)
+  // The chosen tab is in sight, without moving the page.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another value is when to look
+  useEffect(() => {
+    const row = list.current?.getBoundingClientRect()
+    const chosen = list.current?.querySelector('[data-state=active]')?.getBoundingClientRect()
+    if (!list.current || !row || !chosen) return
+    list.current.scrollLeft += Math.min(0, chosen.left - row.left) + Math.max(0, chosen.right - row.right)
+  }, [value, tabs.map(({ count }) => count).join()])
   return (
     <Radix.Root value={value} onValueChange={(next) => onChange(next as T)}>
       <Radix.List
+        ref={list}
         aria-label={label}
         className="mb-6 flex gap-1 overflow-x-auto border-b border-line pt-1 [scrollbar-width:none]"
       >

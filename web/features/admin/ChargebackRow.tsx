@@ -23,8 +23,8 @@ export function ChargebackRow({ chargeback }: { chargeback: Chargeback }) {
           total: formatMoney(chargeback.total, { exact: true }),
         })}
       </p>
-      <p className="text-sm text-ink-soft wrap-anywhere">
-        {dispute_due_at && <span>{t('admin.chargebackDue', { at: formatDateTime(dispute_due_at) })} </span>}
+      <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft wrap-anywhere">
+        {dispute_due_at && <span>{t('admin.chargebackDue', { at: formatDateTime(dispute_due_at) })}</span>}
         {dispute_id && <span>{t('admin.chargebackId', { id: dispute_id })}</span>}
       </p>
     </li>

@@ -1,5 +1,5 @@
 // An admin's decision of a complaint, with what each side gets before it is made: it cannot be taken back.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
@@ -49,6 +49,11 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
     onClose()
   })
   const tooLong = [...trimmed(note)].length > limits.decisionReason.max
+  // What each side gets is in sight before it is final.
+  const sums = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (act && shares.refund >= 0) sums.current?.scrollIntoView({ block: 'nearest' })
+  }, [act, shares.refund])
   const decide = () => {
     setTried(true)
     if (possible && !tooLong) deciding.mutate({ act, returned, note: trimmed(note) })
@@ -63,12 +68,14 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
       confirmLabel={t('admin.decide')}
       onConfirm={decide}
       loading={deciding.isPending}
+      size="md"
     >
       <div className="flex flex-col gap-4">
         <div className="-mt-3">
           <ComplaintWords complaint={complaint} />
         </div>
         <RadioCards
+          stacked
           legend={t('admin.decision')}
           name="decision"
           value={act ?? ''}
@@ -103,14 +110,16 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
           </Field>
         )}
         {possible && (
-          <AmountLines
-            lines={[
-              { label: t('admin.giverGets', { giver }), amount: shares.refund },
-              { label: t('admin.taskerGets', { tasker }), amount: shares.payout },
-              { label: t('admin.weKeep'), amount: shares.fees },
-              { label: t('admin.frozenNow'), amount: payment.total, total: true },
-            ]}
-          />
+          <div ref={sums}>
+            <AmountLines
+              lines={[
+                { label: t('admin.giverGets', { giver }), amount: shares.refund },
+                { label: t('admin.taskerGets', { tasker }), amount: shares.payout },
+                { label: t('admin.weKeep'), amount: shares.fees },
+                { label: t('admin.frozenNow'), amount: payment.total, total: true },
+              ]}
+            />
+          </div>
         )}
         <Field
           label={t('admin.decisionNote')}

@@ -69,7 +69,7 @@ function Lists() {
         },
         {
           value: 'waiting',
-          label: t('admin.waiting'),
+          label: t('admin.waitingTab'),
           count: waiting.verifications,
           content: <Waiting text={person} onType={setPerson} />,
         },

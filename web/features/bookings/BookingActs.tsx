@@ -16,8 +16,11 @@ export function BookingActs({
   const [open, setOpen] = useState<'chat' | 'cancel' | null>(null)
   const { status } = booking
   const chats = status === 'accepted' || status === 'in_progress' || status === 'completed'
+  // Money that is frozen moves for nobody: the database refuses to cancel then.
+  const frozen = booking.payment?.escrow_status === 'frozen'
   const cancels =
-    status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker')
+    !frozen &&
+    (status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker'))
   if (!chats && !cancels) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
   const close = (next: boolean) => !next && setOpen(null)

@@ -27,11 +27,7 @@ export function Conversation({
   }, [latest])
 
   if (messages.length === 0) {
-    return (
-      <p className="grid min-h-64 place-items-center text-center text-ink-soft">
-        {t('messages.none', { name: otherName })}
-      </p>
-    )
+    return <p className="grid min-h-64 place-items-center text-center text-ink-soft">{t('messages.none')}</p>
   }
   return (
     <ol role="log" aria-label={t('messages.title')} className="flex min-h-64 flex-col gap-2">

@@ -52,7 +52,7 @@ export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] 
     { label: t('payments.staysPaid'), amount: Math.round(kept * 100) / 100, less: true },
     { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
   ]
-  return kept > 0 ? lines : lines.slice(2)
+  return lines.filter(({ less }) => !less || kept > 0)
 }
 
 /** What is left of the task's amount after a split, and what the tasker gets of that. */
