@@ -97,7 +97,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
       if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
       const held = await deno.hold(source)
       joined.add(stream.once('close', () => joined.delete(stream)))
-      joinUpgrade(request, stream, head, { path, held })
+      joinUpgrade(request, stream, head, { path, held, patience: timeout })
     } catch (error) {
       log.error({ function: name }, `the function does not start: ${(error as Error).message}`)
       await refuseUpgrade(stream, bootError())

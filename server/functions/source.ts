@@ -48,7 +48,8 @@ export async function findSource(name: string, options: SourceOptions): Promise<
   const { project, settings, denoOnly } = options
   const folder = path.join(project, 'functions', name)
   if (settings?.entrypoint) {
-    return describe(name, path.resolve(project, settings.entrypoint), options)
+    const file = path.resolve(project, settings.entrypoint)
+    return (await exists(file)) ? describe(name, file, options) : { kind: 'missing' }
   }
   const index = await firstOf(folder, ['index.ts', 'index.tsx', 'index.js', 'index.mjs'])
   const handler = path.join(folder, 'handler.ts')

@@ -1,45 +1,71 @@
-// WebSockets to functions (https://supabase.com/docs/guides/functions/websockets): once the caller is let in, the bytes of
-// the connection go to the function's process as they are, and Deno.upgradeWebSocket answers there.
-import type { IncomingMessage } from 'node:http'
-import { connect } from 'node:net'
+// WebSockets to functions (https://supabase.com/docs/guides/functions/websockets): once the caller is let in and the
+// function's process has agreed, the bytes of the connection go there as they are.
+import { request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 
 /** A function's process, held until `release`: it is not idle meanwhile. */
 export type Held = { socket: string; release: () => void }
 
+export type Joining = {
+  /** The address as the function sees it. */
+  path: string
+  held: Held
+  /** Milliseconds in which the function has to agree or refuse. */
+  patience: number
+}
+
 /** Writes an answer where a WebSocket was asked for, and ends the connection. */
 export async function refuseUpgrade(stream: Duplex, answer: Response): Promise<void> {
   const body = Buffer.from(await answer.arrayBuffer())
-  const lines = [`HTTP/1.1 ${answer.status} ${answer.statusText || 'Refused'}`]
-  for (const [name, value] of answer.headers) lines.push(`${name}: ${value}`)
-  lines.push(`content-length: ${body.length}`, 'connection: close')
-  stream.end(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]))
+  const headers = [...answer.headers].flat()
+  stream.end(Buffer.concat([head(answer.status, [...headers, 'content-length', `${body.length}`]), body]))
 }
 
-/** Joins the caller's connection with one to the function, whose path the function sees. Ends both together. */
+/**
+ * Asks the function for a WebSocket and joins the two connections; they end together. What a function answers instead is
+ * passed on, and nothing that the caller sent besides.
+ */
 export function joinUpgrade(
   request: IncomingMessage,
   stream: Duplex,
-  head: Buffer,
-  { path, held }: { path: string; held: Held },
+  first: Buffer,
+  { path, held, patience }: Joining,
 ): void {
-  const inner = connect(held.socket, () => {
-    const lines = [`${request.method} ${path} HTTP/1.1`]
-    for (let at = 0; at < request.rawHeaders.length; at += 2) {
-      lines.push(`${request.rawHeaders[at]}: ${request.rawHeaders[at + 1]}`)
-    }
-    inner.write(Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'))
-    inner.write(head)
+  const asked = httpRequest({ socketPath: held.socket, path, headers: request.rawHeaders, agent: false })
+  const timer = setTimeout(() => asked.destroy(new Error('no answer')), patience)
+  asked.once('upgrade', (answer: IncomingMessage, inner: Duplex, rest: Buffer) => {
+    clearTimeout(timer)
+    stream.write(head(101, answer.rawHeaders))
+    stream.write(rest)
+    inner.write(first)
     stream.pipe(inner).pipe(stream)
+    inner.on('error', () => stream.destroy())
+    inner.once('close', () => stream.destroy())
+    stream.once('close', () => inner.destroy())
   })
-  const end = () => {
-    stream.destroy()
-    inner.destroy()
-  }
-  for (const side of [stream, inner]) side.on('error', end)
-  stream.once('close', end)
-  inner.once('close', () => {
-    end()
+  asked.once('response', (answer) => {
+    clearTimeout(timer)
+    stream.write(head(answer.statusCode ?? 500, answer.rawHeaders))
+    answer.on('error', () => stream.destroy())
+    answer.pipe(stream)
+  })
+  asked.once('error', () => stream.destroy())
+  stream.once('close', () => {
+    clearTimeout(timer)
+    asked.destroy()
     held.release()
   })
+  asked.end()
+}
+
+/** The head of an answer; `headers` are names and values in turn. Only a joined connection stays open after it. */
+function head(status: number, headers: string[]): Buffer {
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Refused'}`]
+  for (let at = 0; at < headers.length; at += 2) {
+    if (status === 101 || !/^(connection|keep-alive|transfer-encoding)$/i.test(headers[at] as string)) {
+      lines.push(`${headers[at]}: ${headers[at + 1]}`)
+    }
+  }
+  if (status !== 101) lines.push('connection: close')
+  return Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1')
 }

@@ -1,6 +1,7 @@
 // Functions written for Deno, as most projects have them, on a project the server has never seen: what they are given,
 // what comes back, in both directions streaming, through supabase-js and plain requests.
 import { once } from 'node:events'
+import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -19,6 +20,8 @@ beforeAll(async () => {
       static_files = ["./texts/*.txt"]
       [functions.off]
       enabled = false
+      [functions.unwritten]
+      entrypoint = "./functions/unwritten/index.ts"
       [edge_runtime.secrets]
       GREETING = "Hello"
       TONE = "plain"
@@ -106,6 +109,21 @@ beforeAll(async () => {
         socket.onmessage = ({ data }) => data === 'bye' ? socket.close(1000, 'bye') : socket.send(new URL(req.url).pathname + ' ' + data)
         return response
       })`,
+    'functions/port/index.ts': `
+      addEventListener('beforeunload', () => {})
+      Deno.serve({ port: 8000, onListen: ({ port }) => console.log(port) }, () => new Response('port'))`,
+    'functions/named/index.ts': `Deno.serve({ handler: () => new Response('named') })`,
+    'functions/beside/index.tsx': `
+      import note from './note.json' with { type: 'json' }
+      export default { words: async () => note.word + ' ' + await Deno.readTextFile('./beside.txt') }`,
+    'functions/beside/index.ts': `
+      import app from './index.tsx'
+      import { Buffer } from 'node:buffer'
+      import process from 'node:process'
+      const wrong: number = 'types are not checked'
+      Deno.serve(async () => new Response([await app.words(), Buffer.from('a').toString('hex'), process.env.GREETING].join(' ')))`,
+    'functions/beside/note.json': '{ "word": "noted" }',
+    'functions/beside/beside.txt': 'beside',
     'functions/off/index.ts': `Deno.serve(() => new Response('off'))`,
   })
 })
@@ -185,6 +203,7 @@ describe('what goes in', () => {
       SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: server.publishableKey }),
       SUPABASE_SECRET_KEYS: JSON.stringify({ default: server.secretKey }),
       SUPABASE_JWKS: JSON.stringify(server.services.keys.jwks),
+      SB_JWT_ISSUER: `${server.services.config.publicUrl}/auth/v1`,
       SUPABASE_DB_URL: server.services.config.databaseUrl,
       SITE_URL: server.services.config.auth.site_url,
     })
@@ -237,6 +256,9 @@ describe('ways to be a function', () => {
     ['elsewhere', 'mapped text'],
     ['old', 'old words'],
     ['node/deep?a=1', 'node POST /node/deep?a=1'],
+    ['port', 'port'],
+    ['named', 'named'],
+    ['beside', 'noted beside 61 Hello'],
   ])('%s', async (path, answer) => {
     const response = await call(path, { method: 'POST', body: 'words' })
     expect([response.status, await response.text()]).toEqual([200, answer])
@@ -262,8 +284,26 @@ describe('ways to be a function', () => {
     expect(refusal.message).toContain('401')
   })
 
+  it('that answers instead of opening a WebSocket is asked nothing more on that connection', async () => {
+    const { port } = new URL(server.url)
+    const ask = (path: string, more = '') =>
+      `GET /functions/v1/${path} HTTP/1.1\r\nHost: a\r\napikey: ${server.publishableKey}\r\n${more}\r\n`
+    const upgrade =
+      'Connection: upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: eA==\r\n'
+    const caller = connect(Number(port), '127.0.0.1')
+    caller.write(ask('echo', upgrade) + ask('echo'))
+    let heard = ''
+    caller.on('data', (data) => {
+      heard += data
+    })
+    await once(caller, 'close')
+    expect(heard.match(/HTTP\/1\.1 /g)).toHaveLength(1)
+    expect(heard).toMatch(/^HTTP\/1\.1 201 Created\r\n[\s\S]*"method":"GET"/)
+  })
+
   it('is open, closed or off as config.toml says', async () => {
     const status = async (name: string) => (await fetch(`${server.url}/functions/v1/${name}`)).status
     expect([await status('open'), await status('echo'), await status('off')]).toEqual([200, 401, 404])
+    expect((await call('unwritten')).status).toBe(404)
   })
 })
