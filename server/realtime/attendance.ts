@@ -17,7 +17,7 @@ export class Attendance {
   constructor(channel: Channel) {
     this.channel = channel
     this.budget = presenceBudget(channel.connection.exchange.limits)
-    this.key = channel.config.presenceKey ?? randomUUID()
+    this.key = channel.settings.presenceKey ?? randomUUID()
   }
 
   receive(message: Incoming): Promise<void> | undefined {

@@ -4,9 +4,9 @@ import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Claims } from '../keys.ts'
 import type { Database } from '../postgres/database.ts'
-import { pipeline } from '../postgres/pipeline.ts'
+import type { Statement } from '../postgres/pipeline.ts'
 import { execute } from '../postgres/request.ts'
-import { inTurn } from './in-turn.ts'
+import { inTime, inTurn } from './in-turn.ts'
 
 export type Extension = 'broadcast' | 'presence'
 
@@ -21,6 +21,8 @@ export interface Asker {
 
 /** Milliseconds that policies may take. */
 const PATIENCE = '8000'
+/** The role of who signed in. */
+const OWNER = 'none'
 /** Questions asked at once: thousands of channels may be joined in one second, and others need the pools, too. */
 const AT_ONCE = 4
 
@@ -39,11 +41,11 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
   function isApiRole(role: string): Promise<boolean> {
     let known = roles.get(role)
     if (!known) {
-      known = database.pool
-        .query(`select pg_has_role('authenticator', oid, 'member') as may from pg_roles where rolname = $1`, [
-          role,
-        ])
-        .then(({ rows }) => rows[0]?.may === true)
+      const asked = database.pool.query(
+        `select pg_has_role('authenticator', oid, 'member') as may from pg_roles where rolname = $1`,
+        [role],
+      )
+      known = inTime(asked).then(({ rows }) => rows[0]?.may === true)
       known.catch(() => roles.delete(role))
       if (roles.size > 100) roles.clear()
       roles.set(role, known)
@@ -51,48 +53,34 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
     return known
   }
 
+  /** Asks with rows that are put in as `role` and never kept. */
+  const ask = (pool: pg.Pool, role: string, asker: Asker, statements: Statement[]) =>
+    execute(pool, { role, settings: settingsOf(asker), statements, decide: () => 'rollback' })
+
   async function mayRead(asker: Asker): Promise<Record<Extension, boolean>> {
     if (!(await isApiRole(asker.role))) return { broadcast: false, presence: false }
     const [broadcast, presence] = [randomUUID(), randomUUID()]
-    const client = await database.pool.connect()
-    let broken: Error | undefined
-    try {
-      const results = await pipeline(client, [
-        { text: 'begin' },
-        {
-          text: `insert into realtime.messages (id, topic, extension)
-              values ($1, $3, 'broadcast'), ($2, $3, 'presence')`,
-          values: [broadcast, presence, asker.topic],
-        },
-        identity(asker),
-        { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
-        { text: 'rollback' },
-      ])
-      const seen = new Set(results[3]?.rows.map(([id]) => id))
-      return { broadcast: seen.has(broadcast), presence: seen.has(presence) }
-    } catch (error) {
-      await client.query('rollback').catch((failure: Error) => {
-        broken = failure
-      })
-      throw error
-    } finally {
-      client.release(broken)
-    }
+    const results = await ask(database.pool, OWNER, asker, [
+      {
+        text: `insert into realtime.messages (id, topic, extension)
+          values ($1, $3, 'broadcast'), ($2, $3, 'presence')`,
+        values: [broadcast, presence, asker.topic],
+      },
+      { text: `select set_config('role', $1, true)`, values: [asker.role] },
+      { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
+    ])
+    const seen = new Set(results[2]?.rows.map(([id]) => id))
+    return { broadcast: seen.has(broadcast), presence: seen.has(presence) }
   }
 
   async function mayWrite(asker: Asker, extension: Extension): Promise<boolean> {
     try {
-      await execute(requests, {
-        role: asker.role,
-        settings: settingsOf(asker),
-        statements: [
-          {
-            text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
-            values: [asker.topic, extension],
-          },
-        ],
-        decide: () => 'rollback',
-      })
+      await ask(requests, asker.role, asker, [
+        {
+          text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
+          values: [asker.topic, extension],
+        },
+      ])
       return true
     } catch (error) {
       if ((error as { code?: string }).code === '42501') return false
@@ -102,8 +90,8 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
 
   const [reading, writing] = [inTurn(AT_ONCE), inTurn(AT_ONCE)]
   return {
-    mayRead: (asker) => reading(() => mayRead(asker)),
-    mayWrite: (asker, extension) => writing(() => mayWrite(asker, extension)),
+    mayRead: (asker) => reading(() => inTime(mayRead(asker))),
+    mayWrite: (asker, extension) => writing(() => inTime(mayWrite(asker, extension))),
   }
 }
 
@@ -114,11 +102,4 @@ function settingsOf({ claims, topic, headers }: Asker): Record<string, string> {
     'realtime.topic': topic,
     statement_timeout: PATIENCE,
   }
-}
-
-/** For the rest of the transaction. The role comes last: it may not be allowed to set what comes before it. */
-function identity(asker: Asker) {
-  const pairs = [...Object.entries(settingsOf(asker)), ['role', asker.role]]
-  const calls = pairs.map((_, index) => `set_config($${index * 2 + 1}, $${index * 2 + 2}, true)`)
-  return { text: `select ${calls.join(', ')}`, values: pairs.flat() }
 }

@@ -30,6 +30,8 @@ interface Outgoing {
 }
 
 const TOO_MANY = 'You have exceeded your rate limit'
+const TOO_MANY_AT_ONCE = 'Too many messages to broadcast, please reduce the batch size'
+const TOO_LARGE = 'Payload size exceeds tenant limit'
 const BLANK = "can't be blank"
 /** Bytes of a body with many messages; each of them has the limit of one besides. */
 const MAX_BATCH = 16 * 1024 * 1024
@@ -72,14 +74,16 @@ export function createBroadcastApi(exchange: Exchange): Hono {
     const caller = callerOf(c)
     const parsed = batch.safeParse(await readJson(c))
     if (!parsed.success) throw new ApiError(422, { errors: errorsByField(parsed.error) })
-    await send(
-      caller,
-      parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
-        topic,
-        isPrivate: isPrivate ?? false,
-        message: new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(payload))),
-      })),
-    )
+    const all = parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
+      topic,
+      isPrivate: isPrivate ?? false,
+      message: new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(payload))),
+    }))
+    if (all.some(isTooLarge)) {
+      const errors = all.map((one) => (isTooLarge(one) ? { payload: [TOO_LARGE] } : {}))
+      throw new ApiError(422, { errors: { messages: errors } })
+    }
+    await send(caller, all)
     return c.body(null, 202)
   })
 
@@ -90,16 +94,18 @@ export function createBroadcastApi(exchange: Exchange): Hono {
       if (value.includes('\0')) throw new ApiError(422, { errors: { [name]: ['is invalid'] } })
     }
     const isPrivate = c.req.query('private') === 'true'
-    await send(caller, [{ topic, isPrivate, message: await readSingle(c, event) }])
+    const one = { topic, isPrivate, message: await readSingle(c, event) }
+    if (isTooLarge(one)) throw new ApiError(422, { errors: { payload: [TOO_LARGE] } })
+    await send(caller, [one])
     return c.body(null, 202)
   })
 
+  const isTooLarge = ({ message }: Outgoing) => message.payload.length > maxPayload(exchange.limits)
+
   async function send(caller: Caller, all: Outgoing[]): Promise<void> {
-    const { limits } = exchange
-    if (all.some(({ message }) => message.payload.length > maxPayload(limits))) {
-      throw new ApiError(422, { errors: { payload: ['Payload size exceeds tenant limit'] } })
-    }
-    if (!budgetOf(caller).take(Date.now(), all.length)) throw new ApiError(429, TOO_MANY)
+    const budget = budgetOf(caller)
+    if (all.length > budget.burst) throw new ApiError(429, TOO_MANY_AT_ONCE)
+    if (!budget.take(Date.now(), all.length)) throw new ApiError(429, TOO_MANY)
     const allowed = new Map<string, boolean>()
     for (const { topic, isPrivate } of all) {
       if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(caller, topic))

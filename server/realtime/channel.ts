@@ -1,146 +1,116 @@
 // One channel of one socket, from joining to leaving: its messages, the token it is held with, and what it may hear.
 // https://supabase.com/docs/guides/realtime/protocol
-import { isUnavailable } from '../postgres/database.ts'
+import { type Admission, type Applicant, admit, passFor, reasonOf } from './admission.ts'
 import { Attendance } from './attendance.ts'
 import type { Extension } from './authorization.ts'
 import { changeFrame } from './change-frames.ts'
-import { BindingError, type Change, type ChangeListener, type Subscription } from './changes-contract.ts'
+import type { Change, ChangeListener, Subscription } from './changes-contract.ts'
 import type { Connection } from './connection.ts'
+import type { Exchange } from './exchange.ts'
 import { type Frame, type Incoming, type Ref, UserBroadcast, type Version } from './frames.ts'
 import { expired, Refusal } from './identity.ts'
-import { type JoinConfig, readJoin } from './join-config.ts'
+import { inTime } from './in-turn.ts'
+import type { ChannelSettings } from './join-config.ts'
 import { maxPayload } from './limits.ts'
-import { issuePass, mayNotRead, mayNotWrite, type Pass } from './pass.ts'
-import { keptMessages } from './replay.ts'
+import { Line } from './line.ts'
+import { mayNotWrite } from './pass.ts'
 import { type Listener, topicKey } from './topics.ts'
 
-/** Messages of one channel that may wait for the database. */
-const MAX_WAITING = 1000
 /** Milliseconds in which the replication stream must be attached for who asks to be told. */
 const REPLICATION_PATIENCE = 30_000
 const MISSED = 'Changes may have been missed: subscribe again and fetch what is shown'
+
+/** What a joined channel is held by. */
+type Held = Pick<Admission, 'settings' | 'pass'>
 
 export class Channel implements Listener, ChangeListener {
   readonly version: Version
   readonly connection: Connection
   readonly topic: string
   readonly joinRef: Ref
-  /** The topic as policies and other clients know it. */
-  readonly name: string
+  /** Bytes of the message with which it was joined: what it asks for is kept as long as the channel. */
+  readonly size: number
   hears = { broadcast: false, presence: false }
-  key = ''
-  config: JoinConfig = NOTHING
-  private pass: Pass | null = null
+  private readonly applicant: Applicant
+  private admission: Held | null = null
   private state: 'joining' | 'joined' | 'closed' = 'joining'
   private subscription: Subscription | null = null
   /** Changes that came before the client knew their numbers. */
   private early: [readonly number[], Change][] = []
   private replayed: Set<unknown> | null = null
   private attendance: Attendance | null = null
-  private work: Promise<void> | null = null
-  private waiting = 0
+  private line: Line | null = null
 
-  constructor(connection: Connection, topic: string, joinRef: Ref) {
+  constructor(connection: Connection, { topic, joinRef, size }: Incoming) {
     this.connection = connection
     this.version = connection.version
     this.topic = topic
-    this.name = topic.slice('realtime:'.length)
     this.joinRef = joinRef
+    this.size = size
+    const { exchange, token, headers } = connection
+    const name = topic.slice('realtime:'.length)
+    this.applicant = { exchange, name, token, headers, listener: this }
   }
 
-  private get exchange() {
-    return this.connection.exchange
+  private get exchange(): Exchange {
+    return this.applicant.exchange
+  }
+
+  /** The topic as policies and other clients know it. */
+  get name(): string {
+    return this.applicant.name
+  }
+
+  /** The topic among those of all channels, see topics.ts. */
+  get key(): string {
+    return topicKey(this.name, this.settings.isPrivate)
   }
 
   /** Joins, or says why not, in the answer to the message numbered `ref`. */
   async join(ref: Ref, payload: Record<string, unknown>): Promise<void> {
     const to = { joinRef: this.joinRef, ref, topic: this.topic }
+    const admitted = admit(this.applicant, payload)
+    // It may have left, lost its socket, or been told that it takes too long, while the database was being asked.
+    admitted.then(
+      ({ subscription }) => {
+        if (this.isClosed) subscription?.close()
+      },
+      () => {},
+    )
     try {
-      await this.admit(payload)
-      const kept = await this.findKept()
-      const { ids, problem } = await this.subscribe()
-      if (this.isClosed) {
-        // It left, or lost its socket, while the database was being asked.
-        this.forget()
-        return
-      }
-      this.state = 'joined'
-      this.exchange.topics.add(this.key, this)
-      const asked = this.config.asked.map((one, index) => ({ ...one, id: ids[index] }))
-      this.connection.reply(to, 'ok', { postgres_changes: asked })
-      if (asked.length > 0) {
-        this.tell('postgres_changes', problem ? 'error' : 'ok', problem ?? 'Subscribed to PostgreSQL')
-      }
-      // Of what was asked for, only the answer needed the words.
-      Object.assign(this.config, { asked: [], bindings: [] })
-      for (const message of kept) this.connection.send(message)
-      for (const [numbers, change] of this.early.splice(0)) this.event(numbers, change)
-      this.sendPresence()
-      if (this.config.replicationReady) this.tellWhenReplicated()
+      const admission = await inTime(admitted)
+      if (!this.isClosed) this.enter(to, admission)
     } catch (error) {
-      if (!this.isClosed) this.connection.reply(to, 'error', { reason: this.reasonOf(error) })
+      if (!this.isClosed) this.connection.reply(to, 'error', { reason: reasonOf(error, this.applicant) })
       this.leave()
     }
   }
 
-  /** What the client asks for, and with what right. Throws Refusal. */
-  private async admit(payload: Record<string, unknown>): Promise<void> {
-    this.config = readJoin(payload)
-    const { token, private: isPrivate } = this.config
-    if (this.name.includes('\0'))
-      throw new Refusal('InvalidJoinPayload', 'topic: must not have a NUL character')
-    if (this.exchange.limits.private_only && !isPrivate) {
-      throw new Refusal('PrivateOnly', 'This project only allows private channels')
+  private enter(to: Pick<Incoming, 'joinRef' | 'ref' | 'topic'>, admission: Admission): void {
+    const { settings, pass, kept, subscription, bindings, problem, replicationReady } = admission
+    this.admission = { settings, pass }
+    this.subscription = subscription
+    this.hear()
+    this.state = 'joined'
+    this.exchange.topics.add(this.key, this)
+    this.connection.reply(to, 'ok', { postgres_changes: bindings })
+    if (bindings.length > 0) {
+      this.tell('postgres_changes', problem ? 'error' : 'ok', problem ?? 'Subscribed to PostgreSQL')
     }
-    this.key = topicKey(this.name, isPrivate)
-    // A key in the place of a token says nothing that the socket's own does not say.
-    this.hold(await this.issue(!token || token.startsWith('sb_') ? this.connection.token : token))
-  }
-
-  private issue(token: string): Promise<Pass> {
-    const { headers } = this.connection
-    return issuePass(this.exchange, { name: this.name, isPrivate: this.config.private, headers }, token)
-  }
-
-  private hold(pass: Pass): void {
-    this.pass = pass
-    const { broadcast, presence } = pass.reads
-    this.hears = { broadcast, presence: presence && this.config.presenceEnabled }
-  }
-
-  private async findKept(): Promise<Frame[]> {
-    const { replay, private: isPrivate } = this.config
-    if (!replay) return []
-    if (!isPrivate) {
-      throw new Refusal('UnableToReplayMessages', 'Replay is not allowed for public channels')
+    if (kept.length > 0) this.replayed = new Set(kept.map(({ meta }) => meta?.id))
+    for (const message of kept) {
+      const frame = this.connection.encodeBroadcast(this.topic, message)
+      if (frame) this.send(frame)
     }
-    if (!this.hears.broadcast) throw mayNotRead(this.name)
-    const kept = await keptMessages(this.exchange.database, this.name, replay)
-    this.replayed = new Set(kept.map(({ meta }) => meta?.id))
-    return kept.flatMap((message) => this.connection.encodeBroadcast(this.topic, message) ?? [])
+    for (const [numbers, change] of this.early.splice(0)) this.event(numbers, change)
+    this.sendPresence()
+    if (replicationReady) this.tellWhenReplicated()
   }
 
-  /** Like Supabase's, a channel with a wrong binding is joined, and told what is wrong. */
-  private async subscribe(): Promise<{ ids: readonly number[]; problem: string | null }> {
-    const { bindings } = this.config
-    if (bindings.length === 0) return { ids: [], problem: null }
-    try {
-      this.subscription = await this.exchange.changes.subscribe(this.held().reader(), bindings, this)
-      return { ids: this.subscription.ids, problem: null }
-    } catch (error) {
-      if (!(error instanceof BindingError)) throw error
-      return { ids: bindings.map((_, index) => index + 1), problem: error.message }
-    }
-  }
-
-  private reasonOf(error: unknown): string {
-    if (error instanceof Refusal) return error.reason
-    if (error instanceof RangeError) return 'InvalidJoinPayload: config: must not be nested so deeply'
-    if (isUnavailable(error)) {
-      return 'UnableToConnectToProject: Realtime was unable to connect to the project database'
-    }
-    this.exchange.log.error({ err: error, topic: this.name }, 'a channel could not be joined')
-    return 'UnknownErrorOnChannel: Unknown Error on Channel'
+  /** Listens to what it asked for and may hear. */
+  private hear(): void {
+    const { broadcast, presence } = this.held.pass.reads
+    this.hears = { broadcast, presence: presence && this.settings.presenceEnabled }
   }
 
   /** A message for this channel. Those that ask the database keep the ones behind them waiting. */
@@ -150,22 +120,11 @@ export class Channel implements Listener, ChangeListener {
       this.close('phx_close')
       return
     }
-    if (this.work) {
-      if (++this.waiting > MAX_WAITING) this.shutDown('Too many messages per second')
-      this.work = this.work.then(() => {
-        this.waiting--
-        return this.handle(message)
-      })
-    } else {
-      const work = this.handle(message)
-      if (!work) return
-      this.work = work
-    }
-    const latest = this.work.catch((error: unknown) => this.failed(error))
-    this.work = latest
-    latest.then(() => {
-      if (this.work === latest) this.work = null
+    this.line ??= new Line(this.connection.load, {
+      handle: (one) => this.handle(one),
+      failed: (error) => this.failed(error),
     })
+    if (!this.line.take(message)) this.shutDown('Too many messages per second')
   }
 
   private handle(message: Incoming): Promise<void> | undefined {
@@ -190,8 +149,9 @@ export class Channel implements Listener, ChangeListener {
   }
 
   private publish(message: Incoming, sent: UserBroadcast): void {
-    this.exchange.publish(this.key, sent, this.config.self ? null : this)
-    if (this.config.ack) this.connection.reply(message, 'ok', {})
+    const { self, ack } = this.settings
+    this.exchange.publish(this.key, sent, self ? null : this)
+    if (ack) this.connection.reply(message, 'ok', {})
   }
 
   /** Does `act` if policies let this client send. */
@@ -201,7 +161,7 @@ export class Channel implements Listener, ChangeListener {
       if (may) act()
       else this.refuse(message, mayNotWrite(this.name).reason)
     }
-    const may = this.held().mayWrite(extension)
+    const may = this.held.pass.mayWrite(extension)
     if (typeof may !== 'boolean') return may.then(decide)
     decide(may)
   }
@@ -212,19 +172,20 @@ export class Channel implements Listener, ChangeListener {
 
   /** A new token: from here on its claims count. */
   private async renew({ access_token: token }: Record<string, unknown>): Promise<void> {
-    const before = this.held()
+    const before = this.held.pass
     if (typeof token !== 'string' || token.startsWith('sb_') || token === before.identity.token) return
-    try {
-      this.hold(await this.issue(token))
-    } catch (error) {
-      this.failed(error)
+    const pass = await passFor(this.applicant, this.settings, token)
+    if (this.isClosed) return
+    if (
+      (before.reads.broadcast && !pass.reads.broadcast) ||
+      (before.reads.presence && !pass.reads.presence)
+    ) {
+      this.shutDown(`You no longer have permission to read from this Channel topic: ${this.name}`)
       return
     }
-    if (this.isClosed) return
-    const { reads } = this.held()
-    if ((before.reads.broadcast && !reads.broadcast) || (before.reads.presence && !reads.presence)) {
-      this.shutDown(`You no longer have permission to read from this Channel topic: ${this.name}`)
-    } else this.subscription?.renew(this.held().reader())
+    this.held.pass = pass
+    this.hear()
+    this.subscription?.renew(pass.reader())
   }
 
   /** What a client may not do ends the channel; what went wrong here has the client join again by itself. */
@@ -232,7 +193,7 @@ export class Channel implements Listener, ChangeListener {
     if (this.isClosed) return
     if (error instanceof Refusal) this.shutDown(error.message)
     else {
-      this.tell('system', 'error', this.reasonOf(error))
+      this.tell('system', 'error', reasonOf(error, this.applicant))
       this.close('phx_error')
     }
   }
@@ -240,7 +201,9 @@ export class Channel implements Listener, ChangeListener {
   /** A row changed that this channel asked for. */
   event(ids: readonly number[], change: Change): void {
     if (this.state === 'joining') this.early.push([ids, change])
-    else if (!this.isClosed) this.send(changeFrame(change, this.version, this.topic, ids))
+    else if (!this.isClosed) {
+      this.send(changeFrame(change, this.version, this.topic, this.settings.isLegacy ? null : ids))
+    }
   }
 
   /** The client joins again by itself, and fetches what it may have missed. */
@@ -259,16 +222,16 @@ export class Channel implements Listener, ChangeListener {
   }
 
   /** Everyone present, to this client; nothing where it may not know. */
-  sendPresence(): void {
+  private sendPresence(): void {
     if (!this.hears.presence) return
     this.connection.pushText(this.topic, 'presence_state', this.exchange.presences.state(this.key))
   }
 
   /** The client tracks itself, and hears from now on of the others. */
   enablePresence(): void {
-    if (this.config.presenceEnabled) return
-    this.config.presenceEnabled = true
-    this.hears.presence = this.held().reads.presence
+    if (this.settings.presenceEnabled) return
+    this.settings.presenceEnabled = true
+    this.hear()
     this.sendPresence()
   }
 
@@ -300,8 +263,7 @@ export class Channel implements Listener, ChangeListener {
   }
 
   private leave(): void {
-    const { channels } = this.connection
-    if (channels.get(this.topic) === this) channels.delete(this.topic)
+    this.connection.remove(this)
     this.forget()
   }
 
@@ -309,7 +271,7 @@ export class Channel implements Listener, ChangeListener {
   forget(): void {
     this.state = 'closed'
     this.early = []
-    this.exchange.topics.remove(this.key, this)
+    if (this.admission) this.exchange.topics.remove(this.key, this)
     this.attendance?.end()
     this.subscription?.close()
     this.subscription = null
@@ -317,7 +279,7 @@ export class Channel implements Listener, ChangeListener {
 
   /** `now` in milliseconds since 1970. */
   sweep(now: number): void {
-    const ends = this.pass?.identity.expires
+    const ends = this.admission?.pass.identity.expires
     if (ends && this.state === 'joined' && ends * 1000 <= now) this.shutDown(expired(ends).message)
   }
 
@@ -325,15 +287,19 @@ export class Channel implements Listener, ChangeListener {
     return this.state === 'closed'
   }
 
-  private held(): Pass {
-    return this.pass as Pass
+  get settings(): ChannelSettings {
+    return this.held.settings
+  }
+
+  /** Only once it is joined. */
+  private get held(): Held {
+    return this.admission as Held
   }
 }
 
-const NOTHING = readJoin({})
-
-/** A broadcast that came as JSON: `{type, event, payload}`. Null without an event. */
-function asBroadcast({ event, payload }: Record<string, unknown>): UserBroadcast | null {
+/** A broadcast that came as JSON: `{type, event, payload}` and whatever else. Null without an event. */
+function asBroadcast({ type: _, event, payload, ...rest }: Record<string, unknown>): UserBroadcast | null {
   if (typeof event !== 'string') return null
-  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(payload ?? {})))
+  const more = Object.keys(rest).length > 0 ? rest : null
+  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(payload ?? {})), null, more)
 }

@@ -15,6 +15,7 @@ import {
   type Version,
 } from './frames.ts'
 import { type Budget, eventBudget, joinBudget } from './limits.ts'
+import type { Load } from './line.ts'
 
 /**
  * Milliseconds without a message after which a socket counts as dead. A heartbeat comes every 25 to 30 s, but browsers
@@ -26,8 +27,12 @@ const SURPLUS = 10_000
 /** Bytes that may wait for a reader; more are never kept than these and one message. */
 export const MAX_UNREAD = 1024 * 1024
 
-/** Bytes that a message may have with which a channel is joined: what it asks for is kept as long as the channel. */
+/**
+ * Bytes that a message may have with which a channel is joined, and those of all channels of one socket: what they ask
+ * for is kept as long as they are.
+ */
 const MAX_JOIN = 128 * 1024
+const MAX_JOINS = 512 * 1024
 
 /** Codes of closing (https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1). */
 const INVALID = 1007
@@ -51,7 +56,11 @@ export class Connection implements Arrival {
   readonly surplus: boolean
   readonly exchange: Exchange
   readonly channels = new Map<string, Channel>()
+  /** What its messages take up that wait for the database. */
+  readonly load: Load = { bytes: 0 }
   private readonly socket: WebSocket
+  /** Bytes of the joins of its channels. */
+  private kept = 0
   private seen = Date.now()
   private joins: Budget | null = null
   private events: Budget | null = null
@@ -82,7 +91,7 @@ export class Connection implements Arrival {
     if (!this.events.take(now)) this.refuseFlood(message)
     else if (message.topic === 'phoenix') {
       if (message.event === 'heartbeat') this.reply(message, 'ok', {})
-    } else if (message.event === 'phx_join') this.join(message, data.length, now)
+    } else if (message.event === 'phx_join') this.join(message, now)
     else this.handOn(message)
   }
 
@@ -101,33 +110,44 @@ export class Connection implements Arrival {
     else this.close(POLICY, 'Too many messages per second')
   }
 
-  private join(message: Incoming, size: number, now: number): void {
-    const { topic, joinRef, ref, payload } = message
+  private join(message: Incoming, now: number): void {
+    const { topic, ref, payload } = message
     this.joins ??= joinBudget(this.exchange.limits)
     const inTime = this.joins.take(now)
-    const reason = inTime
-      ? this.hindrance(topic, size)
-      : 'ClientJoinRateLimitReached: Too many joins per second'
+    const reason = inTime ? this.hindrance(message) : 'ClientJoinRateLimitReached: Too many joins per second'
     if (reason) this.reply(message, 'error', { reason })
     if (!inTime) this.close(POLICY, 'Too many joins per second')
     if (reason) return
     // Joining anew takes the place of the older channel.
     this.channels.get(topic)?.close('phx_close')
-    const channel = new Channel(this, topic, joinRef)
+    const channel = new Channel(this, message)
     this.channels.set(topic, channel)
+    this.kept += channel.size
     channel.join(ref, payload as Record<string, unknown>)
   }
 
   /** Why nothing can be joined under this topic now. */
-  private hindrance(topic: string, size: number): string | null {
+  private hindrance({ topic, size }: Incoming): string | null {
     if (size > MAX_JOIN) return 'InvalidJoinPayload: a join has at most 128 KiB'
     if (!topic.startsWith('realtime:')) return 'unmatched topic'
     if (topic === 'realtime:') return 'TopicNameRequired: You must provide a topic name'
     if (this.surplus) return 'ConnectionRateLimitReached: Too many connected users'
-    const others = this.channels.size - (this.channels.has(topic) ? 1 : 0)
-    if (others >= this.exchange.limits.max_channels_per_client)
+    const older = this.channels.get(topic)
+    const others = this.channels.size - (older ? 1 : 0)
+    if (others >= this.exchange.limits.max_channels_per_client) {
       return 'ChannelRateLimitReached: Too many channels'
+    }
+    if (this.kept - (older?.size ?? 0) + size > MAX_JOINS) {
+      return 'ChannelRateLimitReached: the joins of one socket have at most 512 KiB together'
+    }
     return null
+  }
+
+  /** The channel has ended. */
+  remove(channel: Channel): void {
+    if (this.channels.get(channel.topic) !== channel) return
+    this.channels.delete(channel.topic)
+    this.kept -= channel.size
   }
 
   /** Answers a message, if it was numbered. */

@@ -13,6 +13,8 @@ export interface Incoming {
   event: string
   /** The JSON object of the message, or a broadcast that came as a binary frame. */
   payload: Record<string, unknown> | UserBroadcast
+  /** Bytes of the whole message. */
+  size: number
 }
 
 /** A broadcast on its way: `payload` is JSON text in UTF-8, or the sender's own bytes. */
@@ -20,18 +22,23 @@ export class UserBroadcast {
   readonly event: string
   readonly encoding: 'json' | 'binary'
   readonly payload: Buffer
+  /** What the server says of it. */
   readonly meta: Record<string, unknown> | null
+  /** What else its sender put beside event and payload, which only JSON can carry. */
+  readonly rest: Record<string, unknown> | null
 
   constructor(
     event: string,
     encoding: 'json' | 'binary',
     payload: Buffer,
     meta: Record<string, unknown> | null = null,
+    rest: Record<string, unknown> | null = null,
   ) {
     this.event = event
     this.encoding = encoding
     this.payload = payload
     this.meta = meta
+    this.rest = rest
   }
 }
 
@@ -70,21 +77,24 @@ export function decode(data: Buffer, binary: boolean, version: Version): Incomin
   if (version === '1.0.0') {
     if (!isObject(message)) throw new FrameError('frame: must be a JSON object')
     const { join_ref, ref, topic, event, payload } = message
-    return checked(join_ref, ref, topic, event, payload)
+    return checked([join_ref, ref, topic, event, payload], data.length)
   }
   if (!Array.isArray(message) || message.length < 5) {
     throw new FrameError('frame: must be [join_ref, ref, topic, event, payload]')
   }
-  return checked(message[0], message[1], message[2], message[3], message[4])
+  return checked(message, data.length)
 }
 
-function checked(joinRef: unknown, ref: unknown, topic: unknown, event: unknown, payload: unknown): Incoming {
+function checked([joinRef, ref, topic, event, payload]: unknown[], size: number): Incoming {
   if (typeof topic !== 'string') throw new FrameError('topic: must be a text')
   if (typeof event !== 'string') throw new FrameError('event: must be a text')
   if (payload !== undefined && payload !== null && !isObject(payload)) {
     throw new FrameError('payload: must be an object')
   }
-  return { joinRef: asRef('join_ref', joinRef), ref: asRef('ref', ref), topic, event, payload: payload ?? {} }
+  return {
+    ...{ joinRef: asRef('join_ref', joinRef), ref: asRef('ref', ref) },
+    ...{ topic, event, payload: payload ?? {}, size },
+  }
 }
 
 function asRef(name: string, value: unknown): Ref {
@@ -118,6 +128,7 @@ function decodeBinary(data: Buffer): Incoming {
     topic,
     event: 'broadcast',
     payload: new UserBroadcast(event, encoding, payload),
+    size: data.length,
   }
 }
 
@@ -140,22 +151,16 @@ export function encode(
 
 /** A broadcast for sockets of `version`; null when that version cannot carry it (bytes in 1.0.0). */
 export function encodeBroadcast(version: Version, topic: string, message: UserBroadcast): Frame | null {
-  const sizes = [topic, message.event, message.meta ? JSON.stringify(message.meta) : ''].map((text) =>
-    Buffer.from(text),
-  ) as [Buffer, Buffer, Buffer]
-  const fits = sizes.every((part) => part.length <= MAX_FIELD)
-  if (version === '2.0.0' && fits) {
-    const [name, event, meta] = sizes
-    const kind = message.encoding === 'json' ? JSON_ENCODING : 0
-    const head = Buffer.from([USER_BROADCAST, name.length, event.length, meta.length, kind])
-    return { data: Buffer.concat([head, name, event, meta, message.payload]), binary: true }
+  const { event, encoding, payload, meta, rest } = message
+  const fields = [topic, event, meta ? JSON.stringify(meta) : ''].map((text) => Buffer.from(text))
+  if (version === '2.0.0' && !rest && fields.every(({ length }) => length <= MAX_FIELD)) {
+    const lengths = fields.map(({ length }) => length)
+    const head = Buffer.from([USER_BROADCAST, ...lengths, encoding === 'json' ? JSON_ENCODING : 0])
+    return { data: Buffer.concat([head, ...fields, payload]), binary: true }
   }
-  if (message.encoding === 'binary') return null
-  const meta = message.meta ? `,"meta":${JSON.stringify(message.meta)}` : ''
-  const payload = `{"type":"broadcast","event":${JSON.stringify(message.event)},"payload":${message.payload.toString(
-    'utf8',
-  )}${meta}}`
-  return encode(version, null, null, topic, 'broadcast', payload)
+  if (encoding === 'binary') return null
+  const text = JSON.stringify({ ...rest, type: 'broadcast', event, ...(meta && { meta }) })
+  return encode(version, null, null, topic, 'broadcast', `${text.slice(0, -1)},"payload":${payload}}`)
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

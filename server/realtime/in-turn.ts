@@ -1,4 +1,4 @@
-// Work of which only so much goes on at once.
+// Work that must not pile up: only so much of it at once, and none for ever.
 
 /** Runs at most `limit` at once; the others wait in the order they came. */
 export function inTurn(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
@@ -16,4 +16,28 @@ export function inTurn(limit: number): <T>(work: () => Promise<T>) => Promise<T>
       else running--
     }
   }
+}
+
+/** The database was asked and does not answer. To everybody it is away: see isUnavailable. */
+class Unanswered extends Error {
+  readonly code = '08006'
+
+  constructor() {
+    super('the database did not answer in time')
+    this.name = 'Unanswered'
+  }
+}
+
+/** Milliseconds: a client gives up its question after ten seconds, and must have been told before. */
+const PATIENCE = 9_000
+
+/**
+ * The outcome of `work`; rejects where there is none in time, for a connection that froze reports nothing by itself. The
+ * work is not ended: who cannot leave its outcome lying about has to look after it.
+ */
+export function inTime<T>(work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Unanswered()), PATIENCE)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
 }

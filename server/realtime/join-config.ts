@@ -68,31 +68,41 @@ const join = section({
     .max(100, 'must have at most 100 entries')
     .nullish()
     .transform((value) => value ?? []),
+  postgres_changes_options: section({ wait: flag }),
   private: flag,
 })
 
-export interface JoinConfig {
+/** What stays true of a channel as long as it is joined. */
+export interface ChannelSettings {
+  /** Broadcasts are acknowledged. */
   ack: boolean
+  /** It hears its own broadcasts. */
   self: boolean
-  private: boolean
-  replicationReady: boolean
-  replay: { since: number; limit: number } | null
+  isPrivate: boolean
+  /** It joined as clients did before there was a config: it hears of the table that its topic names. */
+  isLegacy: boolean
   /** Null asks for a key of its own. */
   presenceKey: string | null
   presenceEnabled: boolean
+}
+
+export interface JoinRequest {
+  settings: ChannelSettings
+  replicationReady: boolean
+  replay: { since: number; limit: number } | null
   bindings: BindingRequest[]
+  /** A binding that cannot be is to be refused, instead of being told of after the join. */
+  strict: boolean
   /** Each binding as the client wrote it: the reply has to repeat it. */
   asked: Record<string, unknown>[]
   /** The access token, where one came along. */
   token: string | null
 }
 
-/** Reads the payload of phx_join. Throws Refusal naming the field and the rule. */
-export function readJoin(payload: Record<string, unknown>): JoinConfig {
-  const asked = isObject(payload.config) ? payload.config.postgres_changes : null
-  // Holes are left out, as Supabase does.
-  const bindings = Array.isArray(asked) ? asked.filter((one) => one !== null) : asked
-  const config = isObject(payload.config) ? { ...payload.config, postgres_changes: bindings } : payload.config
+/** Reads the payload with which the topic `name` is joined. Throws Refusal naming the field and the rule. */
+export function readJoin(payload: Record<string, unknown>, name: string): JoinRequest {
+  const isLegacy = !('config' in payload)
+  const config = isLegacy ? { postgres_changes: [named(name)] } : withoutHoles(payload.config)
   const { success, data, error } = join.safeParse(config)
   if (!success) {
     const [issue] = error.issues
@@ -103,20 +113,36 @@ export function readJoin(payload: Record<string, unknown>): JoinConfig {
   }
   const token = payload.user_token ?? payload.access_token
   return {
-    ack: data.broadcast.ack,
-    self: data.broadcast.self,
-    private: data.private,
+    settings: {
+      ack: data.broadcast.ack,
+      self: data.broadcast.self,
+      isPrivate: data.private,
+      isLegacy,
+      presenceKey: data.presence.key,
+      presenceEnabled: data.presence.enabled,
+    },
     replicationReady: data.broadcast.replication_ready,
     replay: data.broadcast.replay,
-    presenceKey: data.presence.key,
-    presenceEnabled: data.presence.enabled,
     bindings: data.postgres_changes.map(({ event, schema, table, filter, select }) => ({
       ...{ event, schema },
       ...(table !== undefined && { table }),
       ...(filter !== undefined && { filter }),
       ...(select !== undefined && { select }),
     })),
-    asked: (bindings ?? []) as Record<string, unknown>[],
+    strict: data.postgres_changes_options.wait,
+    asked: (isObject(config) ? (config.postgres_changes ?? []) : []) as Record<string, unknown>[],
     token: typeof token === 'string' ? token : null,
   }
+}
+
+/** `schema`, `schema:table` or `schema:table:filter`, as the first clients of Realtime named their topics. */
+function named(topic: string): Record<string, string> {
+  const [, schema = '', table, filter] = /^([^:]*)(?::([^:]*)(?::(.*))?)?$/s.exec(topic) ?? []
+  return { schema, ...(table !== undefined && { table }), ...(filter !== undefined && { filter }) }
+}
+
+/** Of bindings that are null nothing is said, as on Supabase. */
+function withoutHoles(config: unknown): unknown {
+  if (!isObject(config) || !Array.isArray(config.postgres_changes)) return config
+  return { ...config, postgres_changes: config.postgres_changes.filter((one) => one !== null) }
 }

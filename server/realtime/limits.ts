@@ -12,7 +12,8 @@ export class Budget {
   private level: number
   private at = 0
   private readonly rate: number
-  private readonly burst: number
+  /** More than this never pass at once. */
+  readonly burst: number
 
   constructor(rate: number, burst = rate) {
     this.rate = rate

@@ -40,6 +40,7 @@ type Text =
       encoding: 'json' | 'binary'
       payload: string
       meta: Record<string, unknown> | null
+      rest: Record<string, unknown> | null
     }
   | { is: 'presence'; topic: string; joins: Member[]; leaves: Member[] }
 
@@ -88,9 +89,9 @@ export function findPeers(options: PeerOptions): Peers {
     if (text.is === 'hello' || text.is === 'state') onState(server, new Map(text.topics))
     if (text.is === 'presence') onPresence(server, text.topic, text.joins, text.leaves)
     if (text.is === 'broadcast') {
-      const { event, encoding, payload, meta } = text
+      const { event, encoding, payload, meta, rest } = text
       const bytes = Buffer.from(payload, encoding === 'json' ? 'utf8' : 'base64')
-      onBroadcast(text.topic, new UserBroadcast(event, encoding, bytes, meta))
+      onBroadcast(text.topic, new UserBroadcast(event, encoding, bytes, meta, rest))
     }
   }
 
@@ -108,10 +109,10 @@ export function findPeers(options: PeerOptions): Peers {
   }, SIGN_OF_LIFE)
 
   return {
-    broadcast(topic, { event, encoding, payload, meta }) {
+    broadcast(topic, { event, encoding, payload, meta, rest }) {
       if (alive.size === 0) return
       const text = payload.toString(encoding === 'json' ? 'utf8' : 'base64')
-      say({ is: 'broadcast', topic, event, encoding, payload: text, meta })
+      say({ is: 'broadcast', topic, event, encoding, payload: text, meta, rest })
     },
     presence(topic, joins, leaves) {
       if (alive.size > 0) say({ is: 'presence', topic, joins: [...joins], leaves: [...leaves] })

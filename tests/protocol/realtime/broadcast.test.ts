@@ -64,6 +64,18 @@ describe('between sockets', () => {
   })
 })
 
+test('what a sender puts beside event and payload reaches both versions, where its own carries it', async () => {
+  const heard = VERSIONS.map((vsn) => {
+    const channel = made({ vsn }).channel('more')
+    return { channel, heard: broadcasts(channel) }
+  })
+  await Promise.all(heard.map(({ channel }) => subscribed(channel)))
+  const sender = await subscribed(made({ vsn: '1.0.0' }).channel('more'))
+  const message = { type: 'broadcast' as const, event: 'x', payload: { n: 1 }, from: 'Grace', meta: { n: 2 } }
+  await sender.send(message)
+  for (const one of heard) expect(await one.heard.next()).toEqual([message])
+})
+
 describe('config', () => {
   for (const vsn of VERSIONS) {
     test(`${vsn}: self hears itself, and only when asked for`, async () => {
@@ -201,6 +213,12 @@ describe('by HTTP', () => {
       { errors: { payload: ['Payload size exceeds tenant limit'] } },
     ])
     expect((await post('/size/events/x', 'x'.repeat(17 * 1024 * 1024))).status).toBe(413)
+    const large = { topic: 'size', event: 'x', payload: { text: 'x'.repeat(3_000_001) } }
+    const batch = await post('', messages({ ...large, payload: {} }, large))
+    expect([batch.status, await batch.json()]).toEqual([
+      422,
+      { errors: { messages: [{}, { payload: ['Payload size exceeds tenant limit'] }] } },
+    ])
   })
 })
 

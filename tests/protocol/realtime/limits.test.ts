@@ -14,14 +14,14 @@ const { server } = serverFor(({ services }) => Object.assign(services.config.rea
 
 test('channels of one socket', async () => {
   const raw = await rawSocket(server)
-  await raw.join('a', {}, '1')
-  await raw.join('b', {}, '2')
-  expect(await raw.join('c', {}, '3')).toEqual({
+  await raw.join('a', undefined, '1')
+  await raw.join('b', undefined, '2')
+  expect(await raw.join('c', undefined, '3')).toEqual({
     status: 'error',
     response: { reason: 'ChannelRateLimitReached: Too many channels' },
   })
   // One that takes the place of another is none more.
-  expect((await raw.join('b', {}, '4')).status).toBe('ok')
+  expect((await raw.join('b', undefined, '4')).status).toBe('ok')
   raw.socket.close()
   await raw.closed
 })
@@ -67,6 +67,29 @@ test('messages in a second by HTTP', async () => {
     429,
     { message: 'You have exceeded your rate limit' },
   ])
+  // Such a batch would be too large at any time.
+  const never = await post(21)
+  expect([never.status, await never.json()]).toEqual([
+    429,
+    { message: 'Too many messages to broadcast, please reduce the batch size' },
+  ])
+})
+
+test('bytes of the joins of one socket, which are counted out again when it leaves', async () => {
+  Object.assign(server.services.config.realtime, { max_channels_per_client: 100, max_joins_per_second: 100 })
+  const raw = await rawSocket(server)
+  const join = (topic: string, ref: string) =>
+    raw.join(topic, { config: { presence: { key: 'x'.repeat(120_000) } } }, ref)
+  for (let n = 1; n <= 4; n++) expect((await join(`a${n}`, `${n}`)).status).toBe('ok')
+  expect((await join('a5', '5')).response.reason).toBe(
+    'ChannelRateLimitReached: the joins of one socket have at most 512 KiB together',
+  )
+  expect((await join('a4', '6')).status).toBe('ok')
+  raw.send('1', '7', 'realtime:a1', 'phx_leave')
+  expect((await join('a5', '8')).status).toBe('ok')
+  Object.assign(server.services.config.realtime, limits)
+  raw.socket.close()
+  await raw.closed
 })
 
 test('bytes of a payload', async () => {

@@ -183,7 +183,7 @@ describe('joining and leaving', () => {
 
   test('joining a topic again takes the place of the channel that was there', async () => {
     const raw = await rawSocket(server)
-    await raw.join('twice', {}, '1')
+    await raw.join('twice', undefined, '1')
     await raw.join('twice', { config: { broadcast: { self: true } } }, '2')
     const [closed] = await raw.heard.next(([, , , event]) => event === 'phx_close')
     expect(closed?.slice(0, 2)).toEqual(['1', '1'])

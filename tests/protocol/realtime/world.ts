@@ -133,9 +133,14 @@ export interface RawSocket {
   /** Sends a message of version 2.0.0. */
   send(joinRef: string | null, ref: string | null, topic: string, event: string, payload?: unknown): void
   /** The response to the message numbered `ref`. */
-  reply(ref: string): Promise<{ status: string; response: Json }>
+  reply(ref: string, patience?: number): Promise<{ status: string; response: Json }>
   /** Joins and resolves with the reply. */
-  join(topic: string, payload?: unknown, ref?: string): Promise<{ status: string; response: Json }>
+  join(
+    topic: string,
+    payload?: unknown,
+    ref?: string,
+    patience?: number,
+  ): Promise<{ status: string; response: Json }>
 }
 
 /** The address of the server's socket. */
@@ -162,13 +167,13 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
     send(joinRef, ref, topic, event, payload = {}) {
       socket.send(JSON.stringify([joinRef, ref, topic, event, payload]))
     },
-    async reply(ref) {
-      const [message] = await heard.next((one) => one[3] === 'phx_reply' && one[1] === ref)
+    async reply(ref, patience) {
+      const [message] = await heard.next((one) => one[3] === 'phx_reply' && one[1] === ref, patience)
       return message?.[4]
     },
-    join(topic, payload = { config: {} }, ref = '1') {
+    join(topic, payload = { config: {} }, ref = '1', patience) {
       raw.send(ref, ref, `realtime:${topic}`, 'phx_join', payload)
-      return raw.reply(ref)
+      return raw.reply(ref, patience)
     },
   }
   return raw

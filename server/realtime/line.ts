@@ -1,0 +1,63 @@
+// The messages of one channel in the order they came. Those that have nothing to ask are handled at once; behind one that
+// asks the database the others wait, but only so many, since what waits is memory.
+import type { Incoming } from './frames.ts'
+import { inTime } from './in-turn.ts'
+
+/** Messages of one channel that may wait. */
+const MAX_WAITING = 1000
+/** Bytes of a socket's messages that may wait, over all of its channels, before one more. */
+const MAX_LOAD = 4 * 1024 * 1024
+
+/** Bytes of messages that wait, of one socket. */
+export interface Load {
+  bytes: number
+}
+
+export interface Handlers {
+  handle(message: Incoming): Promise<void> | undefined
+  failed(error: unknown): void
+}
+
+export class Line {
+  private readonly load: Load
+  private readonly handlers: Handlers
+  private work: Promise<void> | null = null
+  private waiting = 0
+
+  constructor(load: Load, handlers: Handlers) {
+    this.load = load
+    this.handlers = handlers
+  }
+
+  /** False, and nothing done, when too much waits already. */
+  take(message: Incoming): boolean {
+    if (!this.work) this.keep(this.begin(message))
+    else {
+      if (this.waiting >= MAX_WAITING || this.load.bytes > MAX_LOAD) return false
+      this.waiting++
+      this.load.bytes += message.size
+      this.keep(
+        this.work.then(() => {
+          this.waiting--
+          this.load.bytes -= message.size
+          return this.begin(message)
+        }),
+      )
+    }
+    return true
+  }
+
+  private begin(message: Incoming): Promise<void> | undefined {
+    const work = this.handlers.handle(message)
+    return work && inTime(work)
+  }
+
+  private keep(work: Promise<void> | undefined): void {
+    if (!work) return
+    const latest = work.catch((error: unknown) => this.handlers.failed(error))
+    this.work = latest
+    latest.then(() => {
+      if (this.work === latest) this.work = null
+    })
+  }
+}

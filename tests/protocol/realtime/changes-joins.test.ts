@@ -1,0 +1,60 @@
+// Joining for row changes in other ways than today's client does: clients from before there were bindings, and newer
+// ones that want to be refused when a binding cannot be.
+import { expect, test } from 'vitest'
+import { rawSocket, serverFor } from './world.ts'
+
+const { server } = serverFor(`
+  create table public.pears (id int primary key, name text);
+  grant select on public.pears to anon;
+  alter publication supabase_realtime add table public.pears`)
+const sql = (text: string) => server.database.pool.query(text)
+
+test('a join without config listens to the table that its topic names', async () => {
+  const raw = await rawSocket(server)
+  const [all, one, schema] = ['public:pears', 'public:pears:id=eq.2', 'public']
+  for (const [index, topic] of [all, one, schema].entries()) {
+    const [, table, filter] = (topic as string).split(':')
+    expect(await raw.join(topic as string, {}, `${index}`)).toEqual({
+      status: 'ok',
+      response: { postgres_changes: [{ schema: 'public', table, filter, id: expect.any(Number) }] },
+    })
+  }
+  await sql(`insert into pears values (1, 'Conference'), (2, 'Comice'); delete from pears where id = 1`)
+  await raw.heard.next(([, , topic, event]) => topic === 'realtime:public' && event === 'DELETE')
+  const heard = (topic?: string) =>
+    raw.heard.all.filter((one) => one[2] === `realtime:${topic}` && one[4].commit_timestamp)
+  expect(heard(all).map(([, , , event, { record, old_record: old }]) => [event, record ?? old])).toEqual([
+    ['INSERT', { id: 1, name: 'Conference' }],
+    ['INSERT', { id: 2, name: 'Comice' }],
+    ['DELETE', { id: 1 }],
+  ])
+  expect(heard(all)[0]?.[4]).toMatchObject({ type: 'INSERT', schema: 'public', table: 'pears', errors: null })
+  expect(heard(one).map(([, , , event]) => event)).toEqual(['INSERT'])
+  expect(heard(schema)).toHaveLength(3)
+  await sql('delete from pears')
+  raw.socket.close()
+})
+
+test('who asks to wait for the bindings is refused one that cannot be', async () => {
+  const raw = await rawSocket(server)
+  const join = (table: string, ref: string) =>
+    raw.join(
+      'wait',
+      {
+        config: {
+          postgres_changes: [{ event: '*', schema: 'public', table }],
+          postgres_changes_options: { wait: true, timeout: 5000 },
+        },
+      },
+      ref,
+    )
+  const { status, response } = await join('plums', '1')
+  expect([status, response.reason]).toEqual([
+    'error',
+    expect.stringMatching(
+      /^RealtimeDisabledForConfiguration: Unable to subscribe to changes with given param/,
+    ),
+  ])
+  expect((await join('pears', '2')).status).toBe('ok')
+  raw.socket.close()
+})

@@ -1,0 +1,161 @@
+// While the database is away, or does not answer: clients are told so, what needs no database goes on, and nothing is
+// left behind that would keep the next ones waiting.
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { eventually } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
+import { broadcasts, client, quiet, rawSocket, subscribed, systemMessages } from './world.ts'
+
+const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
+
+/** A wire to the database that can be held up, and cut. */
+class Wire {
+  private readonly server: Server
+  private readonly ends = new Set<Socket>()
+  private isHeld = false
+  private isCut = false
+
+  constructor(path: string) {
+    this.server = createServer((near) => {
+      if (this.isCut) return void near.destroy()
+      const far = connect(path)
+      for (const [end, other] of [
+        [near, far],
+        [far, near],
+      ] as const) {
+        this.ends.add(end)
+        if (this.isHeld) end.pause()
+        end.on('data', (data) => other.write(data))
+        end.on('error', () => {})
+        end.on('close', () => {
+          this.ends.delete(end)
+          other.destroy()
+        })
+      }
+    })
+  }
+
+  async url(of: string): Promise<string> {
+    await new Promise<void>((resolve) => this.server.listen(0, '127.0.0.1', resolve))
+    const url = new URL(of)
+    url.host = `127.0.0.1:${(this.server.address() as { port: number }).port}`
+    return url.href
+  }
+
+  hold(): void {
+    this.isHeld = true
+    for (const end of this.ends) end.pause()
+  }
+
+  release(): void {
+    this.isHeld = false
+    for (const end of this.ends) end.resume()
+  }
+
+  cut(): void {
+    this.isCut = true
+    for (const end of this.ends) end.destroy()
+  }
+
+  mend(): void {
+    this.isCut = false
+  }
+
+  end(): void {
+    this.cut()
+    this.server.close()
+  }
+}
+
+let at: TestDatabase
+let wire: Wire
+let server: TestServer
+
+beforeAll(async () => {
+  at = await createTestDatabase()
+  const { hostname, port } = new URL(at.url)
+  wire = new Wire(`${decodeURIComponent(hostname)}/.s.PGSQL.${port}`)
+  server = await startTestServer({ env: { DATABASE_URL: await wire.url(at.url) } })
+  await openRooms(server)
+})
+afterAll(async () => {
+  await server.stop()
+  wire.end()
+  await at.drop()
+})
+
+const everything = { event: '*', schema: 'public', table: 'tasks' }
+
+test('that freezes: every question is answered in time, and the next ones when it is back', async () => {
+  const token = await tokenFor(server, grace)
+  const old = client(server, { token })
+  const joined = old.channel('all', withPrivate({ broadcast: { ack: true } }))
+  const said = systemMessages(joined)
+  const open = [client(server).channel('open'), client(server).channel('open')]
+  await Promise.all([joined, ...open].map((channel) => subscribed(channel)))
+  const heard = broadcasts(open[0] as never)
+  const raw = await rawSocket(server)
+
+  wire.hold()
+  const asked = Date.now()
+  const replay = { broadcast: { replay: { since: 0 } } }
+  const answers = [
+    ...Array.from({ length: 12 }, (_, n) => ({ topic: 'all', config: { private: true }, ref: `1${n}` })),
+    { topic: 'hear only', config: { private: true, ...replay }, ref: '2' },
+    { topic: 'rows', config: { postgres_changes: [everything] }, ref: '3' },
+  ].map(async ({ topic, config, ref }) => {
+    const one = topic === 'all' ? await rawSocket(server) : raw
+    const { status, response } = await one.join(topic, { access_token: token, config }, ref, 11_000)
+    expect([status, response.reason]).toEqual(['error', AWAY])
+    if (one !== raw) one.socket.close()
+  })
+  // What asks nothing of it is not held up.
+  await open[1]?.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
+  expect((await heard.next())[0]?.payload).toEqual({ n: 1 })
+  const sent = joined.send({ type: 'broadcast', event: 'x', payload: {} })
+  const posted = fetch(`${server.url}/realtime/v1/api/broadcast/all/events/x?private=true`, {
+    method: 'POST',
+    headers: { apikey: server.publishableKey, 'content-type': 'application/json' },
+    body: '{}',
+  })
+  await Promise.all(answers)
+  expect((await said.next(1, 11_000))[0]).toMatchObject({ status: 'error', message: AWAY })
+  expect((await posted).status).toBe(503)
+  expect(Date.now() - asked).toBeLessThan(11_000)
+  void sent
+
+  wire.release()
+  // The channel that was given up joins again by itself.
+  await eventually(() => joined.state === 'joined', 20_000)
+  await expect(joined.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('ok')
+  const { status } = await raw.join('all', { access_token: token, config: { private: true } }, '4')
+  expect(status).toBe('ok')
+  raw.socket.close()
+  for (const { socket } of [joined, ...open]) void socket.disconnect()
+}, 40_000)
+
+test('that refuses: clients are told at once, and come back by themselves', async () => {
+  const stranger = client(server, { token: await tokenFor(server, sam) })
+  const rows = stranger.channel('rows')
+  const told = systemMessages(rows)
+  rows.on('postgres_changes', everything as never, () => {})
+  await subscribed(rows)
+  await told.next()
+  wire.cut()
+  const raw = await rawSocket(server)
+  const began = Date.now()
+  const token = await tokenFor(server, grace)
+  const { response } = await raw.join('all', { access_token: token, config: { private: true } })
+  expect(response.reason).toBe(AWAY)
+  expect(Date.now() - began).toBeLessThan(5000)
+  await quiet()
+  wire.mend()
+  // Changes may have been missed: it was told so, and listens again.
+  await eventually(() => told.all.length >= 3 && rows.state === 'joined', 20_000)
+  expect(told.all.map(({ status }) => status)).toEqual(['ok', 'error', 'ok'])
+  expect((await raw.join('all', { access_token: token, config: { private: true } }, '2')).status).toBe('ok')
+  raw.socket.close()
+  void stranger.realtime.disconnect()
+}, 40_000)
