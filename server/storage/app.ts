@@ -9,6 +9,7 @@ import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { bucketRoutes } from './buckets/routes.ts'
 import { StorageError } from './errors.ts'
 import { createImages } from './images/images.ts'
+import { notServedRoutes } from './not-served.ts'
 import { listRoutes } from './objects/list-routes.ts'
 import { readRoutes } from './objects/read-routes.ts'
 import { signRoutes } from './objects/sign-routes.ts'
@@ -62,6 +63,7 @@ export async function createStorage(
   })
   app.get('/status', (c) => c.body(null, 200))
   for (const routes of [
+    notServedRoutes(),
     bucketRoutes(service),
     listRoutes(service),
     signRoutes(service, writeTransformations),

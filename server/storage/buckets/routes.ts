@@ -2,8 +2,9 @@
 import type { Hono } from 'hono'
 import { z } from 'zod'
 import { limitJson, readJson, readQuery } from '../body.ts'
-import { accessDenied, StorageError } from '../errors.ts'
+import { accessDenied } from '../errors.ts'
 import { requireBucketName } from '../names.ts'
+import { notEnabled } from '../not-served.ts'
 import { findBucket, findOpenObject } from '../objects/rows.ts'
 import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
@@ -44,7 +45,7 @@ export function bucketRoutes(service: StorageService): Hono {
     const caller = requireCaller(c)
     const { name, id, type, ...rest } = await readJson(c, createBody)
     if (type && type !== 'STANDARD') {
-      throw new StorageError(409, 'FeatureNotEnabled', `The feature ${type} is not enabled for this resource`)
+      throw notEnabled(`bucket type ${type.slice(0, 100)}`)
     }
     const bucket = { id: id || name, name, owner: subjectOf(caller) }
     requireBucketName(bucket.id)

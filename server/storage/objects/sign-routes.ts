@@ -14,7 +14,9 @@ const LONGEST_LIFE = 10 * 366 * 86_400
 const expiresIn = z.int().min(1).max(LONGEST_LIFE)
 
 const signBody = z.object({ expiresIn, transform: z.record(z.string(), z.unknown()).nullish() })
-const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1) })
+/** More than that in one answer is a burden to both sides. */
+const MOST_PATHS = 10_000
+const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MOST_PATHS) })
 
 /** How long an upload's address holds: two hours, as on Supabase. */
 const UPLOAD_LIFE = 2 * 3600
@@ -66,6 +68,8 @@ export function signRoutes(service: StorageService, writeTransformations: WriteT
   return app
 }
 
+const NOT_TO_BE_HAD = 'Either the object does not exist or you do not have access to it'
+
 async function signMany(c: Context, service: StorageService): Promise<Response> {
   const act = actOf(c, requireCaller(c), 'object.sign_many')
   const bucket = bucketOf(c, '/object/sign/')
@@ -75,16 +79,19 @@ async function signMany(c: Context, service: StorageService): Promise<Response> 
       'select name from storage.objects where bucket_id = $1 and name = any($2)',
       [bucket, paths],
     )
-    return new Set(rows.map(({ name }) => name))
+    return rows.map(({ name }) => name)
   })
-  const signed = paths.map(async (path) => {
-    if (!seen.has(path)) {
-      const error = 'Either the object does not exist or you do not have access to it'
-      return { error, path, signedURL: null }
-    }
-    const url = `${bucket}/${path}`
+  // Signed once each, however often it is asked for.
+  const addresses = new Map<string, string>()
+  for (const name of seen) {
+    const url = `${bucket}/${name}`
     const token = await signToken(service.keys, { scope: 'download', url }, lifetime)
-    return { error: null, path, signedURL: `/object/sign/${url}?token=${token}` }
-  })
-  return c.json(await Promise.all(signed))
+    addresses.set(name, `/object/sign/${url}?token=${token}`)
+  }
+  return c.json(
+    paths.map((path) => {
+      const signedURL = addresses.get(path) ?? null
+      return { error: signedURL ? null : NOT_TO_BE_HAD, path, signedURL }
+    }),
+  )
 }

@@ -1,36 +1,23 @@
 // The whole service with its bytes in S3: what storage-js does is the same as over a disk, and so is what is left.
 import { randomBytes } from 'node:crypto'
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { type ObjectStore, startObjectStore } from './object-store.ts'
-import { keptFiles, makeBucket } from './storage.ts'
+import { startObjectStore } from './object-store.ts'
+import { keptFiles, makeBucket, startStorage } from './storage.ts'
 
-let store: ObjectStore
-let s3: S3Client
-let server: TestServer
-let service: SupabaseClient
+const store = await startObjectStore()
+const { endpoint, region, credentials, forcePathStyle } = store.settings
+const s3 = new S3Client({
+  ...{ region, forcePathStyle },
+  ...(endpoint && { endpoint }),
+  ...(credentials && { credentials }),
+})
+const { server, service } = await startStorage({ env: store.env })
 const barn = () => service.storage.from('barn')
 
-beforeAll(async () => {
-  store = await startObjectStore()
-  const { endpoint, region, credentials, forcePathStyle } = store.settings
-  s3 = new S3Client({
-    region,
-    forcePathStyle,
-    ...(endpoint && { endpoint }),
-    ...(credentials && { credentials }),
-  })
-  server = await startTestServer({ env: store.env })
-  service = stranger(server, server.secretKey)
-  await makeBucket(service, 'barn', { public: true })
-})
-
+beforeAll(() => makeBucket(service, 'barn', { public: true }))
 afterAll(async () => {
-  await server?.stop()
   s3.destroy()
   await store.stop()
 })

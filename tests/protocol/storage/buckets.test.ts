@@ -1,20 +1,20 @@
 // Buckets through storage-js: make, read, list, change, empty, delete; what is refused, and by whose right.
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bareJson, bucketMissing, forbidden, keptFiles, makeBucket, migrate, taken, told } from './storage.ts'
+import {
+  bare,
+  bareJson,
+  bucketMissing,
+  forbidden,
+  keptFiles,
+  makeBucket,
+  migrate,
+  startStorage,
+  taken,
+  told,
+} from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
-
-beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
-})
-afterAll(() => server?.stop())
+const { server, service, grace } = await startStorage()
 
 describe('a bucket', () => {
   test('is made, read, changed and deleted', async () => {
@@ -75,9 +75,34 @@ describe('a bucket', () => {
     expect(told(error)).toEqual({ status: 400, statusCode, message })
   })
 
-  test('of a kind that is not served is refused', async () => {
-    const { error } = await service.storage.createBucket('lake', { public: false, type: 'ANALYTICS' })
-    expect(error).toMatchObject({ status: 400, statusCode: '409' })
+  test('of a kind that is not served is refused in words, however it is asked for', async () => {
+    const { storage } = service
+    const refused = (feature: string) => ({
+      ...{ status: 400, statusCode: '409' },
+      message: `The feature ${feature} is not enabled here: this server keeps files, in buckets of type STANDARD`,
+    })
+    const lake = await storage.createBucket('lake', { public: false, type: 'ANALYTICS' })
+    expect(told(lake.error)).toEqual(refused('bucket type ANALYTICS'))
+    const vectors = storage.vectors.from('maps').index('fields')
+    for (const { error } of [
+      await storage.vectors.createBucket('maps'),
+      await storage.vectors.listBuckets(),
+      await vectors.queryVectors({ queryVector: { float32: [1] } }),
+    ]) {
+      expect(told(error)).toEqual(refused('vector buckets'))
+    }
+    for (const { error } of [
+      await storage.analytics.createBucket('lake'),
+      await storage.analytics.listBuckets(),
+      await storage.analytics.deleteBucket('lake'),
+    ]) {
+      expect(told(error)).toEqual(refused('analytics buckets'))
+    }
+    const { error } = await storage.analytics.from('lake').listNamespaces()
+    expect(error).toMatchObject({ status: 409, message: refused('analytics buckets').message })
+    const s3 = await bare(server, '/s3/bucket/key')
+    expect(s3.status).toBe(400)
+    expect(await s3.text()).toContain('<Code>NotImplemented</Code><Message>This server does not speak the S3')
   })
 
   test('that is missing is told of', async () => {

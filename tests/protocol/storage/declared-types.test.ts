@@ -1,22 +1,8 @@
 // Types and cache times that lie about a file, break a header or hide a second type: nothing of it reaches a browser.
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bare, bareJson, makeBucket, openBucket } from './storage.ts'
+import { expect, test } from 'vitest'
+import { bare, bareJson, startStorage } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
-
-beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
-  await makeBucket(service, 'papers')
-  await openBucket(server, 'papers')
-})
-afterAll(() => server?.stop())
+const { server, grace } = await startStorage({ open: ['papers'] })
 
 const read = async (name: string) => {
   const response = await bare(server, `/object/papers/${name}`, { key: server.secretKey })

@@ -1,25 +1,15 @@
 // Transformed pictures through storage-js and by their addresses: public, by the caller's rights, signed.
 import { readdir } from 'node:fs/promises'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import sharp from 'sharp'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { beforeAll, describe, expect, test } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bare, makeBucket, openBucket } from './storage.ts'
+import { bare, makeBucket, startStorage } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
-let sam: SupabaseClient
+const { server, service, grace } = await startStorage({ open: ['album'] })
+const sam = await signedIn(server, 'sam')
 
 beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
-  sam = await signedIn(server, 'sam')
   await makeBucket(service, 'front', { public: true })
-  await makeBucket(service, 'album', { public: false })
-  await openBucket(server, 'album')
   const field = { create: { width: 300, height: 200, channels: 3 as const, background: 'gold' } }
   const picture = await sharp(field).jpeg().toBuffer()
   for (const bucket of ['front', 'album']) {
@@ -30,7 +20,6 @@ beforeAll(async () => {
   }
   await service.storage.from('front').upload('note.txt', 'hello', { contentType: 'text/plain' })
 })
-afterAll(() => server?.stop())
 
 const front = () => stranger(server).storage.from('front')
 

@@ -5,7 +5,6 @@ import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { openDatabase } from '../../../server/postgres/database.ts'
@@ -14,29 +13,17 @@ import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { upload } from '../../../server/storage/objects/upload.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { sweep } from '../../../server/storage/sweep.ts'
-import { signedIn, stranger } from '../../support/people.ts'
 import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
-import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
-import { forbidden, keptFiles, makeBucket, migrate, openBucket, told } from './storage.ts'
+import { freePort, startTestServer } from '../../support/server.ts'
+import { forbidden, keptFiles, migrate, startStorage, told } from './storage.ts'
 
 /** A body of `size` bytes that says everywhere whose it is. */
 const bodyOf = (mark: number, size: number) => Buffer.alloc(size, String.fromCharCode(97 + (mark % 26)))
 const isWhole = (body: Buffer, size: number) => body.length === size && body.every((byte) => byte === body[0])
 
+const { server, grace } = await startStorage({ open: ['race'] })
+
 describe('in one server', () => {
-  let server: TestServer
-  let service: SupabaseClient
-  let grace: SupabaseClient
-
-  beforeAll(async () => {
-    server = await startTestServer()
-    service = stranger(server, server.secretKey)
-    grace = await signedIn(server, 'grace')
-    await makeBucket(service, 'race')
-    await openBucket(server, 'race')
-  })
-  afterAll(() => server?.stop())
-
   const SIZE = 300_000
   const from = () => grace.storage.from('race')
   const read = async (name: string) => {

@@ -1,22 +1,8 @@
 // How large an object may be, of which type, and what it may be called, through storage-js.
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bare, keptFiles, makeBucket, openBucket, told } from './storage.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bare, keptFiles, makeBucket, startStorage, told } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
-
-beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
-  await makeBucket(service, 'shed')
-  await openBucket(server, 'shed')
-})
-afterAll(() => server?.stop())
+const { server, service, grace } = await startStorage({ open: ['shed'] })
 
 const shed = () => grace.storage.from('shed')
 const text = async (name: string) => (await shed().download(name)).data?.text()

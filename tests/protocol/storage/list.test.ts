@@ -1,13 +1,10 @@
 // Listings through storage-js: folders, order, search and pages, by offset and by cursor, against a plain model.
-import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bareJson, makeBucket, migrate, openBucket, told } from './storage.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { stranger } from '../../support/people.ts'
+import { bareJson, makeBucket, migrate, openBucket, startStorage, told } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
+const { server, service, grace } = await startStorage()
 
 const NAMES = [
   'a',
@@ -39,12 +36,9 @@ async function fill(bucket: string, names: string[]): Promise<void> {
 }
 
 beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
   await makeBucket(service, 'tree')
   await fill('tree', NAMES)
 })
-afterAll(() => server?.stop())
 
 const bytewise = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
@@ -251,7 +245,6 @@ test('any tree of names is listed as the model says, whole and in pages', async 
 })
 
 test('shows of a full bucket only what the policies show', async () => {
-  const grace = await signedIn(server, 'grace')
   expect((await grace.storage.from('tree').list()).data).toEqual([])
   await migrate(
     server,

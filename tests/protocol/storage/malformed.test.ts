@@ -2,27 +2,16 @@
 // a 5xx, nor an answer that is not storage's. STORAGE_MALFORMED sets how many are generated.
 import { request as send } from 'node:http'
 import { connect } from 'node:net'
-import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bareJson, keptFiles, makeBucket, openBucket } from './storage.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { bareJson, keptFiles, startStorage } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let session: string
+const { server, service, grace } = await startStorage({ open: ['yard'] })
+const session = (await grace.auth.getSession()).data.session?.access_token as string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  const grace = await signedIn(server, 'grace')
-  session = (await grace.auth.getSession()).data.session?.access_token as string
-  await makeBucket(service, 'yard')
-  await openBucket(server, 'yard')
   await service.storage.from('yard').upload('a.txt', 'a')
 })
-afterAll(() => server?.stop())
 
 interface Raw {
   method: string

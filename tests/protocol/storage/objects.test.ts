@@ -1,34 +1,10 @@
 // Objects through storage-js: upload in every form, replace, download, info, exists, limits and names.
 import { Readable } from 'node:stream'
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import {
-  bare,
-  bucketMissing,
-  keptFiles,
-  makeBucket,
-  objectMissing,
-  openBucket,
-  taken,
-  told,
-} from './storage.ts'
+import { describe, expect, test } from 'vitest'
+import { bare, bucketMissing, keptFiles, objectMissing, startStorage, taken, told } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
-let graceId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
-  graceId = (await grace.auth.getUser()).data.user?.id as string
-  await makeBucket(service, 'shed')
-  await openBucket(server, 'shed')
-})
-afterAll(() => server?.stop())
+const { server, grace } = await startStorage({ open: ['shed'] })
+const graceId = (await grace.auth.getUser()).data.user?.id as string
 
 const shed = () => grace.storage.from('shed')
 const text = async (name: string) => (await shed().download(name)).data?.text()

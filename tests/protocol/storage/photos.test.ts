@@ -1,11 +1,10 @@
 // Meadowlark's own files, as the app sends them: a profile photo that everyone opens, and identity documents.
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { beforeAll, expect, test } from 'vitest'
 import { type Person, signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { forbidden, keptFiles, objectMissing, told } from './storage.ts'
+import { forbidden, keptFiles, objectMissing, startStorage, told } from './storage.ts'
 
-let server: TestServer
+const { server, service } = await startStorage()
 const people = {} as Record<Person, SupabaseClient>
 const ids = {} as Record<Person, string>
 
@@ -16,13 +15,11 @@ const PHOTO = Buffer.from(
 const photo = new File([PHOTO], 'me.png', { type: 'image/png' })
 
 beforeAll(async () => {
-  server = await startTestServer()
   for (const person of ['grace', 'theo', 'ada', 'sam'] as const) {
     people[person] = await signedIn(server, person)
     ids[person] = (await people[person].auth.getUser()).data.user?.id as string
   }
 })
-afterAll(() => server?.stop())
 
 test('a photo is put up, replaced, and opened by anyone at its public address', async () => {
   const photos = people.grace.storage.from('profile-photos')
@@ -102,7 +99,6 @@ test('whoever leaves takes their files along', async () => {
   await people.sam.storage.from('profile-photos').upload(path, photo)
   const { publicUrl } = people.sam.storage.from('profile-photos').getPublicUrl(path).data
   expect((await fetch(publicUrl)).status).toBe(200)
-  const service = stranger(server, server.secretKey)
   expect((await service.auth.admin.deleteUser(ids.sam)).error).toBeNull()
   expect((await fetch(publicUrl)).status).toBe(400)
   // The bytes wait for the sweep.

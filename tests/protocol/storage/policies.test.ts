@@ -1,22 +1,22 @@
 // Each act upon an object by the policy it needs, alone and together, and what policies can ask of it.
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bareJson, forbidden, keptFiles, makeBucket, migrate, objectMissing, told } from './storage.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import {
+  bareJson,
+  forbidden,
+  keptFiles,
+  makeBucket,
+  migrate,
+  objectMissing,
+  startStorage,
+  told,
+} from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
+const { server, service, grace } = await startStorage()
 
 beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
   await makeBucket(service, 'plot')
   await makeBucket(service, 'other')
 })
-afterAll(() => server?.stop())
 
 beforeEach(async () => {
   await service.storage.emptyBucket('plot')

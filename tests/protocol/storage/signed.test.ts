@@ -1,28 +1,18 @@
 // Addresses through storage-js: public ones, signed ones for reading (one and many), and signed ones for uploading.
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
-import { bare, bareJson, forbidden, makeBucket, objectMissing, openBucket, taken, told } from './storage.ts'
+import { beforeAll, describe, expect, test } from 'vitest'
+import { stranger } from '../../support/people.ts'
+import { bare, bareJson, forbidden, makeBucket, objectMissing, startStorage, taken, told } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
+const { server, service, grace } = await startStorage({ open: ['shut'] })
 
 beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
   await makeBucket(service, 'open', { public: true })
-  await makeBucket(service, 'shut')
-  await openBucket(server, 'shut')
   for (const bucket of ['open', 'shut']) {
     for (const name of ['letter.txt', 'a b/süß.txt']) {
       await service.storage.from(bucket).upload(name, `dear ${bucket}`, { contentType: 'text/plain' })
     }
   }
 })
-afterAll(() => server?.stop())
 
 const fetchText = async (url: string) => {
   const answer = await fetch(url)
@@ -190,6 +180,16 @@ describe('a signed address', () => {
       expect(text).toBe('dear shut')
       expect(headers.get('content-disposition')).toMatch(/^attachment/)
     }
+  })
+
+  test('is signed once for each name, and for so many names only', async () => {
+    const many = (count: number) =>
+      grace.storage.from('shut').createSignedUrls(Array(count).fill('letter.txt'), 60)
+    const { data } = await many(10_000)
+    expect(data).toHaveLength(10_000)
+    expect(new Set(data?.map(({ signedUrl }) => signedUrl)).size).toBe(1)
+    const { error } = await many(10_001)
+    expect(error?.message).toBe('body/paths must NOT have more than 10000 items')
   })
 })
 

@@ -1,7 +1,35 @@
-// What the tests of storage share: a bare request, a bucket of their own, and policies on it.
+// What the tests of storage share: a server and who uses it, bare requests, buckets and policies on them.
 import { readdir } from 'node:fs/promises'
 import type { SupabaseClient } from '@supabase/supabase-js'
-import type { TestServer } from '../../support/server.ts'
+import { afterAll } from 'vitest'
+import { signedIn, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer, type TestServerOptions } from '../../support/server.ts'
+
+export interface Storage {
+  server: TestServer
+  /** With the secret key: no policy applies. */
+  service: SupabaseClient
+  /** Signed in. */
+  grace: SupabaseClient
+}
+
+/**
+ * Starts a server for the tests of one file, to be awaited where the file begins; it stops after the last of them.
+ * `open` names private buckets in which everyone who is signed in may do everything.
+ */
+export async function startStorage({
+  open = [],
+  ...options
+}: TestServerOptions & { open?: string[] } = {}): Promise<Storage> {
+  const server = await startTestServer(options)
+  afterAll(() => server.stop())
+  const service = stranger(server, server.secretKey)
+  for (const bucket of open) {
+    await makeBucket(service, bucket)
+    await openBucket(server, bucket)
+  }
+  return { server, service, grace: await signedIn(server, 'grace') }
+}
 
 export interface BareRequest {
   method?: string

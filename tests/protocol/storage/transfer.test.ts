@@ -1,8 +1,5 @@
 // Moving, copying and removing objects through storage-js, within a bucket and between two.
-import type { SupabaseClient } from '@supabase/supabase-js'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { signedIn, stranger } from '../../support/people.ts'
-import { startTestServer, type TestServer } from '../../support/server.ts'
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bareJson,
   bucketMissing,
@@ -10,26 +7,17 @@ import {
   makeBucket,
   objectMissing,
   openBucket,
+  startStorage,
   taken,
   told,
 } from './storage.ts'
 
-let server: TestServer
-let service: SupabaseClient
-let grace: SupabaseClient
+const { server, service, grace } = await startStorage({ open: ['east', 'west'] })
 
 beforeAll(async () => {
-  server = await startTestServer()
-  service = stranger(server, server.secretKey)
-  grace = await signedIn(server, 'grace')
-  for (const bucket of ['east', 'west']) {
-    await makeBucket(service, bucket)
-    await openBucket(server, bucket)
-  }
   await makeBucket(service, 'narrow', { public: false, fileSizeLimit: 3, allowedMimeTypes: ['text/plain'] })
   await openBucket(server, 'narrow')
 })
-afterAll(() => server?.stop())
 
 beforeEach(async () => {
   await service.storage.emptyBucket('east')
