@@ -42,6 +42,7 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
       ) : (
         <Button variant="secondary" size="sm" onClick={onChoose}>
           {t('admin.decide')}
+          <span className="sr-only">{booking.task.title}</span>
         </Button>
       )}
     </li>

@@ -52,6 +52,7 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
       ) : (
         <Button variant="secondary" size="sm" onClick={onChoose}>
           {t(verified ? 'admin.manage' : 'admin.verifyUser')}
+          <span className="sr-only">{person.full_name || person.email}</span>
         </Button>
       )}
     </li>
