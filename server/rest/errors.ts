@@ -16,6 +16,8 @@ export class RestError extends Error {
   readonly details: unknown
   readonly hint: string | null
   readonly headers: Record<string, string>
+  /** What stands beside the status, where whoever raised the error chose it. */
+  statusText?: string
 
   constructor(
     status: number,
@@ -79,8 +81,8 @@ export const uriTooLong = (limit: number) =>
 export const tooComplex = (rule: string) =>
   new RestError(400, { code: 'PGRST100', message: 'The request is too complex', details: rule })
 
-const invalidRange = (details: string) =>
-  new RestError(416, { code: 'PGRST103', message: 'Requested range not satisfiable', details })
+const invalidRange = (details: string, headers: Record<string, string> = {}) =>
+  new RestError(416, { code: 'PGRST103', message: 'Requested range not satisfiable', details }, headers)
 
 export const negativeLimit = () => invalidRange('Limit should be greater than or equal to zero.')
 
@@ -88,7 +90,9 @@ export const emptyRange = () =>
   invalidRange('The lower boundary must be lower than or equal to the upper boundary in the Range header.')
 
 export const rangeOutOfBounds = (offset: number, total: number) =>
-  invalidRange(`An offset of ${offset} was requested, but there are only ${total} rows.`)
+  invalidRange(`An offset of ${offset} was requested, but there are only ${total} rows.`, {
+    'Content-Range': `*/${total}`,
+  })
 
 export const invalidPutFilters = () =>
   new RestError(405, {

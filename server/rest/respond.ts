@@ -19,7 +19,8 @@ import { isHeader } from './sql-errors.ts'
 
 export type Answer = {
   status: number
-  headers: Record<string, string>
+  statusText?: string
+  headers: Record<string, string | string[]>
   /** The bytes; in a string one character each. */
   body: Buffer | string | null
 }
@@ -58,7 +59,7 @@ const RESPONDERS: Record<Compiled['kind'], Responder> = {
     const named = ['missing', 'return', 'count', 'tx', 'handling', 'timezone'] as const
     applied(headers, preferenceApplied(preferences, compiled.resolved ? ['resolution', ...named] : named))
     if (location !== null && target.kind === 'table') headers.Location = locationOf(target.name, location)
-    const updatedOnly = preferences.resolution === 'merge-duplicates' && inserted !== null && inserted <= 0
+    const updatedOnly = preferences.resolution === 'merge-duplicates' && (inserted ?? 0) <= 0
     const status = updatedOnly ? 200 : 201
     if (preferences.return !== 'representation') return { status, headers, body: null }
     return { status, headers: { ...headers, ...typed(request, compiled) }, body }
@@ -153,10 +154,16 @@ function overridden(answer: Answer, { status, headers }: Outcome): Answer {
     answer.status = chosen
   }
   if (headers !== null) {
-    for (const [name, value] of responseHeaders(headers)) {
-      const same = Object.keys(answer.headers).find((known) => known.toLowerCase() === name.toLowerCase())
-      if (same) delete answer.headers[same]
-      answer.headers[name] = value
+    const own = responseHeaders(headers)
+    const named = new Set(own.map(([name]) => name.toLowerCase()))
+    for (const known of Object.keys(answer.headers)) {
+      if (named.has(known.toLowerCase())) delete answer.headers[known]
+    }
+    // The same header may come several times, as cookies do.
+    for (const name of named) {
+      const values = own.filter((header) => header[0].toLowerCase() === name)
+      const [first, ...more] = values.map(([, value]) => value) as [string, ...string[]]
+      answer.headers[values[0]?.[0] ?? name] = more.length > 0 ? [first, ...more] : first
     }
   }
   return answer
@@ -186,5 +193,10 @@ export function respondWithError(error: RestError, method: string): Answer {
     ...error.headers,
   }
   const body = method === 'HEAD' ? null : Buffer.from(JSON.stringify(error.body()))
-  return { status: error.status, headers, body }
+  return {
+    status: error.status,
+    ...(error.statusText === undefined ? {} : { statusText: error.statusText }),
+    headers,
+    body,
+  }
 }

@@ -105,11 +105,14 @@ function raised({ message, detail }: Failure): RestError {
   if (!headers.every(([name, value]) => isHeader(name, value))) {
     return badRaise(`Invalid JSON value for DETAIL: '${detail}'`, DETAIL_HINT)
   }
-  return new RestError(
+  const error = new RestError(
     status,
     { code: body.code, message: body.message, details, hint: typeof hint === 'string' ? hint : null },
     Object.fromEntries(headers),
   )
+  const { status_text: text } = answer
+  if (typeof text === 'string' && isHeader('status', text)) error.statusText = text
+  return error
 }
 
 /** Whether HTTP can carry it. */

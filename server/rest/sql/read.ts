@@ -110,7 +110,9 @@ function writeSelected(
 function writeEmbed(sql: SqlWriter, node: ReadNode): void {
   const toOne = node.relationship !== undefined && isToOne(node.relationship)
   sql.add(
-    toOne ? '(select row_to_json(pgrst_row) from (' : "(select coalesce(json_agg(pgrst_row), '[]') from (",
+    toOne
+      ? '(select row_to_json(pgrst_row.*) from ('
+      : "(select coalesce(json_agg(pgrst_row.*), '[]') from (",
   )
   writeRead(sql, node)
   sql.add(') pgrst_row)')
@@ -192,7 +194,8 @@ function writeSource(sql: SqlWriter, node: ReadNode): void {
   sql.add(' from ')
   const { relationship, source } = node
   if (relationship?.kind === 'computed') {
-    const row = `${node.parentRow}::${quoteQualified(relationship.table)}`
+    // A column may be called like its table; `.*` says that the row is meant.
+    const row = `(${node.parentRow}.*)::${quoteQualified(relationship.table)}`
     sql.add(`${quoteQualified(relationship.function)}(${row})`)
   } else {
     sql.add(source.kind === 'result' ? RESULT : quoteQualified(source.name))
@@ -256,7 +259,10 @@ function writeOrderTerm(
   node: ReadNode,
   { column, node: related, direction, nulls }: OrderBy,
 ): void {
-  if (related) {
+  const spread = related && column.path.length === 0 ? spreadColumn(node, related, column.name) : undefined
+  if (spread) {
+    sql.add(spread)
+  } else if (related) {
     const alias = related.select.find((selected) => selected.alias === column.name)
     sql.add('(select ')
     writeColumn(sql, related.reference, alias && column.path.length === 0 ? alias.column : column)
@@ -268,6 +274,13 @@ function writeOrderTerm(
   }
   if (direction) sql.add(` ${direction}`)
   if (nulls) sql.add(` nulls ${nulls}`)
+}
+
+/** A column of a joined spread, by which rows that are grouped can be ordered, too. */
+function spreadColumn(node: ReadNode, related: ReadNode, name: string): string | undefined {
+  if (related.spread !== 'to-one') return undefined
+  const shown = spreadOf(related).find((found) => found.name === name && !found.aggregate && !found.isJson)
+  return shown && `${joinAlias(node, related)}.${quoteName(name)}`
 }
 
 /** Limits are written as numbers: the planner needs to see how few rows are wanted. */

@@ -31,6 +31,9 @@ export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
 /** The operands of the request that is compiled, by index. */
 type Values = readonly string[]
 
+/** The whole row, also where a column of its is called `pgrst_row`. */
+const ROW = 'pgrst_row.*'
+
 /** Begins the text of the error that a failed guard raises. */
 export const MARKER = 'pgrst_rows:'
 
@@ -121,7 +124,9 @@ export function callStatement(options: {
   counted: boolean
 }): Template {
   const { plan, node, format, guard, counted } = options
-  const sql = new SqlWriter(options.values).add(`with ${RESULT} as (`)
+  // A function whose result nobody looks at is called still: for what it does, and what it says of the answer.
+  const whole = format === 'none' && !plan.routine.returns.setof ? 'materialized ' : ''
+  const sql = new SqlWriter(options.values).add(`with ${RESULT} as ${whole}(`)
   writeCall(sql, plan)
   sql.add(')')
   if (format === 'csv') writeCsvRows(sql, node)
@@ -160,7 +165,7 @@ function guardOf(guard: Guard | null): string {
 
 function bodyOf(format: BodyFormat, routine?: Routine): string {
   const scalar = routine !== undefined && (returnsScalar(routine) || returnsSetOfScalar(routine))
-  const value = scalar ? 'pgrst_row.pgrst_scalar' : 'pgrst_row'
+  const value = scalar ? 'pgrst_row.pgrst_scalar' : ROW
   const single = routine !== undefined && !routine.returns.setof
   if (typeof format === 'object') {
     return format.kind === 'own' ? ownBody(format, value) : geojsonBody(format.postgis)
@@ -185,13 +190,13 @@ function bodyOf(format: BodyFormat, routine?: Routine): string {
 
 /** Each row is a feature, also that of a function which gives a geometry alone. */
 function geojsonBody(postgis: string): string {
-  const feature = `${quoteQualified({ schema: postgis, name: 'st_asgeojson' })}(pgrst_row)::json`
+  const feature = `${quoteQualified({ schema: postgis, name: 'st_asgeojson' })}(${ROW})::json`
   return `json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(${feature}), '[]'))`
 }
 
 /** Bytes are sent as hexadecimal digits, whatever the role's settings (see respond.ts). */
 function ownBody({ by, binary }: OwnFormat, value: string): string {
-  const row = by?.row ? `${value}::${quoteQualified(by.row)}` : value
+  const row = by?.row ? `(${value})::${quoteQualified(by.row)}` : value
   const made = by ? `${quoteQualified(by)}(${row})` : `string_agg(${value}::${binary ? 'bytea' : 'text'}, '')`
   return `coalesce(${binary ? `encode(${made}, 'hex')` : `${made}::text`}, '')`
 }
@@ -205,4 +210,4 @@ function oneOf(value: string, scalar: boolean): string {
 const CSV =
   `(select coalesce(string_agg(key, ','), '') from (select json_object_keys(row_to_json(r)) as key ` +
   `from (select * from ${RESULT}_rows limit 1) r) k) || e'\\n' || ` +
-  `coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), e'\\n'), '')`
+  `coalesce(string_agg(substring((${ROW})::text, 2, length((${ROW})::text) - 2), e'\\n'), '')`
