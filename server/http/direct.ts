@@ -5,6 +5,7 @@ import type pino from 'pino'
 import { type Caller, type Door, NO_KEY, WRONG_KEY } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
 import { isUnavailable } from '../postgres/database.ts'
+import { giveBack } from '../postgres/lanes/slabs.ts'
 import type { Metrics } from './metrics.ts'
 
 export type DirectAnswer = {
@@ -13,7 +14,7 @@ export type DirectAnswer = {
   statusText?: string
   /** A header that comes several times is a list. */
   headers: Record<string, string | string[]>
-  /** The bytes; in a string one character each. */
+  /** The bytes; in a string one character each. Once they are sent, a buffer is given back if it was lent. */
   body: Buffer | string | null
 }
 
@@ -37,7 +38,7 @@ export interface DirectOptions {
 export type DirectListener = (incoming: IncomingMessage, outgoing: ServerResponse) => boolean
 
 /** Smaller bodies go out in one piece with the headers, larger ones without being copied. */
-const ONE_PIECE = 16 * 1024
+const ONE_PIECE = 8 * 1024
 /** How long a body that nobody wants may go on. */
 const DRAIN_PATIENCE = 5000
 
@@ -108,6 +109,7 @@ function send(
   }
   const bodiless = status === 204 || status === 304 || incoming.method === 'HEAD'
   if (bodiless || body === null) {
+    if (Buffer.isBuffer(body)) giveBack(body)
     if (!bodiless) lines.push('content-length', '0')
     outgoing.writeHead(status, lines)
     outgoing.end()
@@ -115,9 +117,10 @@ function send(
   }
   lines.push('content-length', String(body.length))
   outgoing.writeHead(status, lines)
+  if (typeof body === 'string') outgoing.end(body, 'latin1')
   // One string with the headers is one write.
-  if (typeof body === 'string' || body.length > ONE_PIECE) outgoing.end(body, 'latin1')
-  else outgoing.end(body.toString('latin1'), 'latin1')
+  else if (body.length < ONE_PIECE) outgoing.end(body.toString('latin1'), 'latin1')
+  else outgoing.end(body, () => giveBack(body))
 }
 
 /** The answer came before the body ended: what still comes is dropped, for as long as a client may need to notice. */

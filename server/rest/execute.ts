@@ -2,8 +2,9 @@
 // Reference: PostgREST 14, "Transactions" (transaction-scoped settings, isolation, `Prefer: tx`).
 import pg from 'pg'
 import type { Caller } from '../gateway.ts'
-import type { LaneRow } from '../postgres/lanes/lane.ts'
-import { type Lanes, newPace } from '../postgres/lanes/lanes.ts'
+import type { Lanes } from '../postgres/lanes/lanes.ts'
+import { newPace } from '../postgres/lanes/pace.ts'
+import type { LaneRow } from '../postgres/lanes/turn.ts'
 import type { Column } from '../postgres/lanes/wire.ts'
 import type { Statement } from '../postgres/pipeline.ts'
 import { execute, type Isolation, identityOf } from '../postgres/request.ts'

@@ -1,107 +1,47 @@
-// One connection that takes group after group of statements without waiting for the answers in between. Every group
-// ends with a Sync of its own, so each is a transaction of its own whatever becomes of its neighbours; PostgreSQL
-// answers them in the order in which they came.
+// One connection that takes turn after turn of statements, as many as are to be sent in one write. PostgreSQL answers
+// them in the order in which they came.
 // https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
-import { Socket, type SocketConstructorOpts } from 'node:net'
-import pg from 'pg'
-import type { Statement } from '../pipeline.ts'
+import type { Socket } from 'node:net'
+import type pg from 'pg'
 import { Prepared } from '../prepared.ts'
-import { type Column, Incoming, Outgoing, readError, readRow } from './wire.ts'
-
-export type LaneRow = Column[]
-
-/** Statements that succeed or fail whole. Its callbacks are called once. */
-export type Group = {
-  statements: readonly Statement[]
-  /** The rows of each statement. */
-  resolve(rows: LaneRow[][]): void
-  reject(error: Error): void
-  /** Told how long the group had the connection, in milliseconds. */
-  took?(milliseconds: number): void
-}
-
-type Sent = {
-  /** Null once nobody waits for the answer. */
-  group: Group | null
-  rows: LaneRow[][]
-  current: LaneRow[]
-  error: pg.DatabaseError | null
-}
-
-/** Bytes read at once. */
-const READ = 64 * 1024
-
-export type LaneClient = {
-  client: pg.Client
-  /** Has all that is received from now on go to `read`, which must take out what it needs before it returns. */
-  onData(read: (bytes: Buffer) => void): void
-}
-
-/** A client for a lane, not connected yet. It reads into one buffer again and again, unless it is encrypted. */
-export function laneClient(url: string, options: pg.ClientConfig): LaneClient {
-  const client = new pg.Client({ ...options, connectionString: url })
-  if ((client as unknown as { ssl: unknown }).ssl) return { client, onData: (read) => takeOver(client, read) }
-  const buffer = Buffer.allocUnsafeSlow(READ)
-  // While it connects, pg's own reader may keep what it is given.
-  let deliver = (bytes: Buffer) => {
-    socket.emit('data', Buffer.from(bytes))
-  }
-  const socket: Socket = new Socket({
-    onread: {
-      buffer,
-      callback(size: number) {
-        deliver(buffer.subarray(0, size))
-        return true
-      },
-    },
-  } as SocketConstructorOpts)
-  return {
-    client: new pg.Client({ ...options, connectionString: url, stream: () => socket }),
-    onData: (read) => {
-      deliver = read
-    },
-  }
-}
-
-function takeOver(client: pg.Client, read: (bytes: Buffer) => void): void {
-  const stream = streamOf(client)
-  // pg's own reader turns every message into an object and an event.
-  stream.removeAllListeners('data')
-  stream.on('data', read)
-}
-
-function streamOf(client: pg.Client): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
-}
+import { type LaneClient, streamOf } from './client.ts'
+import { type Group, Turn } from './turn.ts'
+import { Incoming, isKept, Outgoing, readError, readRow } from './wire.ts'
 
 const MESSAGE = { ERROR: 0x45, ROW: 0x44, COMPLETE: 0x43, EMPTY: 0x49, READY: 0x5a } as const
+/** What a Sync's answer says when no transaction is open. */
+const IDLE = 0x49
+
+export type LaneEvents = {
+  /** After each answer, and when the connection is lost. */
+  onFree(): void
+  /** PostgreSQL refused the group before it did anything. */
+  onRetry(group: Group): void
+  /** Groups that were not run because one before them failed. */
+  onSkipped(groups: readonly Group[]): void
+  onLost(): void
+}
 
 export class Lane {
-  /** When the group that is answered now began to be worked on, by performance.now(). */
+  /** When the turn that is answered now began to be worked on, by performance.now(). */
   headSince = 0
   lastUsed = performance.now()
-  private readonly sent: Sent[] = []
+  private readonly sent: Turn[] = []
   private readonly outgoing = new Outgoing()
   private readonly prepared = new Prepared()
   private readonly client: pg.Client
   private readonly stream: Socket
-  private readonly onRetry: (group: Group) => void
-  private readonly onFree: () => void
+  private readonly events: LaneEvents
   private failure: Error | null = null
 
-  /**
-   * The client is connected and from here on belongs to the lane. `onFree` is told after each answer and when the
-   * connection is lost, `onRetry` of groups that PostgreSQL refused before they did anything.
-   */
-  constructor(
-    { client, onData }: LaneClient,
-    events: { onFree(): void; onRetry(group: Group): void; onLost(): void },
-  ) {
+  /** The client is connected and from here on belongs to the lane. */
+  constructor({ client, onData }: LaneClient, events: LaneEvents) {
     this.client = client
-    this.onFree = events.onFree
-    this.onRetry = events.onRetry
+    this.events = events
     this.stream = streamOf(client)
-    const incoming = new Incoming((...message) => this.receive(...message))
+    const incoming = new Incoming((type, bytes, from, to, mayKeep) =>
+      this.receive(type, bytes, from, to, mayKeep),
+    )
     onData((chunk) => incoming.push(chunk))
     this.stream.on('error', (error) => {
       this.failure ??= error
@@ -113,27 +53,22 @@ export class Lane {
     client.on('error', () => {})
   }
 
-  /** Groups sent or about to be sent whose answers are still to come. */
+  /** Turns sent or about to be sent whose answers are still to come. */
   get waiting(): number {
     return this.sent.length
   }
 
-  /** Adds a group to what `flush` sends. */
-  add(group: Group): void {
+  /**
+   * Adds a turn to what `flush` sends. Several groups have to be such as only read and seldom fail, and nothing may be
+   * added behind them before they are answered: a failure leaves their transaction open.
+   */
+  add(groups: readonly Group[]): void {
     const now = performance.now()
     if (this.sent.length === 0) this.headSince = now
     this.lastUsed = now
-    this.sent.push({ group, rows: [], current: [], error: null })
-    const { outgoing, prepared } = this
-    // Before the statements: whatever fails, the closing happens.
-    for (const name of prepared.takeDiscarded()) outgoing.closeStatement(name)
-    for (const { text, values = [] } of group.statements) {
-      const { name, parse } = prepared.take(text)
-      if (parse) outgoing.parse(name, text)
-      outgoing.bind(name, values)
-      outgoing.execute()
-    }
-    outgoing.sync()
+    const turn = new Turn(groups)
+    this.sent.push(turn)
+    turn.write(this.outgoing, this.prepared)
   }
 
   /** Sends what was added, in one write. */
@@ -142,13 +77,11 @@ export class Lane {
     if (bytes.length > 0 && this.stream.writable) this.stream.write(bytes)
   }
 
-  /** Gives back the groups behind the one that is worked on; their answers will be ignored. Only for reads. */
+  /** Gives back all groups but one that is worked on by itself; their answers will be ignored. Only for reads. */
   giveBack(): Group[] {
-    const groups: Group[] = []
-    for (const sent of this.sent.slice(1)) {
-      if (sent.group) groups.push(sent.group)
-      sent.group = null
-    }
+    const [head, ...behind] = this.sent
+    const groups = head?.isShared ? [...head.takeUnanswered()] : []
+    for (const turn of behind) groups.push(...turn.takeUnanswered())
     return groups
   }
 
@@ -156,56 +89,64 @@ export class Lane {
     await this.client.end()
   }
 
-  private receive(type: number, bytes: Buffer, from: number, to: number): void {
+  /** Returns whether it keeps the bytes. */
+  private receive(type: number, bytes: Buffer, from: number, to: number, mayKeep: boolean): boolean {
     const head = this.sent[0]
-    if (!head) return
+    if (!head) return false
     switch (type) {
-      case MESSAGE.ROW:
-        head.current.push(readRow(bytes, from))
-        break
+      case MESSAGE.ROW: {
+        const columns = readRow(bytes, from, mayKeep)
+        head.row(columns)
+        return mayKeep && isKept(columns, bytes)
+      }
       case MESSAGE.COMPLETE:
       case MESSAGE.EMPTY:
-        head.rows.push(head.current)
-        head.current = []
+        head.completed()
         break
       case MESSAGE.ERROR:
         head.error ??= readError(bytes, from, to)
         break
       case MESSAGE.READY:
-        this.answered(head)
+        this.answered(head, bytes[from] === IDLE)
         break
     }
+    return false
   }
 
-  private answered({ group, rows, error }: Sent): void {
+  private answered(turn: Turn, idle: boolean): void {
     const now = performance.now()
     const took = now - this.headSince
     this.sent.shift()
     this.headSince = now
-    if (group) {
-      group.took?.(took)
-      if (!error) group.resolve(rows)
-      else this.refused(group, rows.length, error)
+    if (turn.error) this.refused(turn, turn.error, now)
+    else turn.ended(took)
+    if (!idle && this.sent.length === 0) {
+      this.add([])
+      this.flush()
     }
-    this.onFree()
+    this.events.onFree()
   }
 
-  private refused(group: Group, done: number, error: pg.DatabaseError): void {
-    // Statements from the failing one on may or may not have been parsed.
-    for (const { text } of group.statements.slice(done)) this.prepared.forget(text)
-    if (!isStale(error)) {
-      group.reject(error)
-      return
+  private refused(turn: Turn, error: pg.DatabaseError, now: number): void {
+    for (const text of turn.unsure()) this.prepared.forget(text)
+    const [failing, ...behind] = turn.takeUnanswered()
+    if (!failing) return
+    if (isStale(error)) {
+      // The schema changed under a prepared statement, before it did anything: prepare anew, once.
+      this.prepared.forgetAll()
+      this.events.onRetry(failing)
+    } else {
+      if (failing.pace) failing.pace.failed = now
+      failing.reject(error)
     }
-    // The schema changed under a prepared statement, before it did anything: prepare anew, once.
-    this.prepared.forgetAll()
-    this.onRetry(group)
+    if (behind.length > 0) this.events.onSkipped(behind)
   }
 
   private lost(): void {
     const error = this.failure ?? new Error('Connection terminated unexpectedly')
-    for (const sent of this.sent.splice(0)) sent.group?.reject(sent.error ?? error)
-    this.onFree()
+    for (const turn of this.sent.splice(0))
+      for (const group of turn.takeUnanswered()) group.reject(turn.error ?? error)
+    this.events.onFree()
   }
 }
 

@@ -1,16 +1,20 @@
-// Sends groups of statements to PostgreSQL on a few connections. Writing to a connection costs this process more
-// than all else it does for a small query, so queries known to be quick share connections: those that arrive
-// together leave in one write. Anything else gets a connection to itself, so nothing waits behind what may be slow.
+// Sends groups of statements to PostgreSQL on a few connections. Writing to a connection and being woken by it costs
+// this process more than all else it does for a small query, so queries known to be quick share connections: those
+// that arrive together leave in one write and come back in one read. Anything else gets a connection to itself, so
+// nothing waits behind what may be slow.
 import type { Statement } from '../pipeline.ts'
-import { type Group, Lane, type LaneRow, laneClient } from './lane.ts'
+import { laneClient } from './client.ts'
+import { Lane } from './lane.ts'
+import { isQuick, isSound, type Pace } from './pace.ts'
+import type { Group, LaneRow } from './turn.ts'
 
 export interface Lanes {
   /**
    * Runs `statements` in one transaction and resolves with the rows of each. Rejects with PostgreSQL's error
    * (pg.DatabaseError) or a connection failure (see isUnavailable in database.ts).
    *
-   * `pace` remembers how long groups of this kind take, and only for such as change nothing: a group that turns out
-   * to be stuck behind another is sent once more elsewhere.
+   * `pace` remembers how groups of this kind do, and only for such as change nothing: they share transactions' frames,
+   * and a group that turns out to be stuck behind another is sent once more elsewhere.
    */
   run(statements: readonly Statement[], pace: Pace | null): Promise<LaneRow[][]>
   /** Connections open, of these idle, and groups waiting for one. */
@@ -18,35 +22,20 @@ export interface Lanes {
   end(): Promise<void>
 }
 
-/** How long groups of one kind take; make one for each kind with `newPace`. */
-export type Pace = {
-  /** Milliseconds. */
-  usual: number
-  known: number
-}
-
-export function newPace(): Pace {
-  return { usual: 0, known: 0 }
-}
-
-/** Milliseconds that a group may take to share a connection. */
-const QUICK = 5
-/** After this many groups of a kind its pace is believed. */
-const BELIEVED = 5
 /** Connections that quick groups share at least. */
 const SHARED = 2
 /** As many share as it takes for so many groups a second: more than this process can do. */
 const FULL_SPEED = 10_000
 /** Connections that are never shared. */
 const APART = 5
-/** A shared connection gets its next groups when it has so few left to answer: what comes meanwhile goes in one write. */
-const LOW = 1
 /** Quick groups that one write brings at most, and at least where there are as many. */
 const MOST = 12
 const LEAST = 4
-/** A connection that has been at one group for longer takes no further ones. */
+/** Milliseconds that all of them together usually take at most: the first one's answer comes with the last one's. */
+const TOGETHER = 5
+/** A connection that has been at one turn for longer does not count among those that are shared. */
 const STUCK = 20
-/** After as long the quick groups that wait behind it go elsewhere. */
+/** After as long on one turn, its groups and those behind it go elsewhere. */
 const RESCUE = 50
 const PATIENCE = 10_000
 /** After a connection that could not be opened, none is tried for so long. */
@@ -54,7 +43,14 @@ const OPEN_PAUSE = 250
 const IDLE = 30_000
 const RETRIES = 1
 
-type Queued = Group & { pace: Pace | null; since: number; retries: number; alone: boolean }
+type Queued = Group & {
+  since: number
+  retries: number
+  /** Was stuck: has a connection to itself. */
+  alone: boolean
+  /** Was skipped after another's failure: has a Sync of its own. */
+  apart: boolean
+}
 
 export function openLanes(url: string, { max, name }: { max: number; name: string }): Lanes {
   const lanes: Lane[] = []
@@ -79,27 +75,38 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
     scheduled = false
     const quick: Queued[] = []
     const single: Queued[] = []
-    for (const group of queue) (isQuick(group) ? quick : single).push(group)
-    const touched = new Set<Lane>()
+    for (const group of queue)
+      (group.pace && !group.alone && isQuick(group.pace) ? quick : single).push(group)
     while (single.length > 0) {
       const lane = idleLane()
       if (!lane) break
-      lane.add(single.shift() as Queued)
       alone.add(lane)
-      touched.add(lane)
+      lane.add([single.shift() as Queued])
+      lane.flush()
     }
     const width = widthFor(quick)
-    const healthy = sharedLanes(width)
-    const ready = healthy.filter((lane) => lane.waiting <= LOW)
-    const share = Math.min(Math.max(Math.ceil(quick.length / ready.length), LEAST), MOST)
-    for (const lane of ready) {
-      for (const group of quick.splice(0, share)) lane.add(group)
-      touched.add(lane)
+    const shared = sharedLanes(width)
+    // What comes while a lane is at work goes in its next write.
+    const free = shared.filter((lane) => lane.waiting === 0)
+    const share = Math.min(Math.max(Math.ceil(quick.length / free.length), LEAST), MOST)
+    for (const lane of free) {
+      if (quick.length === 0) break
+      sendTogether(lane, takeQuick(quick, share))
     }
-    for (const lane of touched) lane.flush()
-    queue = [...single, ...quick]
-    const wanted = single.length + (quick.length > 0 && healthy.length < width ? 1 : 0)
+    queue = single.length > 0 ? [...single, ...quick] : quick
+    const wanted = single.length + (quick.length > 0 && shared.length < width ? 1 : 0)
     while (opening < wanted && lanes.length + opening < max && performance.now() >= openAgain) open()
+  }
+
+  function sendTogether(lane: Lane, groups: readonly Queued[]): void {
+    const now = performance.now()
+    const together: Queued[] = []
+    for (const group of groups) {
+      if (!group.apart && isSound(group.pace as Pace, now)) together.push(group)
+      else lane.add([group])
+    }
+    if (together.length > 0) lane.add(together)
+    lane.flush()
   }
 
   /** How many connections the groups need, by what the slowest of them takes. */
@@ -110,7 +117,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
     return Math.max(Math.min(Math.max(needed, SHARED), max - APART), 1)
   }
 
-  /** The first ones that are not taken and not stuck, the least busy first. */
+  /** The first ones that are neither taken nor stuck. */
   function sharedLanes(width: number): Lane[] {
     const now = performance.now()
     const found: Lane[] = []
@@ -119,7 +126,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
       if (alone.has(lane) || (lane.waiting > 0 && now - lane.headSince > STUCK)) continue
       found.push(lane)
     }
-    return found.sort((a, b) => a.waiting - b.waiting)
+    return found
   }
 
   /** From the end, where the shared ones are not. */
@@ -155,6 +162,10 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
         schedule()
       },
       onRetry: (group) => retry(group as Queued),
+      onSkipped: (groups) => {
+        for (const group of groups as Queued[]) queue.push({ ...group, apart: true })
+        schedule()
+      },
       onLost: () => forget(lane),
     })
     if (ended) await lane.end()
@@ -179,7 +190,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   function look(): void {
     const now = performance.now()
     for (const lane of [...lanes]) {
-      if (lane.waiting > 1 && now - lane.headSince > RESCUE) {
+      if (lane.waiting > 0 && now - lane.headSince > RESCUE) {
         for (const group of lane.giveBack() as Queued[]) queue.push({ ...group, alone: true })
       } else if (lane.waiting === 0 && now - lane.lastUsed > IDLE) {
         // Out of the list at once, so that nothing is sent behind its farewell.
@@ -202,10 +213,8 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
           reject(new Error('Connection terminated: the server stops'))
           return
         }
-        queue.push({
-          ...{ statements, resolve, reject, pace, since: performance.now(), retries: 0, alone: false },
-          took: pace ? (milliseconds) => learn(pace, milliseconds) : undefined,
-        })
+        const since = performance.now()
+        queue.push({ statements, pace, resolve, reject, since, retries: 0, alone: false, apart: false })
         schedule()
       }),
     counts: () => ({
@@ -221,16 +230,14 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   }
 }
 
-function isQuick({ pace, alone }: Queued): boolean {
-  return pace !== null && !alone && pace.known >= BELIEVED && pace.usual < QUICK
-}
-
-/**
- * Learns fast from quick answers and slowly from slow ones: a busy machine makes any answer late now and then, but
- * nothing makes a slow query quick.
- */
-function learn(pace: Pace, milliseconds: number): void {
-  pace.known++
-  const weight = pace.known === 1 ? 1 : milliseconds < pace.usual ? 0.5 : 0.05
-  pace.usual += (milliseconds - pace.usual) * weight
+/** Takes up to `most` groups out, as many as usually are done in time. */
+function takeQuick(quick: Queued[], most: number): Queued[] {
+  let usual = 0
+  let count = 0
+  while (count < quick.length && count < most) {
+    usual += (quick[count] as Queued).pace?.usual ?? 0
+    if (usual > TOGETHER && count > 0) break
+    count++
+  }
+  return quick.splice(0, count)
 }

@@ -2,6 +2,7 @@
 // chunks as they come without being copied or decoded.
 // https://www.postgresql.org/docs/18/protocol-message-formats.html
 import pg from 'pg'
+import { SLAB, takeSlab } from './slabs.ts'
 
 const INITIAL = 16 * 1024
 /** A buffer that grew beyond this for one large statement is not kept. */
@@ -115,16 +116,18 @@ function mostBytes(text: string): number {
   return text.length < 4096 ? text.length * 3 : Buffer.byteLength(text)
 }
 
-/** Told of each message: its type, and where in `bytes` its content lies. The bytes change after the call. */
-export type OnMessage = (type: number, bytes: Buffer, from: number, to: number) => void
+/**
+ * Told of each message: its type, and where in `bytes` its content lies. The bytes change after the call, unless it was
+ * allowed to keep them (`mayKeep`) and returns true.
+ */
+export type OnMessage = (type: number, bytes: Buffer, from: number, to: number, mayKeep: boolean) => boolean
 
-/** A buffer for messages that come in part is kept up to this size. */
-const KEPT_PART = 1024 * 1024
+const NOTHING = Buffer.alloc(0)
 
 /** Cuts what a connection receives into messages. */
 export class Incoming {
   /** Where a message that came in part is put together. */
-  private part = Buffer.alloc(0)
+  private part: Buffer = NOTHING
   private filled = 0
   /** Length of that message, or of its head while that is all that is known. */
   private whole = 0
@@ -140,7 +143,7 @@ export class Incoming {
     while (at + HEAD <= chunk.length) {
       const end = at + 1 + chunk.readInt32BE(at + 1)
       if (end > chunk.length) break
-      this.onMessage(chunk[at] as number, chunk, at + HEAD, end)
+      this.onMessage(chunk[at] as number, chunk, at + HEAD, end, false)
       at = end
     }
     if (at < chunk.length) this.fill(chunk, at)
@@ -151,8 +154,8 @@ export class Incoming {
     const used = this.fill(chunk, 0)
     if (this.filled === this.whole) {
       this.filled = 0
-      this.onMessage(this.part[0] as number, this.part, HEAD, this.whole)
-      if (this.part.length > KEPT_PART) this.part = Buffer.alloc(0)
+      const kept = this.onMessage(this.part[0] as number, this.part, HEAD, this.whole, true)
+      if (kept || this.part.length > SLAB) this.part = NOTHING
     }
     return used
   }
@@ -170,7 +173,7 @@ export class Incoming {
 
   private copy(chunk: Buffer, from: number): number {
     if (this.part.length < this.whole) {
-      const larger = Buffer.allocUnsafeSlow(Math.max(this.whole, INITIAL))
+      const larger = this.whole > SLAB ? Buffer.allocUnsafeSlow(this.whole) : takeSlab()
       this.part.copy(larger, 0, 0, this.filled)
       this.part = larger
     }
@@ -186,29 +189,48 @@ const HEAD = 5
 
 /**
  * A column's value as PostgreSQL's text form in UTF-8: a string with one character for each byte, which costs the
- * garbage collector next to nothing, or a buffer where it is long.
+ * garbage collector next to nothing, or a buffer where it is long, perhaps of a slab.
  */
 export type Column = string | Buffer | null
 
 /** Longer strings are not made where short-lived things are. */
-const LONGEST_STRING = 100_000
+const LONGEST_STRING = 8 * 1024
 
-/** The columns of a DataRow. */
-export function readRow(bytes: Buffer, from: number): Column[] {
+/** The columns of a DataRow. With `keep`, the first long one is a part of `bytes`; see `isKept`. */
+export function readRow(bytes: Buffer, from: number, keep = false): Column[] {
   const columns = new Array<Column>(bytes.readUInt16BE(from))
+  let mayKeep = keep
   let at = from + 2
   for (let index = 0; index < columns.length; index++) {
     const length = bytes.readInt32BE(at)
     at += 4
-    if (length < 0) columns[index] = null
-    else {
-      const end = at + length
-      columns[index] =
-        length > LONGEST_STRING ? Buffer.from(bytes.subarray(at, end)) : bytes.toString('latin1', at, end)
-      at = end
+    if (length < 0) {
+      columns[index] = null
+      continue
     }
+    const end = at + length
+    if (length <= LONGEST_STRING) columns[index] = bytes.toString('latin1', at, end)
+    else {
+      columns[index] = mayKeep ? bytes.subarray(at, end) : copyOf(bytes, at, end)
+      mayKeep = false
+    }
+    at = end
   }
   return columns
+}
+
+/** Whether one of the columns is a part of `bytes`. */
+export function isKept(columns: readonly Column[], bytes: Buffer): boolean {
+  for (const column of columns)
+    if (column !== null && typeof column !== 'string' && column.buffer === bytes.buffer) return true
+  return false
+}
+
+function copyOf(bytes: Buffer, from: number, to: number): Buffer {
+  if (to - from > SLAB) return Buffer.from(bytes.subarray(from, to))
+  const slab = takeSlab()
+  bytes.copy(slab, 0, from, to)
+  return slab.subarray(0, to - from)
 }
 
 const FIELDS: Record<string, string> = {

@@ -1,5 +1,5 @@
 // What compiling a request gives, and what its three kinds (read, mutation, call) share.
-import type { Pace } from '../../postgres/lanes/lanes.ts'
+import type { Pace } from '../../postgres/lanes/pace.ts'
 import type { Catalogue, QualifiedName, Routine } from '../catalogue/types.ts'
 import type { MediaType } from '../request/media.ts'
 import type { ParsedQuery } from '../request/query.ts'

@@ -1,0 +1,133 @@
+// What a lane sends up to a Sync, and its answers: one group, or several that only read, each in a transaction of its
+// own. COMMIT AND CHAIN between them ends everything that a group set for its transaction (role, claims, search path)
+// and begins the next; all of them are read-only, which is all that the chain hands on.
+// https://www.postgresql.org/docs/18/sql-commit.html
+import type pg from 'pg'
+import type { Statement } from '../pipeline.ts'
+import type { Prepared } from '../prepared.ts'
+import { learn, type Pace } from './pace.ts'
+import type { Column, Outgoing } from './wire.ts'
+
+export type LaneRow = Column[]
+
+/** Statements that succeed or fail whole. Its callbacks are called once. */
+export type Group = {
+  statements: readonly Statement[]
+  /** What is known of its kind; null for such as may change something. */
+  pace: Pace | null
+  /** The rows of each statement. */
+  resolve(rows: LaneRow[][]): void
+  reject(error: Error): void
+}
+
+const BEGIN = 'begin'
+const NEXT = 'commit and chain'
+const LAST = 'commit'
+const ROLLBACK = 'rollback'
+
+export class Turn {
+  /** The first error that came. */
+  error: pg.DatabaseError | null = null
+  private readonly groups: readonly Group[]
+  private readonly framed: boolean
+  /** The group whose answer is coming; those before it have theirs. */
+  private at = 0
+  private begun: boolean
+  private abandoned = false
+  private rows: LaneRow[][] = []
+  private current: LaneRow[] = []
+
+  /** Without groups it ends the transaction that a failure left behind. */
+  constructor(groups: readonly Group[]) {
+    this.groups = groups
+    this.framed = groups.length > 1
+    this.begun = !this.framed
+  }
+
+  write(outgoing: Outgoing, prepared: Prepared): void {
+    // Before the statements: whatever fails, the closing happens.
+    for (const name of prepared.takeDiscarded()) outgoing.closeStatement(name)
+    const { groups, framed } = this
+    if (framed) execute(BEGIN, NO_VALUES, outgoing, prepared)
+    for (let index = 0; index < groups.length; index++) {
+      for (const { text, values = NO_VALUES } of (groups[index] as Group).statements)
+        execute(text, values, outgoing, prepared)
+      if (framed) execute(index < groups.length - 1 ? NEXT : LAST, NO_VALUES, outgoing, prepared)
+    }
+    if (groups.length === 0) execute(ROLLBACK, NO_VALUES, outgoing, prepared)
+    outgoing.sync()
+  }
+
+  row(columns: LaneRow): void {
+    this.current.push(columns)
+  }
+
+  /** A statement is done. A group among several has its answer once its transaction is over. */
+  completed(): void {
+    const group = this.groups[this.at]
+    if (!this.begun) this.begun = true
+    else if (group && this.rows.length === group.statements.length) this.answer(group)
+    else {
+      this.rows.push(this.current)
+      this.current = []
+    }
+  }
+
+  /** The Sync is answered, and nothing failed. `took` milliseconds were needed for all. */
+  ended(took: number): void {
+    const { groups } = this
+    // Sent again elsewhere, they are measured there.
+    if (this.abandoned) return
+    let expected = 0
+    for (const { pace } of groups) expected += pace?.usual ?? 0
+    // Only the whole is known: each kind is taken to have had the part that it usually has.
+    for (const { pace } of groups)
+      if (pace) learn(pace, expected > 0 ? took * (pace.usual / expected) : took / groups.length)
+    const [only] = groups
+    if (only && !this.framed && this.at === 0) this.answer(only)
+  }
+
+  /** Groups without an answer, which this turn then does not give them any more. */
+  takeUnanswered(): readonly Group[] {
+    const left = this.groups.slice(this.at)
+    this.at = this.groups.length
+    this.abandoned = true
+    return left
+  }
+
+  /** Whether it is for several groups, any of which may be what takes so long. */
+  get isShared(): boolean {
+    return this.groups.length - this.at > 1
+  }
+
+  /** Texts of which it is unknown, after a failure, whether they were parsed. */
+  *unsure(): Iterable<string> {
+    for (const text of [BEGIN, NEXT, LAST, ROLLBACK]) yield text
+    const { groups, at, rows } = this
+    for (let index = at; index < groups.length; index++) {
+      const { statements } = groups[index] as Group
+      for (const { text } of index === at ? statements.slice(rows.length) : statements) yield text
+    }
+  }
+
+  private answer(group: Group): void {
+    const { rows } = this
+    this.rows = []
+    this.at++
+    group.resolve(rows)
+  }
+}
+
+const NO_VALUES: readonly null[] = []
+
+function execute(
+  text: string,
+  values: readonly (string | null)[],
+  outgoing: Outgoing,
+  prepared: Prepared,
+): void {
+  const { name, parse } = prepared.take(text)
+  if (parse) outgoing.parse(name, text)
+  outgoing.bind(name, values)
+  outgoing.execute()
+}

@@ -1,0 +1,195 @@
+// Quick reads of several people in one batch: a transaction each, one Sync for all. Whatever one of them sets, fails at
+// or waits for stays its own. Straight on the lanes, where it can be chosen what travels together.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
+import { isUnavailable } from '../../../server/postgres/database.ts'
+import { type Lanes, openLanes } from '../../../server/postgres/lanes/lanes.ts'
+import { newPace, type Pace } from '../../../server/postgres/lanes/pace.ts'
+import type { Statement } from '../../../server/postgres/pipeline.ts'
+import { identityOf, requestUrl } from '../../../server/postgres/request.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+
+let db: TestDatabase
+beforeAll(async () => {
+  db = await createTestDatabase()
+  await db.database.pool.query(`
+    create table public.things (id int primary key, owner text);
+    insert into public.things select n, 'person ' || n from generate_series(1, 20) n;
+    alter table public.things enable row level security;
+    create policy own on public.things for select
+      using (owner = current_setting('request.jwt.claims', true)::json ->> 'sub');
+    grant select on public.things to anon, authenticated;
+    create function public.meddle() returns text language plpgsql as $$ begin
+      perform set_config('request.jwt.claims', '{"sub": "person 20"}', true);
+      perform set_config('search_path', 'pg_temp', true);
+      perform set_config('timezone', 'Asia/Tokyo', true);
+      perform set_config('default_transaction_isolation', 'serializable', true);
+      perform set_config('app.mark', 'left behind', true);
+      set local statement_timeout = 1;
+      set local role none;
+      return 'done'; end $$;
+    create function public.nap(seconds float) returns text language plpgsql stable as $$ begin
+      perform pg_sleep(seconds); return 'slept'; end $$;
+    create function public.transaction() returns text language sql stable as $$
+      select virtualtransaction from pg_locks where pid = pg_backend_pid() and locktype = 'virtualxid' $$`)
+})
+afterAll(() => db?.drop())
+
+let lanes: Lanes
+afterEach(() => lanes?.end())
+
+/** One connection is shared: of the others as many are left to what has to be alone. */
+function open(url = requestUrl(db.url)): Lanes {
+  lanes = openLanes(url, { max: 6, name: 'batches' })
+  return lanes
+}
+
+const NAMES = ['search_path', 'request.jwt.claims']
+
+function asked(text: string, { sub = 'person 1', role = 'authenticated', values = [] as string[] } = {}) {
+  const claims = JSON.stringify({ sub, role })
+  return [identityOf(NAMES, ['public, extensions', claims], role, true), { text, values }] as const
+}
+
+/** A kind of read that is known to be quick. */
+async function quickKind(...samples: (readonly Statement[])[]): Promise<Pace> {
+  const pace = newPace()
+  for (let n = 0; n < 3; n++) for (const sample of samples) await lanes.run(sample, pace)
+  for (let n = pace.known; n < 8; n++) await lanes.run(samples[0] as readonly Statement[], pace)
+  pace.usual = 0.1
+  pace.failed = Number.NEGATIVE_INFINITY
+  return pace
+}
+
+const NAP = 'select public.nap($1::float)'
+const nap = (seconds: number) => asked(NAP, { values: [String(seconds)] })
+const STATE = `select current_user, current_setting('request.jwt.claims')::json ->> 'sub',
+  current_setting('search_path'), current_setting('timezone'), current_setting('transaction_isolation'),
+  current_setting('transaction_read_only'), current_setting('statement_timeout'), coalesce(current_setting('app.mark', true), ''),
+  (select string_agg(owner, ',') from public.things)`
+const last = (rows: unknown[][][]) => rows.at(-1)?.[0]
+
+test('answers of a batch come together, each from a transaction of its own', async () => {
+  open()
+  const which = asked('select public.transaction(), pg_backend_pid()::text')
+  const [quick, napping] = [await quickKind(which), await quickKind(nap(0))]
+  // On a busy machine a batch may be taken for stuck and sent apart.
+  for (let attempt = 1; ; attempt++) {
+    const order: string[] = []
+    const answers = ['first', 'second', 'nap', 'last'].map(async (name) => {
+      const rows = await (name === 'nap' ? lanes.run(nap(0.02), napping) : lanes.run(which, quick))
+      order.push(name)
+      return rows
+    })
+    await answers[0]
+    await new Promise(setImmediate)
+    const together = order.join() === 'first,second,nap,last'
+    const [first, second, , fourth] = (await Promise.all(answers)).map(last) as string[][]
+    expect(new Set([first, second, fourth].map((row) => row?.join())).size).toBe(3)
+    if (together && first?.[1] === fourth?.[1]) break
+    expect(attempt).toBeLessThan(10)
+  }
+})
+
+test('nothing that one sets for its transaction reaches the next', async () => {
+  open()
+  const meddling = asked('select public.meddle()', { sub: 'person 7' })
+  const looking = (sub: string, role?: string) => asked(STATE, { sub, ...(role ? { role } : {}) })
+  const [meddle, look] = [await quickKind(meddling), await quickKind(looking('person 1'))]
+  const before = last(await lanes.run(looking('person 3'), look)) as string[]
+  expect(before.slice(0, 3)).toEqual(['authenticated', 'person 3', 'public, extensions'])
+  const rest = before.slice(2, -1)
+  expect(rest.slice(2, 4).concat(rest.at(-1) ?? '')).toEqual(['read committed', 'on', ''])
+  for (let round = 0; round < 3; round++) {
+    const answers = await Promise.all([
+      lanes.run(looking('person 2', 'anon'), look),
+      lanes.run(meddling, meddle),
+      lanes.run(looking('person 3'), look),
+      lanes.run(meddling, meddle),
+      lanes.run(looking('nobody', 'anon'), look),
+    ])
+    const [two, , three, , nobody] = answers.map(last)
+    expect(three).toEqual(before)
+    expect(two).toEqual(['anon', 'person 2', ...rest, 'person 2'])
+    expect(nobody).toEqual(['anon', 'nobody', ...rest, null])
+  }
+})
+
+test('one that fails takes nobody along, and its kind travels apart for a while', async () => {
+  open()
+  const divide = (by: number) => asked('select (10 / $1::int)::text', { values: [String(by)] })
+  const [division, napping] = [await quickKind(divide(1)), await quickKind(nap(0))]
+  const outcomes = await Promise.allSettled([1, 2, 0, 5, 0, 10].map((by) => lanes.run(divide(by), division)))
+  expect(
+    outcomes.map((outcome) =>
+      outcome.status === 'fulfilled' ? last(outcome.value)?.[0] : outcome.reason.code,
+    ),
+  ).toEqual(['10', '5', '22012', '2', '22012', '1'])
+  const order: string[] = []
+  await Promise.all([
+    lanes.run(nap(0.03), napping).then(() => order.push('nap')),
+    lanes.run(divide(0), division).catch((error) => order.push(error.code)),
+  ])
+  expect(order).toEqual(['22012', 'nap'])
+  // What failed left no transaction open.
+  const { rows } = await db.database.pool.query(
+    `select state from pg_stat_activity where application_name = 'batches' and datname = current_database()`,
+  )
+  expect(new Set(rows.map(({ state }) => state))).toEqual(new Set(['idle']))
+})
+
+test('statements that a change of the schema made stale in the middle of a batch are prepared anew', async () => {
+  open()
+  const all = asked('select t.* from public.things t', { sub: 'person 4' })
+  const other = asked('select 1')
+  const [kind, quick] = [await quickKind(all), await quickKind(other)]
+  await db.database.pool.query(`alter table public.things add column later text default 'x'`)
+  const answers = await Promise.all([
+    lanes.run(other, quick),
+    ...Array.from({ length: 4 }, () => lanes.run(all, kind)),
+    lanes.run(other, quick),
+  ])
+  expect(answers.map(last)).toEqual([['1'], ...Array(4).fill(['4', 'person 4', 'x']), ['1']])
+})
+
+test('a batch behind one that takes long is answered elsewhere', async () => {
+  open()
+  const quickly = asked('select 1')
+  const [quick, napping] = [await quickKind(quickly), await quickKind(nap(0))]
+  const began = performance.now()
+  const slow = lanes.run(nap(0.6), napping)
+  const rest = await Promise.all(Array.from({ length: 3 }, () => lanes.run(quickly, quick)))
+  expect(rest.map(last)).toEqual([['1'], ['1'], ['1']])
+  expect(performance.now() - began).toBeLessThan(500)
+  expect(last(await slow)).toEqual(['slept'])
+})
+
+test('a connection lost in the middle of a batch: errors that say so, and it works again', async () => {
+  open()
+  const quickly = asked('select 1')
+  const [quick, napping] = [await quickKind(quickly), await quickKind(nap(0))]
+  const outcomes = Promise.allSettled([
+    lanes.run(quickly, quick),
+    lanes.run(nap(0.5), napping),
+    lanes.run(quickly, quick),
+  ])
+  await sleep(10)
+  await db.database.pool.query(
+    `select pg_terminate_backend(pid) from pg_stat_activity
+     where application_name = 'batches' and datname = current_database()`,
+  )
+  for (const outcome of await outcomes)
+    if (outcome.status === 'rejected') expect(isUnavailable(outcome.reason)).toBe(true)
+  expect((await outcomes).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0)
+  expect(last(await lanes.run(quickly, quick))).toEqual(['1'])
+})
+
+test('what a connection has as its defaults holds for each of a batch', async () => {
+  const url = new URL(requestUrl(db.url))
+  url.searchParams.set('options', '-c default_transaction_isolation=repeatable\\ read')
+  open(url.href)
+  const level = asked(`select current_setting('transaction_isolation')`)
+  const kind = await quickKind(level)
+  const answers = await Promise.all(Array.from({ length: 5 }, () => lanes.run(level, kind)))
+  expect(answers.map(last)).toEqual(Array(5).fill(['repeatable read']))
+})
