@@ -19,7 +19,7 @@ export function parseLogic(key: string, text: string, values: Values): LogicPara
   const operator = names[names.length - 1] as string
   const path = names.slice(0, -1).filter((name) => name !== 'not')
   const prefix = (names.includes('not') ? 'not.' : '') + operator
-  const tree = parseAll(prefix + text, 'logic tree', (cursor) => logicTree(cursor, values, 0))
+  const tree = parseAll(prefix + text, 'logic tree', (cursor) => logicTree(cursor, values, 0), text)
   return { path, tree }
 }
 

@@ -12,15 +12,15 @@ export function mismatch(): never {
 
 const MISMATCH = new Mismatch()
 
-/** Runs a parser over a whole text. Throws PGRST100 that names `what` failed and where. */
-export function parseAll<T>(text: string, what: string, parser: (cursor: Cursor) => T): T {
+/** Runs a parser over a whole text. Throws PGRST100 that names `what` failed (`shown`) and where in the text. */
+export function parseAll<T>(text: string, what: string, parser: (cursor: Cursor) => T, shown = text): T {
   const cursor = new Cursor(text)
   try {
     const result = parser(cursor)
     if (!cursor.end()) mismatch()
     return result
   } catch (error) {
-    if (error instanceof Mismatch) throw cursor.error(`failed to parse ${what} (${text})`)
+    if (error instanceof Mismatch) throw cursor.error(`failed to parse ${what} (${shown})`)
     throw error
   }
 }
@@ -132,6 +132,7 @@ function jsonIndex(cursor: Cursor): string {
   let end = start
   while (isDigit(cursor.text.charAt(end))) end++
   if (end === start) {
+    if (sign === '+') cursor.failed(end, '"-"')
     cursor.failed(end, 'digit')
     mismatch()
   }

@@ -215,7 +215,17 @@ describe('filters', () => {
     expect(refusal(() => filter('a=eq().1'))).toMatch(
       /column 4\): unexpected "\)" expecting operator \(eq, gt, \.\.\.\)/,
     )
-    expect(refusal(() => readQuery('or=()', false))).toMatch(/column 4\): unexpected "\)"/)
+    expect(refusal(() => readQuery('or=()', false))).toBe(
+      '"failed to parse logic tree (())" (line 1, column 4): unexpected ")" expecting ' +
+        'field name (* or [a..z0..9_$]), negation operator (not) or logic operator (and, or)',
+    )
+    expect(refusal(() => readQuery('select=data->(a->>b::integer', false).parse())).toBe(
+      '"failed to parse select parameter (data->(a->>b::integer)" (line 1, column 7): unexpected "(" expecting ' +
+        '"-", digit or any non reserved character different from: .,>()',
+    )
+    expect(refusal(() => readQuery('select=data->>--34', false).parse())).toBe(
+      '"failed to parse select parameter (data->>--34)" (line 1, column 9): unexpected "-" expecting digit',
+    )
     expect(refusal(() => readQuery('or=(id.in.1,2,id.eq.3)', false))).toMatch(
       /column 10\): unexpected "1" expecting "\("/,
     )
