@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { runPrivileged } from './privileged.ts'
+import { runProjectSql } from './project-sql.ts'
 import { SqlFileError, sqlFileError } from './sql-error.ts'
 
 interface Migration {
@@ -58,7 +58,7 @@ export async function runAsMigrationRole(
     // A file may leave settings behind (dumps empty the search path): each starts from the same ones.
     await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
     await client.query('begin')
-    await runPrivileged(client, MIGRATION_ROLE, statements)
+    await runProjectSql(client, MIGRATION_ROLE, statements)
     await record()
     await client.query('commit')
   } catch (error) {
