@@ -13,6 +13,8 @@ export class Attendance {
   private member: Member | null = null
   /** What was tracked last: the same again changes nothing. */
   private tracked = ''
+  /** Bytes of it. */
+  private held = 0
 
   constructor(channel: Channel) {
     this.channel = channel
@@ -36,16 +38,18 @@ export class Attendance {
 
   private track(message: Incoming, meta: unknown): Promise<void> | undefined {
     const { channel } = this
-    const { exchange } = channel.connection
+    const { limits } = channel.connection.exchange
     if (!isObject(meta)) return void channel.refuse(message, 'Presence track payload must be a map')
     const text = JSON.stringify(meta)
-    if (Buffer.byteLength(text) > maxPayload(exchange.limits)) {
+    if (Buffer.byteLength(text) > maxPayload(limits)) {
       return void channel.shutDown('Track message size exceeded')
     }
     return channel.whenAllowed('presence', message, () => {
+      if (!this.makeRoom(Buffer.byteLength(text))) return
       channel.connection.reply(message, 'ok', {})
       channel.enablePresence()
       if (this.member && text === this.tracked) return
+      const { exchange } = channel.connection
       const before = this.member
       this.member = exchange.presences.member(this.key, meta, before)
       this.tracked = text
@@ -53,10 +57,31 @@ export class Attendance {
     })
   }
 
+  /** For `bytes` in the place of what was tracked before. Ends the channel where there is none. */
+  private makeRoom(bytes: number): boolean {
+    const { presences, exchange } = this.channel.connection
+    if (!presences.hold(bytes, this.held)) {
+      const most = exchange.limits.max_payload_size_in_kb
+      this.channel.shutDown(`Track message size exceeded: all of one socket have at most ${most} kB together`)
+      return false
+    }
+    if (!exchange.presenceRoom.hold(bytes, this.held)) {
+      presences.hold(this.held, bytes)
+      this.channel.shutDown('Too many presences on this server')
+      return false
+    }
+    this.held = bytes
+    return true
+  }
+
   /** Leaves the topic, if present on it. */
   end(): void {
+    const { connection, key } = this.channel
+    connection.presences.release(this.held)
+    connection.exchange.presenceRoom.release(this.held)
+    this.held = 0
     if (!this.member) return
-    this.channel.connection.exchange.move(this.channel.key, null, this.member)
+    connection.exchange.move(key, null, this.member)
     this.member = null
     this.tracked = ''
   }

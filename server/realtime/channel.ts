@@ -120,7 +120,7 @@ export class Channel implements Listener, ChangeListener {
       this.close('phx_close')
       return
     }
-    this.line ??= new Line(this.connection.load, {
+    this.line ??= new Line(this.connection.waiting, {
       handle: (one) => this.handle(one),
       failed: (error) => this.failed(error),
     })
@@ -223,8 +223,7 @@ export class Channel implements Listener, ChangeListener {
 
   /** Everyone present, to this client; nothing where it may not know. */
   private sendPresence(): void {
-    if (!this.hears.presence) return
-    this.connection.pushText(this.topic, 'presence_state', this.exchange.presences.state(this.key))
+    if (this.hears.presence) this.send(this.exchange.presences.state(this.key, this.version))
   }
 
   /** The client tracks itself, and hears from now on of the others. */

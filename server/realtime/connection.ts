@@ -14,8 +14,7 @@ import {
   type UserBroadcast,
   type Version,
 } from './frames.ts'
-import { type Budget, eventBudget, joinBudget } from './limits.ts'
-import type { Load } from './line.ts'
+import { Allowance, type Budget, eventBudget, joinBudget, maxPayload } from './limits.ts'
 
 /**
  * Milliseconds without a message after which a socket counts as dead. A heartbeat comes every 25 to 30 s, but browsers
@@ -33,6 +32,8 @@ export const MAX_UNREAD = 1024 * 1024
  */
 const MAX_JOIN = 128 * 1024
 const MAX_JOINS = 512 * 1024
+/** Bytes of its messages that may wait for the database. */
+const MAX_WAITING = 4 * 1024 * 1024
 
 /** Codes of closing (https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1). */
 const INVALID = 1007
@@ -56,11 +57,12 @@ export class Connection implements Arrival {
   readonly surplus: boolean
   readonly exchange: Exchange
   readonly channels = new Map<string, Channel>()
-  /** What its messages take up that wait for the database. */
-  readonly load: Load = { bytes: 0 }
+  /** For its messages that wait for the database. */
+  readonly waiting = new Allowance(MAX_WAITING)
+  /** For all that it tracks of itself. */
+  readonly presences: Allowance
   private readonly socket: WebSocket
-  /** Bytes of the joins of its channels. */
-  private kept = 0
+  private readonly joined = new Allowance(MAX_JOINS)
   private seen = Date.now()
   private joins: Budget | null = null
   private events: Budget | null = null
@@ -72,6 +74,7 @@ export class Connection implements Arrival {
     this.headers = arrival.headers
     this.surplus = arrival.surplus
     this.exchange = exchange
+    this.presences = new Allowance(maxPayload(exchange.limits))
   }
 
   /** A message came. What is none closes the socket; its reason names the part and the rule. */
@@ -119,14 +122,14 @@ export class Connection implements Arrival {
     if (!inTime) this.close(POLICY, 'Too many joins per second')
     if (reason) return
     // Joining anew takes the place of the older channel.
-    this.channels.get(topic)?.close('phx_close')
+    const older = this.channels.get(topic)
     const channel = new Channel(this, message)
     this.channels.set(topic, channel)
-    this.kept += channel.size
+    older?.close('phx_close')
     channel.join(ref, payload as Record<string, unknown>)
   }
 
-  /** Why nothing can be joined under this topic now. */
+  /** Why nothing can be joined under this topic now; if it can, the room for it is taken. */
   private hindrance({ topic, size }: Incoming): string | null {
     if (size > MAX_JOIN) return 'InvalidJoinPayload: a join has at most 128 KiB'
     if (!topic.startsWith('realtime:')) return 'unmatched topic'
@@ -137,7 +140,7 @@ export class Connection implements Arrival {
     if (others >= this.exchange.limits.max_channels_per_client) {
       return 'ChannelRateLimitReached: Too many channels'
     }
-    if (this.kept - (older?.size ?? 0) + size > MAX_JOINS) {
+    if (!this.joined.hold(size, older?.size)) {
       return 'ChannelRateLimitReached: the joins of one socket have at most 512 KiB together'
     }
     return null
@@ -147,7 +150,7 @@ export class Connection implements Arrival {
   remove(channel: Channel): void {
     if (this.channels.get(channel.topic) !== channel) return
     this.channels.delete(channel.topic)
-    this.kept -= channel.size
+    this.joined.release(channel.size)
   }
 
   /** Answers a message, if it was numbered. */
@@ -161,11 +164,6 @@ export class Connection implements Arrival {
 
   push(joinRef: Ref, ref: Ref, topic: string, event: string, payload: object): void {
     this.send(encode(this.version, joinRef, ref, topic, event, JSON.stringify(payload)))
-  }
-
-  /** Like `push`, with the payload as JSON text. */
-  pushText(topic: string, event: string, payload: string): void {
-    this.send(encode(this.version, null, null, topic, event, payload))
   }
 
   /** Null where this client's version cannot carry it. */

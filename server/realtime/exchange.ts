@@ -5,10 +5,13 @@ import type { Services } from '../services.ts'
 import { type Authorization, createAuthorization } from './authorization.ts'
 import type { Changes } from './changes-contract.ts'
 import { UserBroadcast } from './frames.ts'
-import { Budget, type Limits } from './limits.ts'
+import { Allowance, Budget, type Limits } from './limits.ts'
 import { findPeers, type Peers, serverName } from './peers.ts'
 import { type Member, Presences } from './presences.ts'
 import { type Listener, Topics, topicKey } from './topics.ts'
+
+/** Bytes of all that is tracked on one server, which keeps it in memory and tells the others. */
+const MAX_PRESENCES = 64 * 1024 * 1024
 
 /** Counted since the start. */
 export interface Figures {
@@ -29,6 +32,8 @@ export class Exchange {
   readonly authorization: Authorization
   readonly topics = new Topics()
   readonly presences: Presences
+  /** For what is tracked on this server. */
+  readonly presenceRoom = new Allowance(MAX_PRESENCES)
   /** Of all sockets together. */
   readonly presenceEvents: Budget
   readonly figures: Figures = { received: 0, sent: 0, cutOff: 0 }

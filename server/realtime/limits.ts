@@ -31,6 +31,28 @@ export class Budget {
   }
 }
 
+/** How many bytes may be held at once. */
+export class Allowance {
+  private held = 0
+  private readonly most: number
+
+  constructor(most: number) {
+    this.most = most
+  }
+
+  /** Holds `now` bytes in the place of `before`; false, and nothing changed, when that would be more than is allowed. */
+  hold(now: number, before = 0): boolean {
+    const next = this.held + now - before
+    if (next > this.most && now > before) return false
+    this.held = next
+    return true
+  }
+
+  release(bytes: number): void {
+    this.held -= bytes
+  }
+}
+
 export const joinBudget = (limits: Limits) => new Budget(limits.max_joins_per_second)
 
 export const eventBudget = (limits: Limits) =>

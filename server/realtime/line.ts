@@ -2,16 +2,10 @@
 // asks the database the others wait, but only so many, since what waits is memory.
 import type { Incoming } from './frames.ts'
 import { inTime } from './in-turn.ts'
+import type { Allowance } from './limits.ts'
 
 /** Messages of one channel that may wait. */
 const MAX_WAITING = 1000
-/** Bytes of a socket's messages that may wait, over all of its channels, before one more. */
-const MAX_LOAD = 4 * 1024 * 1024
-
-/** Bytes of messages that wait, of one socket. */
-export interface Load {
-  bytes: number
-}
 
 export interface Handlers {
   handle(message: Incoming): Promise<void> | undefined
@@ -19,13 +13,14 @@ export interface Handlers {
 }
 
 export class Line {
-  private readonly load: Load
+  private readonly room: Allowance
   private readonly handlers: Handlers
   private work: Promise<void> | null = null
   private waiting = 0
 
-  constructor(load: Load, handlers: Handlers) {
-    this.load = load
+  /** What waits is held in `room`. */
+  constructor(room: Allowance, handlers: Handlers) {
+    this.room = room
     this.handlers = handlers
   }
 
@@ -33,13 +28,12 @@ export class Line {
   take(message: Incoming): boolean {
     if (!this.work) this.keep(this.begin(message))
     else {
-      if (this.waiting >= MAX_WAITING || this.load.bytes > MAX_LOAD) return false
+      if (this.waiting >= MAX_WAITING || !this.room.hold(message.size)) return false
       this.waiting++
-      this.load.bytes += message.size
       this.keep(
         this.work.then(() => {
           this.waiting--
-          this.load.bytes -= message.size
+          this.room.release(message.size)
           return this.begin(message)
         }),
       )

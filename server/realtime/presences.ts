@@ -1,5 +1,7 @@
 // Who is present on which topic, on this server and on the others, in the form of Phoenix.Presence: a key has one meta
 // for each place it is present from. https://hexdocs.pm/phoenix/Phoenix.Presence.html
+import { encode, type Frame, type Version } from './frames.ts'
+import { clientTopic } from './topics.ts'
 
 export interface Member {
   /** Unique over all servers; clients see it as `phx_ref`. */
@@ -17,8 +19,8 @@ interface Topic {
   told: Keys
   /** Keys for which the two may differ. */
   touched: Set<string>
-  /** JSON of `told`, until it changes. */
-  state: string | null
+  /** `told` as sockets of each version get it, until it changes. */
+  state: Map<Version, Frame>
   flushed: number
   timer: NodeJS.Timeout | null
 }
@@ -86,12 +88,18 @@ export class Presences {
     return new Map(topics.filter(([, members]) => members.length > 0))
   }
 
-  /** JSON of everyone present whom listeners know of: `{key: {metas: […]}}`. The rest follows as a diff. */
-  state(topic: string): string {
+  /**
+   * Everyone present whom listeners know of, as a message: `{key: {metas: […]}}`. The rest follows as a diff. The same
+   * bytes for all who ask, since a crowd asks at once and not all of it reads.
+   */
+  state(topic: string, version: Version): Frame {
     const known = this.topics.get(topic)
-    if (!known) return '{}'
-    known.state ??= JSON.stringify(grouped(known.told.keys(), known.told))
-    return known.state
+    const made = known?.state.get(version)
+    if (made) return made
+    const json = known ? JSON.stringify(grouped(known.told.keys(), known.told)) : '{}'
+    const frame = encode(version, null, null, clientTopic(topic), 'presence_state', json)
+    known?.state.set(version, frame)
+    return frame
   }
 
   /** Members over all topics and servers. */
@@ -119,7 +127,7 @@ export class Presences {
   private open(topic: string): Topic {
     const made: Topic = {
       ...{ members: new Map(), told: new Map(), touched: new Set() },
-      ...{ state: null, flushed: 0, timer: null },
+      ...{ state: new Map(), flushed: 0, timer: null },
     }
     this.topics.set(topic, made)
     return made
@@ -143,7 +151,7 @@ export class Presences {
         if (places) told.set(key, new Map(places))
         else told.delete(key)
       }
-      known.state = null
+      known.state.clear()
       known.flushed = Date.now()
       if (Object.keys(leaves).some((key) => key in joins)) {
         this.announce(topic, JSON.stringify({ joins: {}, leaves }))

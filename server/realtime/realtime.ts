@@ -26,6 +26,8 @@ const PATH = '/realtime/v1/websocket'
 const SWEEP = 1000
 /** What a message has besides its payload. */
 const ENVELOPE = 64 * 1024
+/** Parts in which one message may come from the network. */
+const MAX_CHUNKS = 16 * 1024
 const SERVICE_RESTART = 1012
 /** Milliseconds that sockets have to close by themselves. */
 const FAREWELL = 500
@@ -46,6 +48,8 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
     // Compression costs every socket more memory than all the rest of it.
     perMessageDeflate: false,
     maxPayload: maxPayload(limits) + ENVELOPE,
+    // A message that comes byte by byte costs a hundred times its length.
+    maxBufferedChunks: MAX_CHUNKS,
   })
 
   // One function for all sockets, each of which brings its own connection.

@@ -109,3 +109,30 @@ test('sockets of a server: one too many is told so when it joins', async () => {
   for (const { socket } of sockets) socket.close()
   await Promise.all(sockets.map(({ closed }) => closed))
 })
+
+test('bytes of all that one socket tracks', async () => {
+  const raw = await rawSocket(server)
+  await raw.join('a', undefined, '1')
+  await raw.join('b', undefined, '2')
+  const track = (topic: string, ref: string, bytes: number) => {
+    const payload = { event: 'track', payload: { x: 'x'.repeat(bytes) } }
+    raw.send(null, ref, `realtime:${topic}`, 'presence', payload)
+  }
+  track('a', '3', 600)
+  expect((await raw.reply('3')).status).toBe('ok')
+  track('b', '4', 600)
+  const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+  expect(said?.[4]).toMatchObject({
+    message: 'Track message size exceeded: all of one socket have at most 1 kB together',
+    channel: 'b',
+  })
+  // In the place of the larger one, and in that of one that has left, there is room.
+  track('a', '5', 900)
+  expect((await raw.reply('5')).status).toBe('ok')
+  raw.send('1', '6', 'realtime:a', 'phx_leave')
+  await raw.join('b', undefined, '8')
+  track('b', '7', 900)
+  expect((await raw.reply('7')).status).toBe('ok')
+  raw.socket.close()
+  await raw.closed
+})
