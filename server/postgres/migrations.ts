@@ -45,7 +45,8 @@ export async function migrate(
 
 /**
  * Runs one SQL text (a migration or a seed) as the migration role in one transaction and lets `record` note
- * it in the same one. Throws SqlFileError naming `file` and the line; nothing is kept then.
+ * it in the same one. Throws SqlFileError naming `file` and the line; nothing is kept then. Only a text with a statement
+ * that cannot stand in a transaction is run statement by statement, and keeps what came before a failure.
  */
 export async function runAsMigrationRole(
   client: pg.ClientBase,
@@ -53,19 +54,46 @@ export async function runAsMigrationRole(
   sql: string,
   record: () => Promise<unknown>,
 ): Promise<void> {
-  const statements = withoutPsqlLines(sql)
+  const text = { role: MIGRATION_ROLE, sql: withoutPsqlLines(sql) }
   try {
-    // A file may leave settings behind (dumps empty the search path): each starts from the same ones.
-    await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
+    await becomeMigrationRole(client)
     await client.query('begin')
-    await runProjectSql(client, MIGRATION_ROLE, statements)
+    await runProjectSql(client, text)
     await record()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    throw sqlFileError(file, statements, error)
+    if (!wantsNoTransaction(error)) throw sqlFileError(file, text.sql, error)
+    await runSingly(client, file, text, record)
   } finally {
     await client.query('reset all; reset role').catch(() => {})
+  }
+}
+
+/** A file may leave settings behind (dumps empty the search path): each starts from the same ones. */
+async function becomeMigrationRole(client: pg.ClientBase): Promise<void> {
+  await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
+}
+
+/** `vacuum`, `create index concurrently`, or a procedure that commits. */
+function wantsNoTransaction(error: unknown): boolean {
+  return ['25001', '2D000'].includes((error as { code?: string }).code ?? '')
+}
+
+async function runSingly(
+  client: pg.ClientBase,
+  file: string,
+  text: { role: string; sql: string },
+  record: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    await becomeMigrationRole(client)
+    await runProjectSql(client, { ...text, singly: true })
+    await record()
+  } catch (error) {
+    const hint =
+      'The statements before it are applied: the file has one that cannot stand in a transaction. Undo them, or use another database'
+    throw sqlFileError(file, text.sql, Object.assign(error as Error, { hint }))
   }
 }
 

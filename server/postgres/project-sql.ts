@@ -7,11 +7,14 @@ import { type Statement, statementsOf } from './statements.ts'
 type Step = Statement & { lent: boolean }
 
 /**
- * Runs `sql` over `client`, whose current role is `role`. Rejects with PostgreSQL's error, whose `position` counts in
- * the whole of `sql`.
+ * Runs `sql` over `client`, whose current role is `role`; `singly` sends every statement by itself, as those want that
+ * cannot stand in a transaction. Rejects with PostgreSQL's error, whose `position` counts in the whole of `sql`.
  */
-export async function runProjectSql(client: pg.ClientBase, role: string, sql: string): Promise<void> {
-  for (const step of stepsOf(sql)) {
+export async function runProjectSql(
+  client: pg.ClientBase,
+  { role, sql, singly = false }: { role: string; sql: string; singly?: boolean },
+): Promise<void> {
+  for (const step of stepsOf(sql, singly)) {
     const loan: Loan = (step.lent && (await loanTo(client, role))) || { before: '', after: '' }
     const text = await withoutOptions(client, step.text)
     try {
@@ -26,7 +29,7 @@ export async function runProjectSql(client: pg.ClientBase, role: string, sql: st
 }
 
 /** The text in as few pieces as can be: one, where nothing in it is special. */
-function stepsOf(sql: string): Step[] {
+function stepsOf(sql: string, singly: boolean): Step[] {
   const steps: Step[] = []
   let from = 0
   const ordinary = (end: number) => {
@@ -35,7 +38,7 @@ function stepsOf(sql: string): Step[] {
   for (const { text, start } of statementsOf(sql)) {
     const lent = wantsLoan(text)
     const known = storageTrigger.test(text)
-    if (!lent && !known && !nearestIndex.test(text)) continue
+    if (!singly && !lent && !known && !nearestIndex.test(text)) continue
     ordinary(start)
     steps.push({ text: known ? text.replace(/^create/i, 'create or replace') : text, start, lent })
     from = start + text.length + 1

@@ -20,3 +20,6 @@ begin
 end
 $$;
 insert into public.rooms (title, slug) values ('Prairie talk', 'prairie');
+
+call public.tidy();
+vacuum analyze public.ticks;
