@@ -15,6 +15,8 @@ export interface Description {
   /** As the Cache-Control header has it. */
   cacheControl: string
   userMetadata: Record<string, unknown> | null
+  /** What search engines may do with it, as the X-Robots-Tag header has it; nothing, where it is left out. */
+  robots?: string | undefined
 }
 
 export interface Incoming extends Description {
@@ -31,13 +33,16 @@ const LARGEST_USER_METADATA = 1024 * 1024
 export async function readIncoming(c: Context): Promise<Incoming> {
   const incoming = (c.env as HttpBindings | undefined)?.incoming
   const request = incoming ? endInSilence(incoming) : webBody(c)
+  const given = c.req.header('x-robots-tag')
+  const robots = given && requireHeaderText('x-robots-tag', given)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('multipart/form-data')) {
-    return readForm(c.req.header(), request)
+    return readForm(c.req.header(), request, robots)
   }
   const description = {
     mimeType: requireMimeType(c.req.header('content-type') ?? 'application/octet-stream'),
     cacheControl: requireHeaderText('cache-control', c.req.header('cache-control') ?? 'no-cache'),
     userMetadata: encodedMetadata(c.req.header('x-metadata')),
+    robots,
   }
   const length = Number(c.req.header('content-length') ?? Number.NaN)
   return {
@@ -54,7 +59,11 @@ function webBody(c: Context): Readable {
 }
 
 /** The head of a form: resolves when its file begins. */
-function readForm(headers: Record<string, string>, request: Readable): Promise<Incoming> {
+function readForm(
+  headers: Record<string, string>,
+  request: Readable,
+  robots: string | undefined,
+): Promise<Incoming> {
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy
     try {
@@ -88,9 +97,10 @@ function readForm(headers: Record<string, string>, request: Readable): Promise<I
       try {
         resolve({
           ...describe(fields, type),
+          robots,
           body: stream,
           announced: null,
-          final: () => describe(fields, type),
+          final: () => ({ ...describe(fields, type), robots }),
         })
       } catch (error) {
         // What follows is read and dropped, so that the answer finds its way.

@@ -7,7 +7,7 @@ import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '
 import type { StorageService } from '../service.ts'
 import { signToken } from '../tokens.ts'
 import { findBucket, findObject } from './rows.ts'
-import { writeRow } from './upload.ts'
+import { writeRow } from './write-row.ts'
 
 /** Ten years, in seconds: longer than that nobody meant. */
 const LONGEST_LIFE = 10 * 366 * 86_400

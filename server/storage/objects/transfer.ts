@@ -10,7 +10,8 @@ import { projectLimit, type StorageService } from '../service.ts'
 import { discard, discardRefused } from './discard.ts'
 import type { Description } from './incoming.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
-import { isUuid, requireContent, sizesOf, type Target, type Uploaded, writeRow } from './upload.ts'
+import { requireContent, sizesOf, type Uploaded } from './upload.ts'
+import { isUuid, type Target, writeRow } from './write-row.ts'
 
 /** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
 export async function move(
@@ -88,6 +89,7 @@ function descriptionOf({ metadata, user_metadata }: StoredRow): Description {
     mimeType: String(metadata?.mimetype ?? 'application/octet-stream'),
     cacheControl: String(metadata?.cacheControl ?? 'no-cache'),
     userMetadata: user_metadata,
+    robots: typeof metadata?.xRobotsTag === 'string' ? metadata.xRobotsTag : undefined,
   }
 }
 

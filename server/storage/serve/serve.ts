@@ -13,6 +13,8 @@ export interface Representation extends Validators {
   size: number
   /** As it stands in the header, for example `max-age=3600`. */
   cacheControl: string
+  /** What search engines may do with it, as it stands in the header. */
+  robots: string
   open(range?: ByteRange): Promise<Readable>
 }
 
@@ -37,17 +39,15 @@ export interface ObjectRow {
 /** The content of a row, to be read from the backend. */
 export function representationOf(row: ObjectRow, backend: Backend): Representation {
   const place: Place = { bucket: row.bucket_id, name: row.name, version: row.version ?? '' }
-  const { mimetype, size, eTag, cacheControl, lastModified } = row.metadata ?? {}
+  const { mimetype, size, eTag, cacheControl, lastModified, xRobotsTag } = row.metadata ?? {}
   return {
     name: row.name,
     contentType: typeof mimetype === 'string' && mimetype !== '' ? mimetype : 'application/octet-stream',
     size: Number(size ?? 0),
     etag: typeof eTag === 'string' && eTag !== '' ? eTag : `"${place.version}"`,
     lastModified: date(lastModified) ?? date(row.updated_at) ?? new Date(0),
-    cacheControl:
-      typeof cacheControl === 'string' && isHeaderText(cacheControl) && cacheControl
-        ? cacheControl
-        : 'no-cache',
+    cacheControl: headerOr(cacheControl, 'no-cache'),
+    robots: headerOr(xRobotsTag, 'none'),
     open: async (range) => (await backend.get(place, range)).body,
   }
 }
@@ -64,6 +64,7 @@ export async function serve(
   const headers: Record<string, string> = {
     ...{ 'accept-ranges': 'bytes', etag: content.etag, 'last-modified': content.lastModified.toUTCString() },
     ...(expires ? { expires: expires.toUTCString() } : { 'cache-control': content.cacheControl }),
+    'x-robots-tag': content.robots,
     ...more,
   }
   const failed = failedCondition(request.headers, content)
@@ -111,6 +112,11 @@ function streamOf(body: Readable): ReadableStream<Uint8Array> {
     },
     { highWaterMark: 1 },
   )
+}
+
+/** Rows may have been written by others, with texts in them that no header can carry. */
+function headerOr(value: unknown, otherwise: string): string {
+  return typeof value === 'string' && value !== '' && isHeaderText(value) ? value : otherwise
 }
 
 function date(value: unknown): Date | null {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { bare, bareJson, startStorage } from './storage.ts'
 
-const { server, grace } = await startStorage({ open: ['papers'] })
+const { server, service, grace } = await startStorage({ open: ['papers'] })
 
 const read = async (name: string) => {
   const response = await bare(server, `/object/papers/${name}`, { key: server.secretKey })
@@ -74,6 +74,11 @@ test('a type that a form names after its file holds for the bytes before it', as
   }
   expect((await form('text/csv')).status).toBe(200)
   expect(await read('late')).toMatchObject({ type: 'text/csv' })
+  await service.storage.updateBucket('papers', { public: false, allowedMimeTypes: ['text/plain'] })
+  expect(await (await form('text/csv')).json()).toMatchObject({
+    message: 'mime type text/csv is not supported',
+  })
+  await service.storage.updateBucket('papers', { public: false, allowedMimeTypes: null })
 })
 
 test('rows that others wrote are served all the same', async () => {

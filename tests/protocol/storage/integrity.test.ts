@@ -10,9 +10,11 @@ import { packageFile } from '../../../server/package-root.ts'
 import { openDatabase } from '../../../server/postgres/database.ts'
 import type { Act } from '../../../server/storage/act.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
+import { readRoutes } from '../../../server/storage/objects/read-routes.ts'
 import { upload } from '../../../server/storage/objects/upload.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { sweep } from '../../../server/storage/sweep.ts'
+import { signToken } from '../../../server/storage/tokens.ts'
 import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
 import { forbidden, keptFiles, migrate, startStorage, told } from './storage.ts'
@@ -30,6 +32,13 @@ describe('in one server', () => {
     const { data, error } = await from().download(name)
     if (error) throw error
     return Buffer.from(await data.arrayBuffer())
+  }
+
+  /** The service by itself, on the server's data. */
+  const opened = async (): Promise<StorageService> => {
+    const { config, database, keys, log } = server.services
+    const backend = await openDisk(join(config.dataDir, 'storage'))
+    return { config, database, keys, log, backend }
   }
 
   test('of uploads to one name at once, one wins, and nothing of the others is left', async () => {
@@ -66,6 +75,20 @@ describe('in one server', () => {
     expect(await keptFiles(server)).toHaveLength(before)
   })
 
+  test('a reader whose object is replaced just before it is opened gets the new one', async () => {
+    await from().upload('swapped', 'old')
+    const storage = await opened()
+    let replaced = 0
+    const get: typeof storage.backend.get = async (...given) => {
+      if (replaced++ === 0) await from().upload('swapped', 'new', { upsert: true })
+      return storage.backend.get(...given)
+    }
+    const app = readRoutes({ ...storage, backend: { ...storage.backend, get } })
+    const token = await signToken(storage.keys, { scope: 'download', url: 'race/swapped' }, 60)
+    const answer = await app.request(`/object/sign/race/swapped?token=${token}`)
+    expect(await answer.text()).toBe('new')
+  })
+
   test('moves, copies and removals at once leave each row with its bytes', async () => {
     const names = ['m0', 'm1', 'm2', 'm3']
     for (const [mark, name] of names.entries()) await from().upload(name, bodyOf(mark, 1000))
@@ -92,14 +115,27 @@ describe('in one server', () => {
     )
     const files = await keptFiles(server)
     expect(told((await from().upload('late', bodyOf(1, SIZE))).error)).toEqual(forbidden)
+    expect(told((await from().copy('one', 'late')).error)).toEqual(forbidden)
     expect((await from().exists('late')).data).toBe(false)
     expect(await keptFiles(server)).toEqual(files)
   })
 
+  test('an object that is moved away while another takes its name keeps its bytes', async () => {
+    await from().upload('here', bodyOf(1, SIZE))
+    let taking: ReturnType<ReturnType<typeof from>['upload']> | undefined
+    await server.database.transaction(async (client) => {
+      await client.query(`update storage.objects set name = 'there' where name = 'here'`)
+      taking = from().upload('here', bodyOf(2, SIZE), { upsert: true })
+      taking.then(() => {})
+      await sleep(150)
+    })
+    expect((await taking)?.error).toBeNull()
+    expect((await read('there')).equals(bodyOf(1, SIZE))).toBe(true)
+    expect((await read('here')).equals(bodyOf(2, SIZE))).toBe(true)
+  })
+
   test('an upload whose row may be there keeps its bytes: the answer to its commit was lost', async () => {
     await from().upload('cut', 'before')
-    const { config, keys, log } = server.services
-    const backend = await openDisk(join(config.dataDir, 'storage'))
     const database = openDatabase(server.services.database.url)
     database.pool.on('connect', (client) => {
       const { stream } = (client as unknown as { connection: { stream: Socket } }).connection
@@ -117,7 +153,7 @@ describe('in one server', () => {
     }
     const description = { mimeType: 'text/plain', cacheControl: 'no-cache', userMetadata: null }
     const body = Readable.from([Buffer.from('after')])
-    const storage = { config, database, keys, log, backend }
+    const storage = { ...(await opened()), database }
     const uploading = upload(
       storage,
       act,
@@ -144,12 +180,6 @@ describe('in one server', () => {
   })
 
   describe('the sweep', () => {
-    const opened = async (): Promise<StorageService> => {
-      const { config, database, keys, log } = server.services
-      const backend = await openDisk(join(config.dataDir, 'storage'))
-      return { config, database, keys, log, backend }
-    }
-
     test('removes files that no row points to, and no others', async () => {
       await from().upload('kept', 'kept')
       const storage = await opened()

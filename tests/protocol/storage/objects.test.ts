@@ -157,6 +157,28 @@ describe('an upload', () => {
 })
 
 describe('what is stored', () => {
+  test('is for no search engine, unless its upload says otherwise', async () => {
+    const robotsOf = async (name: string) =>
+      (await bare(server, `/object/shed/${name}`, { key: server.secretKey })).headers.get('x-robots-tag')
+    await shed().upload('quiet.txt', 'x')
+    expect(await robotsOf('quiet.txt')).toBe('none')
+    const headers = { 'x-robots-tag': 'noindex, max-snippet: 20' }
+    for (const [name, body] of [
+      ['raw.txt', 'x'],
+      ['form.txt', new Blob(['x'], { type: 'text/plain' })],
+    ] as const) {
+      expect((await shed().upload(name, body, { headers })).error).toBeNull()
+      expect(await robotsOf(name)).toBe('noindex, max-snippet: 20')
+    }
+    await shed().copy('form.txt', 'copied.txt')
+    expect(await robotsOf('copied.txt')).toBe('noindex, max-snippet: 20')
+    const { error } = await shed().upload('odd.txt', 'x', { headers: { 'x-robots-tag': 'n\u00f6' } })
+    expect(error).toMatchObject({
+      statusCode: '400',
+      message: expect.stringMatching(/^x-robots-tag must be/),
+    })
+  })
+
   test('is known to be there or not', async () => {
     await shed().upload('known.txt', 'x')
     expect(await shed().exists('known.txt')).toEqual({ data: true, error: null })
@@ -189,6 +211,10 @@ describe('what is stored', () => {
     for (const path of ['/object/info/shed', '/object/info/authenticated/shed']) {
       const answer = await bare(server, `${path}/paths/a.txt`, { key: server.secretKey })
       expect(await answer.json()).toMatchObject({ name: 'paths/a.txt', size: 4 })
+    }
+    for (const path of ['/object/nowhere', '/object/authenticated/nowhere', '/object/public/nowhere']) {
+      const answer = await bare(server, `${path}/paths/a.txt`, { key: server.secretKey })
+      expect(await answer.json()).toMatchObject({ statusCode: '404', message: 'Bucket not found' })
     }
   })
 })

@@ -1,4 +1,6 @@
 // Each act upon an object by the policy it needs, alone and together, and what policies can ask of it.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bareJson,
@@ -88,6 +90,16 @@ test('copy needs to read the one and to put the other', async () => {
   expect(told((await copy()).error)).toEqual(objectMissing)
   await grant('select', 'insert')
   expect((await copy()).error).toBeNull()
+  // No byte is moved for somebody who may not: that they are lost does not even show.
+  const { dataDir } = server.services.config
+  for (const version of await keptFiles(server)) {
+    rmSync(join(dataDir, 'storage', 'objects', version.slice(0, 2), version))
+  }
+  await grant('select')
+  expect(told((await copy()).error)).toEqual(forbidden)
+  await grant('select', 'insert')
+  await service.storage.emptyBucket('other')
+  expect(told((await copy()).error)).toEqual(objectMissing)
 })
 
 test('remove needs to see and to delete; what may not go is left out of the answer and stays', async () => {

@@ -78,6 +78,7 @@ test('whole, with everything that a cache and a player want to know', async () =
     etag,
     'last-modified': 'Tue, 03 Feb 2026 04:05:06 GMT',
     'x-content-type-options': 'nosniff',
+    'x-robots-tag': 'none',
   })
   expect(response.headers.has('content-disposition')).toBe(false)
 })

@@ -78,6 +78,11 @@ describe('a public address', () => {
       headers: { authorization: `Bearer ${await sign({ role: 'authenticated', exp: 1_700_000_000 })}` },
     })
     expect(await expired.text()).toBe('dear open')
+    // Nor is one that no policy names.
+    expect(await (await grace.storage.from('open').download('letter.txt')).data?.text()).toBe('dear open')
+    expect((await grace.storage.from('open').info('letter.txt')).data?.size).toBe(9)
+    const own = await bare(server, '/object/authenticated/open/letter.txt')
+    expect(await own.json()).toMatchObject({ message: 'Object not found' })
   })
 })
 

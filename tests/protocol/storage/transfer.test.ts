@@ -119,6 +119,7 @@ describe('copy', () => {
 
   test('replaces where it says so, and may describe itself anew', async () => {
     await grace.storage.from('east').upload('b.txt', 'barley')
+    const files = (await keptFiles(server)).length
     const copied = await bareJson(
       server,
       '/object/copy',
@@ -148,6 +149,7 @@ describe('copy', () => {
       metadata: { field: 2 },
     })
     expect(await text('east', 'b.txt')).toBe('wheat')
+    expect(await keptFiles(server)).toHaveLength(files)
   })
 })
 
