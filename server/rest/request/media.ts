@@ -22,17 +22,17 @@ export type MediaType =
   | { kind: 'plan'; format: 'json' | 'text'; inner: MediaType; options: PlanOption[] }
   | { kind: 'other'; name: string }
 
-const PLAIN: Record<string, MediaType> = {
-  'application/json': { kind: 'json' },
-  'application/geo+json': { kind: 'geojson' },
-  'text/csv': { kind: 'csv' },
-  'text/plain': { kind: 'text' },
-  'text/xml': { kind: 'xml' },
-  'application/openapi+json': { kind: 'openapi' },
-  'application/x-www-form-urlencoded': { kind: 'form' },
-  'application/octet-stream': { kind: 'octets' },
-  '*/*': { kind: 'any' },
-}
+const PLAIN = new Map<string, MediaType>([
+  ['application/json', { kind: 'json' }],
+  ['application/geo+json', { kind: 'geojson' }],
+  ['text/csv', { kind: 'csv' }],
+  ['text/plain', { kind: 'text' }],
+  ['text/xml', { kind: 'xml' }],
+  ['application/openapi+json', { kind: 'openapi' }],
+  ['application/x-www-form-urlencoded', { kind: 'form' }],
+  ['application/octet-stream', { kind: 'octets' }],
+  ['*/*', { kind: 'any' }],
+])
 
 const PLAN_OPTIONS: PlanOption[] = ['analyze', 'verbose', 'settings', 'buffers', 'wal']
 const JSON_TYPE: MediaType = { kind: 'json' }
@@ -42,7 +42,7 @@ const ANY: readonly MediaType[] = [{ kind: 'any' }]
 export function readMediaType(text: string): MediaType {
   const [first = '', ...rest] = splitOutsideQuotes(text, ';').map((part) => part.trim())
   const name = first.toLowerCase()
-  const plain = PLAIN[name]
+  const plain = PLAIN.get(name)
   if (plain) return plain
   const stripped = rest.includes('nulls=stripped')
   switch (name) {
@@ -102,9 +102,7 @@ function splitOutsideQuotes(text: string, separator: string): string[] {
   return parts
 }
 
-const NAMES: Record<string, string> = Object.fromEntries(
-  Object.entries(PLAIN).map(([name, { kind }]) => [kind, name]),
-)
+const NAMES: Record<string, string> = Object.fromEntries([...PLAIN].map(([name, { kind }]) => [kind, name]))
 
 /** The name with parameters, as errors and `Content-Type` show it. */
 export function mediaTypeName(type: MediaType): string {

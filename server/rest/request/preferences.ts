@@ -13,14 +13,15 @@ export type Preferences = {
   maxAffected?: number
 }
 
-const CHOICES: Record<string, readonly string[]> = {
-  resolution: ['merge-duplicates', 'ignore-duplicates'],
-  return: ['representation', 'minimal', 'headers-only'],
-  count: ['exact', 'planned', 'estimated'],
-  tx: ['commit', 'rollback'],
-  missing: ['default', 'null'],
-  handling: ['strict', 'lenient'],
-}
+// A map, for the names come from strangers: an object would also know `constructor`.
+const CHOICES = new Map<string, readonly string[]>([
+  ['resolution', ['merge-duplicates', 'ignore-duplicates']],
+  ['return', ['representation', 'minimal', 'headers-only']],
+  ['count', ['exact', 'planned', 'estimated']],
+  ['tx', ['commit', 'rollback']],
+  ['missing', ['default', 'null']],
+  ['handling', ['strict', 'lenient']],
+])
 
 const NONE: Preferences = Object.freeze({})
 
@@ -42,7 +43,7 @@ export function readPreferences(header: string | undefined, allowTx: boolean): P
       if (/^-?\d+$/.test(value)) maxAffected ??= Number(value)
     } else if (name === 'timezone' && isTimezone(value)) {
       found.timezone ??= value
-    } else if (CHOICES[name]?.includes(value)) {
+    } else if (CHOICES.get(name)?.includes(value)) {
       if (name !== 'tx' || allowTx) found[name] ??= value
     } else if (text !== '') {
       invalid.push(text)
@@ -67,11 +68,13 @@ function isTimezone(name: string): boolean {
 
 type Applied = Exclude<keyof Preferences, 'maxAffected'>
 
+const ORDER: Applied[] = ['resolution', 'missing', 'return', 'count', 'tx', 'handling', 'timezone']
+
 /** The `Preference-Applied` header for the preferences in `names`, in PostgREST's order; null for none. */
 export function preferenceApplied(preferences: Preferences, names: readonly Applied[]): string | null {
-  const order: Applied[] = ['resolution', 'missing', 'return', 'count', 'tx', 'handling', 'timezone']
+  if (preferences === NONE) return null
   const parts: string[] = []
-  for (const name of order) {
+  for (const name of ORDER) {
     const value = preferences[name]
     if (value !== undefined && names.includes(name)) parts.push(`${name}=${value}`)
   }

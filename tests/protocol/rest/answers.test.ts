@@ -100,6 +100,28 @@ test('an upsert of nothing made nothing', async () => {
   expect((await post('return=minimal')).status).toBe(201)
 })
 
+test('names that every object has are names like others', async () => {
+  for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
+    expect((await world.askApi('/tasks?limit=1', { headers: { prefer: `${name}=x` } })).status).toBe(200)
+    expect(await get('/tasks', { prefer: `handling=strict, ${name}=x` })).toMatchObject([
+      400,
+      { code: 'PGRST122', details: `Invalid preferences: ${name}=x` },
+    ])
+    expect(await get('/tasks', { accept: name })).toMatchObject([
+      406,
+      { message: `None of these media types are available: ${name.toLowerCase()}` },
+    ])
+    const typed = await world.send('POST', '/items', { body: {}, headers: { 'content-type': name } })
+    expect([typed.status, await typed.json()]).toMatchObject([
+      400,
+      { code: 'PGRST102', message: `Content-Type not acceptable: ${name.toLowerCase()}` },
+    ])
+    for (const path of [`/${name}`, `/rpc/${name}`, `/tasks?${name}=eq.1`, `/tasks?select=id::${name}`]) {
+      expect([path, expect.toSatisfy((status: number) => status < 500)]).toEqual([path, (await get(path))[0]])
+    }
+  }
+})
+
 describe('names that meet ours', () => {
   test('columns and aliases', async () => {
     const rows = [

@@ -1,7 +1,7 @@
 // Malformed requests by the thousand: none may be answered with a 5xx, or late.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { latin, makeTexts, openWorld, type World } from './world.ts'
+import { latin, makeDomains, makeTexts, openWorld, type World } from './world.ts'
 
 /** Small in the gate; `MALFORMED_REQUESTS=10000` is the whole of it. */
 const REQUESTS = Number(process.env.MALFORMED_REQUESTS ?? 2000)
@@ -9,6 +9,7 @@ const REQUESTS = Number(process.env.MALFORMED_REQUESTS ?? 2000)
 let world: World
 beforeAll(async () => {
   world = await openWorld()
+  await makeDomains(world)
   await makeTexts(world)
 })
 afterAll(() => world?.stop())
@@ -76,6 +77,9 @@ describe('nonsense', () => {
         'tasks',
         'projects',
         'inner',
+        'swatches',
+        'color',
+        'day',
         'count()',
         'sum()',
         'x',
@@ -84,6 +88,8 @@ describe('nonsense', () => {
         'asc',
         'nullsfirst',
       ],
+      // What every object has, and preferences.
+      ...['constructor', '__proto__', 'toString', 'handling=strict', 'max-affected=', 'count=exact', 'tx='],
     )
     const nonsense = fc.array(piece, { maxLength: 12 }).map((pieces) => pieces.join(''))
     const value = fc.oneof(
@@ -130,7 +136,8 @@ describe('nonsense', () => {
         'SEARCH',
       ),
       path: fc.oneof(
-        fc.constantFrom('/tasks', '/projects', '/rpc/add', '/rpc/all_projects', '/texts', '/'),
+        fc.constantFrom('/tasks', '/projects', '/rpc/add', '/rpc/all_projects', '/texts', '/', '/swatches'),
+        fc.constantFrom('/rpc/page', '/rpc/picture', '/rpc/swatches_of', '/rpc/anything', '/palettes'),
         nonsense.map((text) => `/${encodeURIComponent(text)}`),
       ),
       query: fc.oneof(query, nonsense.map(encodeURI)),
@@ -145,6 +152,10 @@ describe('nonsense', () => {
               'text/csv',
               'application/vnd.pgrst.object+json',
               'application/vnd.pgrst.plan+json; for="',
+              'text/html',
+              'image/x-tiny, */*;q=0.1',
+              'application/vnd.rows+json',
+              'application/geo+json',
             ),
           ),
           'content-type': fc.oneof(

@@ -1,13 +1,11 @@
 // Domain representations: columns that clients see, filter by and write otherwise than they are kept.
-import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openWorld, type World } from './world.ts'
+import { makeDomains, openWorld, type World } from './world.ts'
 
 let world: World
 beforeAll(async () => {
   world = await openWorld()
-  await world.sql(readFileSync(fileURLToPath(new URL('domains.sql', import.meta.url)), 'utf8'))
+  await makeDomains(world)
   await world.reload()
 })
 afterAll(() => world?.stop())

@@ -96,6 +96,11 @@ export async function freshItems(world: World): Promise<void> {
   )
 }
 
+/** What domains.sql has; known to the server after the next reload(). */
+export async function makeDomains(world: World): Promise<void> {
+  await world.sql(readFileSync(fileURLToPath(new URL('domains.sql', import.meta.url)), 'utf8'))
+}
+
 /** A table for generated texts: api.texts. */
 export async function makeTexts(world: World): Promise<void> {
   await world.sql(`
