@@ -143,6 +143,9 @@ describe('filters', () => {
     expect(
       ids((await kinds().textSearch('vector', 'fat cat', { type: 'phrase', config: 'english' })).data),
     ).toEqual([1])
+    // In this order the words are no phrase.
+    expect(ids((await kinds().textSearch('vector', 'cat fat', { type: 'phrase' })).data)).toEqual([])
+    expect(ids((await kinds().textSearch('vector', 'cat fat', { type: 'plain' })).data)).toEqual([1])
     expect(ids((await kinds().textSearch('words', 'cat or rat', { type: 'websearch' })).data)).toEqual([1, 2])
     expect(ids((await kinds().textSearch('doc', 'other', { config: 'simple' })).data)).toEqual([2])
     expect(ids((await kinds().textSearch('doc->>key', 'value')).data)).toEqual([1])
