@@ -1,28 +1,20 @@
 // Removes files that no row points to: what a crash left between bytes and row, and what a deleted row left behind.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { goRounds } from './rounds.ts'
 import type { StorageService } from './service.ts'
 
 const HOUR = 3600_000
-const FIRST = 60_000
-const EVERY = 6 * HOUR
+const TIMES = { first: 60_000, every: 6 * HOUR }
 /** Younger files may belong to an upload whose row is still to come; a resumable one may take a day. */
 const YOUNGEST = 25 * HOUR
 const BATCH = 500
 
 /** Sweeps a minute after the start and every six hours from then on, until stopped. */
 export function startSweeping(service: StorageService): { stop(): void } {
-  const stopping = new AbortController()
-  const { signal } = stopping
-  const run = async () => {
-    for (let wait = FIRST; ; wait = EVERY) {
-      await sleep(wait, undefined, { ref: false, signal })
-      await sweep(service, YOUNGEST, signal).catch((err) =>
-        service.log.warn({ err }, 'the sweep of stored files failed; it is tried again later'),
-      )
-    }
-  }
-  run().catch(() => {})
-  return { stop: () => stopping.abort() }
+  return goRounds(
+    TIMES,
+    (signal) => sweep(service, YOUNGEST, signal),
+    (err) => service.log.warn({ err }, 'the sweep of stored files failed; it is tried again later'),
+  )
 }
 
 /** Removes every file older than `youngest` milliseconds that no row points to; resolves with how many there were. */

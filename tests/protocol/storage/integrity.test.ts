@@ -9,9 +9,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { openDatabase } from '../../../server/postgres/database.ts'
 import type { Act } from '../../../server/storage/act.ts'
+import { createStorage } from '../../../server/storage/app.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { readRoutes } from '../../../server/storage/objects/read-routes.ts'
 import { upload } from '../../../server/storage/objects/upload.ts'
+import { goRounds } from '../../../server/storage/rounds.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { sweep } from '../../../server/storage/sweep.ts'
 import { signToken } from '../../../server/storage/tokens.ts'
@@ -179,7 +181,40 @@ describe('in one server', () => {
     expect((await from().remove(['lost'])).data).toHaveLength(1)
   })
 
+  test('a database that is away is told as such, and to be asked again', async () => {
+    const database = openDatabase('postgresql://127.0.0.1:1/nowhere')
+    const storage = await createStorage({ ...server.services, database })
+    const token = await signToken(server.services.keys, { scope: 'upload', url: 'race/x', upsert: true }, 60)
+    for (const request of [
+      new Request('http://x/object/public/race/x'),
+      new Request(`http://x/object/upload/sign/race/x?token=${token}`, { method: 'PUT', body: 'x' }),
+      new Request(`http://x/upload/resumable/sign/${randomUUID()}`, {
+        ...{ method: 'HEAD', headers: { 'tus-resumable': '1.0.0', 'x-signature': token } },
+      }),
+    ]) {
+      const { status, headers } = await storage.app.request(request)
+      expect([status, headers.get('retry-after')]).toEqual([503, '1'])
+    }
+    await storage.stop()
+    await database.close()
+  })
+
   describe('the sweep', () => {
+    test('comes in rounds, whatever one of them fails with, until it is stopped', async () => {
+      const failures: unknown[] = []
+      let done = 0
+      const work = async () => {
+        if (++done === 2) throw new Error('the second')
+      }
+      const rounds = goRounds({ first: 5, every: 5 }, work, (error) => failures.push(error))
+      await expect.poll(() => done).toBeGreaterThan(3)
+      rounds.stop()
+      const reached = done
+      await sleep(30)
+      expect(done).toBe(reached)
+      expect(failures).toEqual([new Error('the second')])
+    })
+
     test('removes files that no row points to, and no others', async () => {
       await from().upload('kept', 'kept')
       const storage = await opened()

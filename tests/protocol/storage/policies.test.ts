@@ -198,6 +198,31 @@ test('what a project’s own trigger refuses is told in its words, and leaves no
   await migrate(server, 'drop trigger only_two on storage.objects')
 })
 
+test.each([
+  ['55P03', { status: 400, statusCode: '423', message: 'The resource is locked' }],
+  ['40P01', { status: 400, statusCode: '423', message: 'The resource is locked' }],
+  ['57014', { status: 544, statusCode: '544', message: 'The connection to the database timed out' }],
+  ['25006', { status: 503, statusCode: '503', message: expect.stringMatching(/read-only mode/) }],
+  ['22023', { status: 400, statusCode: '400', message: 'as the database says it' }],
+  ['23514', { status: 400, statusCode: '400', message: 'as the database says it' }],
+])('what the database refuses as %s is told as what it is', async (code, refusal) => {
+  await migrate(
+    server,
+    `create or replace function public.refuse() returns trigger language plpgsql as $$
+       begin
+         if current_setting('statement_timeout') <> '30s' or current_setting('lock_timeout') <> '10s' then
+           raise exception 'nobody waits for ever';
+         end if;
+         raise exception 'as the database says it' using errcode = '${code}';
+       end $$;
+     create trigger refuse before insert on storage.objects for each row execute function public.refuse();`,
+  )
+  await grant('insert')
+  const { error } = await plot().upload('refused.txt', 'x')
+  await migrate(server, 'drop trigger refuse on storage.objects')
+  expect(told(error)).toEqual(refusal)
+})
+
 test('a role of a project’s own acts by its policies', async () => {
   await migrate(
     server,
