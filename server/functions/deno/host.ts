@@ -23,6 +23,8 @@ export type DenoOptions = DenoPlace & {
   closed: string[]
   /** A process that had nothing to do for this many milliseconds is ended (5 minutes). */
   idleAfter?: number
+  /** So many processes that have nothing to do stay warm (20); beyond that, the one idle longest is ended. */
+  mostWarm?: number
   /** A process that does not react within this many milliseconds while it works is ended (10 seconds). */
   reactsWithin?: number
 }
@@ -47,13 +49,11 @@ export type DenoHost = {
   stop(grace: number): Promise<void>
 }
 
-/** So many processes stay warm; beyond that, the one idle longest is ended. */
-const mostWarm = 20
 /** Packages may have to be downloaded. */
 const startPatience = 60_000
 
 export function createDenoHost(options: DenoHostOptions): DenoHost {
-  const { project, log, memory, idleAfter = 300_000, reactsWithin = 10_000 } = options
+  const { project, log, memory, idleAfter = 300_000, reactsWithin = 10_000, mostWarm = 20 } = options
   const workers = new Map<string, { worker: Worker; source: string }>()
   let program: string | null | undefined
   let sockets: string | undefined

@@ -295,6 +295,19 @@ describe('coming and going', () => {
     expect((await call('idle')).text).not.toBe(pid)
   })
 
+  it('keeps only so many warm: the one idle longest makes room', async () => {
+    for (const name of ['warm-a', 'warm-b', 'warm-c']) {
+      write(`${name}/index.ts`, `Deno.serve(() => new Response(String(Deno.pid)))`)
+    }
+    const call = host({ deno: { mostWarm: 2 } })
+    const { text: a } = await call('warm-a')
+    const { text: b } = await call('warm-b')
+    expect((await call('warm-a')).text).toBe(a)
+    await call('warm-c')
+    await expect.poll(() => existsSync(`/proc/${b}`), { timeout: 5000 }).toBe(false)
+    expect((await call('warm-a')).text).toBe(a)
+  })
+
   it('a Deno that does not start is a function that does not', async () => {
     write('lonely/index.ts', `Deno.serve(() => new Response())`)
     expect(await host({ deno: { path: '/nowhere/deno' } })('lonely')).toMatchObject({

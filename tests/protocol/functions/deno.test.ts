@@ -124,6 +124,14 @@ beforeAll(async () => {
       Deno.serve(async () => new Response([await app.words(), Buffer.from('a').toString('hex'), process.env.GREETING].join(' ')))`,
     'functions/beside/note.json': '{ "word": "noted" }',
     'functions/beside/beside.txt': 'beside',
+    'functions/configured/index.ts': `
+      import 'jsr:@supabase/functions-js/edge-runtime.d.ts'
+      import { word } from 'words/mapped.ts'
+      Deno.serve((_, { remoteAddr }) => new Response(word + ' ' + remoteAddr.hostname))`,
+    'functions/configured/deno.json': `{ // with a comment, and a comma too many
+      "imports": { "words/": "../_shared/words/", },
+    }`,
+    'functions/_shared/words/mapped.ts': `export const word = 'configured'`,
     'functions/off/index.ts': `Deno.serve(() => new Response('off'))`,
   })
 })
@@ -259,8 +267,10 @@ describe('ways to be a function', () => {
     ['port', 'port'],
     ['named', 'named'],
     ['beside', 'noted beside 61 Hello'],
+    ['configured', 'configured 203.0.113.9'],
   ])('%s', async (path, answer) => {
-    const response = await call(path, { method: 'POST', body: 'words' })
+    const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' }
+    const response = await call(path, { method: 'POST', body: 'words', headers })
     expect([response.status, await response.text()]).toEqual([200, answer])
   })
 

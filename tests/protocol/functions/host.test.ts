@@ -1,5 +1,7 @@
 // The functions host, through supabase-js and plain requests, on a project it has never seen.
+import { once } from 'node:events'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { WebSocket } from 'ws'
 import { stranger } from '../../support/people.ts'
 import { type Project, startProject } from './project.ts'
 
@@ -157,6 +159,9 @@ describe('what goes wrong', () => {
     const response = await call(name, { method: 'POST' })
     expect(response.status).toBe(status)
     expect(response.headers.get('sb-error-code')).toBe(code)
+    // A browser may read what the host has to say.
+    expect(response.headers.get('access-control-allow-origin')).toBe('*')
+    expect(response.headers.get('access-control-expose-headers')).toContain('x-relay-error')
     const body = await response.json()
     expect(body.code).toBe(code)
     expect(JSON.stringify(body)).not.toContain('secret detail')
@@ -167,6 +172,14 @@ describe('what goes wrong', () => {
     expect(response.status).toBe(500)
     expect(response.headers.get('sb-error-code')).toBe('EDGE_FUNCTION_ERROR')
     expect(await response.text()).toBe('Internal Server Error')
+  })
+
+  it('a handler of this process takes no WebSocket', async () => {
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/hello`, {
+      headers: { authorization: `Bearer ${server.publishableKey}` },
+    })
+    const [error] = await once(socket, 'error')
+    expect(error.message).toContain('501')
   })
 
   it('takes no body above its limit', async () => {

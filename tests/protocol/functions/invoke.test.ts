@@ -108,3 +108,19 @@ describe('refusals', () => {
     expect((await fetch(`${server.url}/functions/v1/seen`, { method: 'POST', headers })).status).toBe(200)
   })
 })
+
+describe('in production', () => {
+  it('functions are told that they are deployed, and where', async () => {
+    const deployed = await startProject(
+      { 'functions/told/handler.ts': `export default (_, env) => Response.json(env)` },
+      { NODE_ENV: 'production', SITE_URL: 'https://app.example' },
+    )
+    const { data } = await stranger(deployed).functions.invoke('told')
+    const uuid = expect.stringMatching(/^[0-9a-f-]{36}$/)
+    expect(data).toMatchObject({
+      ...{ SB_REGION: 'local', SB_EXECUTION_ID: uuid, DENO_DEPLOYMENT_ID: uuid },
+      SB_JWT_ISSUER: 'https://app.example/auth/v1',
+    })
+    await deployed.stop()
+  })
+})

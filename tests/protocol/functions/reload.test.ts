@@ -21,7 +21,9 @@ function write(file: string, content: string) {
   utimesSync(full, clock, clock)
 }
 
-const host = (reload: boolean, timeout?: number) =>
+const host = (reload: boolean, timeout?: number) => functions(reload, timeout).app
+
+const functions = (reload: boolean, timeout?: number) =>
   createFunctions({
     project: directory,
     buildDir: path.join(directory, '.built'),
@@ -32,7 +34,7 @@ const host = (reload: boolean, timeout?: number) =>
     deno: { always: false, path: null, searchPath: '', cacheDir: null, network: {}, closed: [] },
     log: pino({ level: 'silent' }),
     ...(timeout ? { timeout } : {}),
-  }).app
+  })
 
 it('runs the new source after a change, of the handler or of a file it imports', async () => {
   write('word.ts', `export const word = 'one'`)
@@ -57,4 +59,31 @@ it('answers 504 when the function does not', async () => {
     code: 'IDLE_TIMEOUT',
     message: 'Request idle timeout limit (0.05s) reached',
   })
+})
+
+it('cuts an answer off when nothing more of it comes', async () => {
+  write(
+    'stalls/handler.ts',
+    `export default () => new Response(new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('begun')) }))`,
+  )
+  const response = await host(false, 100).request('/stalls')
+  const reader = response.body?.getReader()
+  expect(new TextDecoder().decode((await reader?.read())?.value)).toBe('begun')
+  await expect(reader?.read()).rejects.toThrow('nothing came for 0.1 s')
+})
+
+it('waits for what handlers do in the background when it stops', async () => {
+  write(
+    'later/handler.ts',
+    `export default () => {
+       EdgeRuntime.waitUntil(new Promise((resolve) => setTimeout(() => { globalThis.finished = true; resolve() }, 200)))
+       EdgeRuntime.waitUntil(Promise.reject(new Error('background trouble')))
+       return new Response('answered')
+     }`,
+  )
+  const host = functions(false)
+  expect(await (await host.app.request('/later')).text()).toBe('answered')
+  expect('finished' in globalThis).toBe(false)
+  await host.stop()
+  expect('finished' in globalThis).toBe(true)
 })
