@@ -164,6 +164,19 @@ test('a junction that is hidden joins through a view of it', async () => {
   ])
 })
 
+test('a range that leaves nothing of an embed leaves no parent that needs it', async () => {
+  const names = async (query: string) =>
+    (await get(`/clients?order=id&select=name,${query}`))[1].map(({ name }: { name: string }) => name)
+  expect(await names('projects!inner(id)&projects.offset=1')).toEqual(['Microsoft', 'Apple'])
+  expect(await names('projects!inner(id)&projects.offset=2')).toEqual([])
+  expect(await names('projects!inner(id)&projects.limit=0')).toEqual([])
+  expect(await names('projects(id)&projects.offset=2&projects=is.null')).toEqual([
+    'Microsoft',
+    'Apple',
+    'Nobody',
+  ])
+})
+
 test('types with a length take all of it', async () => {
   const bits = await world.send('POST', '/bits', {
     body: { id: 1, five: '10101', word: 'abcde' },
