@@ -7,6 +7,7 @@ import { TokenError } from '../keys.ts'
 import { isUnavailable } from '../postgres/database.ts'
 import { giveBack } from '../postgres/lanes/slabs.ts'
 import type { Metrics } from './metrics.ts'
+import { shareHeaders } from './same-headers.ts'
 
 export type DirectAnswer = {
   status: number
@@ -48,7 +49,12 @@ export function directListener({ service, door, metrics, headers, log }: DirectO
 
   async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
     const began = performance.now()
-    let answer = await answered(incoming)
+    let answer: DirectAnswer
+    try {
+      answer = await answered(incoming)
+    } catch (error) {
+      answer = isUnavailable(error) ? UNAVAILABLE : failed(incoming, error)
+    }
     try {
       send(incoming, outgoing, answer, fixed)
     } catch (error) {
@@ -59,22 +65,15 @@ export function directListener({ service, door, metrics, headers, log }: DirectO
     metrics.observe(service.name, incoming.method ?? '', answer.status, (performance.now() - began) / 1000)
   }
 
-  async function answered(incoming: IncomingMessage): Promise<DirectAnswer> {
-    try {
-      const { apikey, authorization } = incoming.headers as Record<string, string | undefined>
-      const apiKey = apikey ?? keyInQuery(incoming.url ?? '')
-      const keyRole = incoming.method === 'OPTIONS' ? 'anon' : door.roleOf(apiKey)
-      if (!keyRole) return json(401, apiKey ? WRONG_KEY : NO_KEY)
-      const found = door.callerOf(authorization, keyRole)
-      const caller = found instanceof Promise ? await found.catch(asTokenError) : found
-      return await service.answer(incoming, caller)
-    } catch (error) {
-      if (isUnavailable(error)) {
-        const message = 'The database cannot be reached just now; try again in a moment'
-        return json(503, { message }, { 'retry-after': '1' })
-      }
-      return failed(incoming, error)
-    }
+  /** No promise of its own where the caller is known: each that stands between costs a turn of the queue. */
+  function answered(incoming: IncomingMessage): DirectAnswer | Promise<DirectAnswer> {
+    const { apikey, authorization } = incoming.headers as Record<string, string | undefined>
+    const apiKey = apikey ?? keyInQuery(incoming.url ?? '')
+    const keyRole = incoming.method === 'OPTIONS' ? 'anon' : door.roleOf(apiKey)
+    if (!keyRole) return json(401, apiKey ? WRONG_KEY : NO_KEY)
+    const caller = door.callerOf(authorization, keyRole)
+    if (!(caller instanceof Promise)) return service.answer(incoming, caller)
+    return caller.catch(asTokenError).then((found) => service.answer(incoming, found))
   }
 
   function failed({ method, url = '' }: IncomingMessage, error: unknown): DirectAnswer {
@@ -89,6 +88,7 @@ export function directListener({ service, door, metrics, headers, log }: DirectO
     // '/', '?' or the end
     if (next !== 0x2f && next !== 0x3f && !Number.isNaN(next)) return false
     if (method === 'OPTIONS' && incoming.headers['access-control-request-method']) return false
+    shareHeaders(incoming)
     void respond(incoming, outgoing)
     return true
   }
@@ -148,3 +148,9 @@ function json(status: number, body: object, headers: Record<string, string> = {}
     body: Buffer.from(JSON.stringify(body)),
   }
 }
+
+const UNAVAILABLE = json(
+  503,
+  { message: 'The database cannot be reached just now; try again in a moment' },
+  { 'retry-after': '1' },
+)

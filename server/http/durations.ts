@@ -17,7 +17,8 @@ export interface Durations {
 
 /** Registers the histogram. */
 export function measureDurations(registry: Registry): Durations {
-  const all = new Map<string, Series>()
+  const all: Series[] = []
+  let latest: Series | undefined
   const metric = {
     name: NAME,
     get: async () => ({
@@ -25,18 +26,21 @@ export function measureDurations(registry: Registry): Durations {
       help: HELP,
       type: 'histogram',
       aggregator: 'sum',
-      values: [...all.values()].flatMap(values),
+      values: all.flatMap(values),
     }),
   }
   registry.registerMetric(metric as unknown as Metric)
   return {
     observe(service, method, status, seconds) {
-      const key = `${service} ${method} ${status}`
-      let series = all.get(key)
+      const isWanted = ({ labels }: Series) =>
+        labels.status === status && labels.method === method && labels.service === service
+      // Most are like the one before, and there are a few dozen at most.
+      let series = latest && isWanted(latest) ? latest : all.find(isWanted)
       if (!series) {
         series = { labels: { service, method, status }, buckets: UPPER.map(() => 0), sum: 0, count: 0 }
-        all.set(key, series)
+        all.push(series)
       }
+      latest = series
       series.sum += seconds
       series.count++
       for (let at = 0; at < UPPER.length; at++) {

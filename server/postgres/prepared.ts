@@ -17,6 +17,13 @@ export class Prepared {
   take(text: string): { name: string; parse: boolean } {
     if (text.length > MAX_CHARACTERS_OF_ONE) return { name: '', parse: true }
     const known = this.names.get(text)
+    // Which one was used last matters only where one will have to go.
+    if (
+      known !== undefined &&
+      this.names.size < MAX_PREPARED / 2 &&
+      this.characters < MAX_PREPARED_CHARACTERS / 2
+    )
+      return { name: known, parse: false }
     const name = known ?? `s${this.next++}`
     if (known === undefined) this.characters += text.length
     else this.names.delete(text)

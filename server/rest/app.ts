@@ -60,7 +60,7 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     let request: RestRequest
     let compiled: Compiled
     if (known) {
-      request = { ...known.request, headers: headersOf(incoming) }
+      request = withHeaders(known.request, headersOf(incoming))
       compiled = known.compiled
     } else {
       request = readRequest(await readIncoming(incoming), settings)
@@ -111,6 +111,24 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
       await snapshots.stop()
       await lanes.end()
     },
+  }
+}
+
+/** The same request from another caller. Spelled out: a spread with one field replaced makes every object a new shape. */
+function withHeaders(known: RestRequest, headers: RestRequest['headers']): RestRequest {
+  return {
+    method: known.method,
+    path: known.path,
+    target: known.target,
+    schema: known.schema,
+    negotiated: known.negotiated,
+    headers,
+    query: known.query,
+    range: known.range,
+    preferences: known.preferences,
+    accept: known.accept,
+    contentType: known.contentType,
+    payload: known.payload,
   }
 }
 

@@ -113,13 +113,14 @@ function transactionSettings(
   caller: Caller,
   settings: RestSettings,
 ): { names: readonly string[]; values: readonly string[] } {
-  const { cookie } = request.headers
+  const { headers } = request
+  const { cookie } = headers
   const values = [
     searchPath(request.schema, settings.extraSearchPath),
     claimsOf(caller),
     request.method,
     request.path,
-    JSON.stringify(cookie === undefined ? request.headers : withoutCookie(request.headers)),
+    headersJson(headers),
     cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
   ]
   const ofRole = settings.roles.get(caller.role)?.settings ?? NO_SETTINGS
@@ -160,6 +161,18 @@ function claimsOf(caller: Caller): string {
   if (json === undefined) {
     json = JSON.stringify(caller.claims)
     claims.set(caller, json)
+  }
+  return json
+}
+
+/** Requests that brought the same headers share them as one object (see http/same-headers.ts). */
+const jsonOfHeaders = new WeakMap<RestRequest['headers'], string>()
+
+function headersJson(headers: RestRequest['headers']): string {
+  let json = jsonOfHeaders.get(headers)
+  if (json === undefined) {
+    json = JSON.stringify(headers.cookie === undefined ? headers : withoutCookie(headers))
+    jsonOfHeaders.set(headers, json)
   }
   return json
 }

@@ -49,9 +49,16 @@ function readBody(incoming: IncomingMessage): Promise<Buffer> {
         reject(bodyTooLarge(MAX_BODY))
       } else chunks.push(chunk)
     })
-    incoming.once('end', () => resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
-    // Nobody reads the answer any more, but what waits for the body has to end.
-    const cutOff = () => reject(invalidBody('The request body was cut off'))
+    let ended = false
+    incoming.once('end', () => {
+      ended = true
+      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
+    })
+    // Nobody reads the answer any more, but what waits for the body has to end. Every request closes in the end, and
+    // an error that nobody sees costs as much as reading the body.
+    const cutOff = () => {
+      if (!ended) reject(invalidBody('The request body was cut off'))
+    }
     incoming.once('error', cutOff)
     incoming.once('close', cutOff)
   })

@@ -44,11 +44,9 @@ const RESPONDERS: Record<Compiled['kind'], Responder> = {
     const { query, target } = request
     const canonical = query.canonical()
     const name = target.kind === 'table' ? encodeURIComponent(target.name) : ''
-    const headers = {
-      ...typed(request, compiled),
-      'Content-Range': contentRange(request.range.offset, outcome.rows, outcome.total),
-      'Content-Location': `/${name}${canonical === '' ? '' : `?${canonical}`}`,
-    }
+    const headers = typed(request, compiled)
+    headers['Content-Range'] = contentRange(request.range.offset, outcome.rows, outcome.total)
+    headers['Content-Location'] = `/${name}${canonical === '' ? '' : `?${canonical}`}`
     applied(headers, preferenceApplied(request.preferences, ['count', 'tx', 'handling', 'timezone']))
     return { status: rangeStatus(request, outcome), headers, body: outcome.body }
   },

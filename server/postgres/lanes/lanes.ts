@@ -61,8 +61,9 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   let scheduled = false
   let ended = false
   let openAgain = 0
-  const watch = setInterval(look, RESCUE / 2)
-  watch.unref()
+  const idleWatch = setInterval(closeIdle, IDLE / 10).unref()
+  /** Runs while anything is under way. */
+  let watch: NodeJS.Timeout | null = null
 
   function schedule(): void {
     if (scheduled || queue.length === 0) return
@@ -73,6 +74,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
 
   function flush(): void {
     scheduled = false
+    watch ??= setTimeout(look, RESCUE / 2).unref()
     const quick: Queued[] = []
     const single: Queued[] = []
     for (const group of queue)
@@ -188,22 +190,32 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
 
   /** Looks after what takes longer than it should. */
   function look(): void {
+    watch = null
     const now = performance.now()
-    for (const lane of [...lanes]) {
-      if (lane.waiting > 0 && now - lane.headSince > RESCUE) {
+    let busy = queue.length > 0
+    for (const lane of lanes) {
+      if (lane.waiting === 0) continue
+      busy = true
+      if (now - lane.headSince > RESCUE)
         for (const group of lane.giveBack() as Queued[]) queue.push({ ...group, alone: true })
-      } else if (lane.waiting === 0 && now - lane.lastUsed > IDLE) {
-        // Out of the list at once, so that nothing is sent behind its farewell.
-        forget(lane)
-        void lane.end().catch(() => {})
-      }
     }
     const late = queue.filter(({ since }) => now - since > PATIENCE)
     if (late.length > 0) {
       queue = queue.filter((group) => !late.includes(group))
       for (const group of late) group.reject(new Error('timeout exceeded when trying to connect'))
     }
+    if (busy) watch = setTimeout(look, RESCUE / 2).unref()
     schedule()
+  }
+
+  function closeIdle(): void {
+    const now = performance.now()
+    for (const lane of [...lanes]) {
+      if (lane.waiting > 0 || now - lane.lastUsed < IDLE) continue
+      // Out of the list at once, so that nothing is sent behind its farewell.
+      forget(lane)
+      void lane.end().catch(() => {})
+    }
   }
 
   return {
@@ -224,7 +236,8 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
     }),
     async end() {
       ended = true
-      clearInterval(watch)
+      clearInterval(idleWatch)
+      if (watch) clearTimeout(watch)
       await Promise.all(lanes.splice(0).map((lane) => lane.end().catch(() => {})))
     },
   }
