@@ -1,7 +1,7 @@
 // Getting in and out: sign-up with its confirmation, sign-in, every message of spec 000 §5 and §8, and the way
 // back to the screen that asked for a session.
 import type { Page } from '@playwright/test'
-import { expect, newAddress, test, toast } from './fixtures.ts'
+import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { PASSWORD } from './server.ts'
 
 const NOT_SIGNED_IN = /^400 POST \/auth\/v1\/token/
@@ -43,11 +43,21 @@ test('signing up asks for a confirmation, turns to Sign In, and lets in only aft
   await expect(page.getByLabel('Full name')).toHaveValue('Halfway')
   await expect(page.getByLabel('Password', { exact: true })).toHaveValue('')
 
-  await signUp(page, { fullName: 'Grace', email, password: PASSWORD, role: 'Post Tasks' })
+  await page.setViewportSize(NARROW)
+  await signUp(page, {
+    fullName: 'Grace',
+    email,
+    phone: '+1 (306) 555-0123',
+    password: PASSWORD,
+    role: 'Post Tasks',
+  })
   await expect(toast(page, 'Account created!')).toContainText(
     'Please check your email to verify your account before signing in.',
   )
   await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
+  // The short form is in sight, although the long one was left at its end.
+  await expect(page.getByLabel('Email')).toBeInViewport()
+  await expect(page.getByLabel('Email')).toHaveValue(email)
 
   await signIn(page, email, PASSWORD)
   await expect(toast(page, 'Login Failed')).toContainText(

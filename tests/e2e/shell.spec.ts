@@ -9,6 +9,17 @@ test('an unknown address shows the 404 page with a way home', async ({ page }) =
   await expect(page).toHaveURL('/')
 })
 
+test('an address that is opened anew begins at its top, a reload where it was', async ({ page }) => {
+  await page.setViewportSize(NARROW)
+  await page.goto('/terms')
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await page.goto('/how-it-works')
+  await expect(page.getByRole('heading', { level: 1 })).toBeInViewport()
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await page.reload()
+  await expect(page.getByRole('contentinfo')).toBeInViewport()
+})
+
 test('the theme is light at first and the choice outlives a reload', async ({ page }) => {
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')

@@ -1,7 +1,7 @@
 // The frame around every screen; announces and focuses the screen after each move.
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import { type Location, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import { setTitle } from '../lib/title.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
@@ -25,10 +25,16 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
-      <ScrollRestoration />
+      <ScrollRestoration getKey={placeOf} />
     </div>
   )
 }
+
+/**
+ * A page that the browser loads anew has the same key as every other one, so that a link from an e-mail would open where
+ * the page before it was left: its address tells them apart.
+ */
+const placeOf = ({ key, pathname, search }: Location) => (key === 'default' ? pathname + search : key)
 
 /** Names the document after the screen and moves the focus to it when the address changes. */
 function useArrival() {

@@ -10,16 +10,15 @@ type RadioCardsProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'default
   /** The chosen value, when the group is controlled; with `register` leave it out. */
   value?: string
   error?: string
-  /** One below the other also where there is room for two. */
-  stacked?: boolean
 }
 
 /** `<RadioCards legend={…} options={[…]} {...register('role')} />` */
-export function RadioCards({ legend, options, value, error, stacked, className, ...rest }: RadioCardsProps) {
+export function RadioCards({ legend, options, value, error, className, ...rest }: RadioCardsProps) {
   return (
-    <fieldset className={classes('flex min-w-0 flex-col gap-2', className)}>
+    <fieldset className={classes('@container flex min-w-0 flex-col gap-2', className)}>
       <legend className="mb-1.5 font-semibold">{legend}</legend>
-      <div className={classes('grid gap-2', !stacked && 'sm:grid-cols-2')}>
+      {/* Two stand side by side where both have room for their words. */}
+      <div className={classes('grid gap-2', options.length === 2 && '@lg:grid-cols-2')}>
         {options.map(({ icon: Icon, ...option }) => (
           <label
             key={option.value}

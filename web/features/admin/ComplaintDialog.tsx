@@ -75,7 +75,6 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
           <ComplaintWords complaint={complaint} />
         </div>
         <RadioCards
-          stacked
           legend={t('admin.decision')}
           name="decision"
           value={act ?? ''}

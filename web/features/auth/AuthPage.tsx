@@ -71,11 +71,11 @@ function View() {
   const role = search.get('role') === 'task_giver' ? 'task_giver' : undefined
   const pathTo = (next: string) =>
     `${paths.auth}?${new URLSearchParams({ ...Object.fromEntries(search), view: next })}`
-  const show = (next: string) => {
+  const show = (next: string, { fromTop = false } = {}) => {
     clearTimeout(switching.current)
     setSearch((now) => ({ ...Object.fromEntries(now), view: next }), {
       replace: true,
-      preventScrollReset: true,
+      preventScrollReset: !fromTop,
     })
   }
 
@@ -97,7 +97,7 @@ function View() {
         label={t('auth.title')}
         stretch
         value={view === 'sign-up' ? 'sign-up' : 'sign-in'}
-        onChange={show}
+        onChange={(next) => show(next)}
         tabs={[
           {
             value: 'sign-in',
@@ -112,7 +112,11 @@ function View() {
                 role={role}
                 onCreated={(email) => {
                   setCreatedEmail(email)
-                  switching.current = window.setTimeout(() => show('sign-in'), tabSwitchDelay)
+                  // The longer form was left at its end, where the shorter one shows nothing.
+                  switching.current = window.setTimeout(
+                    () => show('sign-in', { fromTop: true }),
+                    tabSwitchDelay,
+                  )
                 }}
               />
             ),

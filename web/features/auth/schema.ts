@@ -32,7 +32,8 @@ export const signUpSchema = z.object({
   email,
   phone: z
     .string()
-    .trim()
+    // As people write numbers: '+1 (306) 555-0123'.
+    .overwrite((phone) => phone.replace(/[\s().-]/g, ''))
     .refine((phone) => phone === '' || phonePattern.test(phone), key('auth.invalidPhone')),
   password: newPassword,
   role: z.enum(['task_giver', 'task_doer']),

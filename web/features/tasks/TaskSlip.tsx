@@ -10,6 +10,7 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Money } from '../../ui/Money.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -109,7 +110,13 @@ export function Pay({ amount, forTasker }: { amount: number; forTasker: boolean 
   const { t } = useTranslation()
   return (
     <div className="min-w-0 @max-lg:flex @max-lg:items-center @max-lg:gap-4">
-      <Money amount={amount} className="block font-display text-3xl leading-tight font-bold" />
+      <Money
+        amount={amount}
+        className={classes(
+          'block font-display leading-tight font-bold',
+          amount < 10_000 ? 'text-3xl' : 'text-2xl',
+        )}
+      />
       {forTasker ? (
         <p className="text-sm text-ink-soft">
           <span className="block font-semibold">

@@ -29,6 +29,11 @@ export default function VerificationPage() {
     navigate(paths.dashboard, { replace: true })
   }, [submitted, navigate, t])
 
+  const stranger = role.isSuccess && role.data !== 'task_doer'
+  useEffect(() => {
+    if (stranger) toast.info(t('verification.onlyTaskers'), { id: 'verification' })
+  }, [stranger, t])
+
   if (record.isError) {
     return (
       <Page width="form">
@@ -37,7 +42,7 @@ export default function VerificationPage() {
     )
   }
   if (record.isPending || role.isPending || submitted) return <Spinner label={t('ui.loading')} />
-  if (role.data !== 'task_doer') return <Navigate to={paths.dashboard} replace />
+  if (stranger) return <Navigate to={paths.dashboard} replace />
 
   return (
     <Page width="form">
