@@ -86,6 +86,16 @@ describe('what functions say of the answer', () => {
   })
 })
 
+test('nulls are left out of whatever a function gives', async () => {
+  for (const form of ['array', 'object']) {
+    const accept = `application/vnd.pgrst.${form}+json;nulls=stripped`
+    expect(await get('/rpc/a_project?wanted=5', { accept })).toEqual([200, { id: 5, name: 'Orphan' }])
+    const rows = [{ id: 5, name: 'Orphan' }]
+    const stripped = await get('/rpc/all_projects?id=eq.5', { accept })
+    expect(stripped).toEqual([200, form === 'array' ? rows : rows[0]])
+  }
+})
+
 test('a range behind the end says where the end is', async () => {
   for (const path of ['/tasks?offset=100', '/rpc/numbers_to?n=8&offset=100']) {
     const response = await world.askApi(path, { headers: { prefer: 'count=exact' } })
