@@ -34,6 +34,9 @@ beforeAll(async () => {
     create table bits (id int primary key, five bit(5), word char(5));
     create function wide(letters char, flags bit) returns text language sql immutable as
       $$ select letters || '|' || flags $$;
+    create function can_write() returns boolean language sql volatile as
+      $$ select current_setting('transaction_read_only') = 'off' $$;
+    create function can_write_stable() returns boolean language sql stable as $$ select api.can_write() $$;
     create table models (name text, year int, brand text, primary key (name, year)) partition by list (year);
     create table models_2021 partition of models for values in (2021);
     create domain answer as int default 42;
@@ -116,7 +119,7 @@ test('an upsert of nothing made nothing', async () => {
   const post = (prefer: string) => world.send('POST', '/items', { body: [], headers: { prefer } })
   const merged = await post('resolution=merge-duplicates, return=representation')
   expect([merged.status, await merged.json()]).toEqual([200, []])
-  expect((await post('return=minimal')).status).toBe(204)
+  expect((await post('return=minimal')).status).toBe(201)
 })
 
 test('names that every object has are names like others', async () => {
@@ -194,6 +197,18 @@ test('a range that leaves nothing of an embed leaves no parent that needs it', a
     'Apple',
     'Nobody',
   ])
+})
+
+test('only a volatile function called by POST may write', async () => {
+  for (const name of ['can_write', 'can_write_stable']) {
+    expect(await get(`/rpc/${name}`)).toEqual([200, false])
+    const posted = await world.send('POST', `/rpc/${name}`, { body: {} })
+    expect([posted.status, await posted.json()]).toEqual([200, name === 'can_write'])
+  }
+})
+
+test('of a parameter given twice the last counts', async () => {
+  expect(await get('/rpc/greet?name=ignored&name=world')).toEqual([200, 'Hello world'])
 })
 
 test('types with a length take all of it', async () => {
