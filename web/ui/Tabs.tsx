@@ -1,6 +1,7 @@
 // Tabs over Radix; the row of tabs scrolls sideways where it does not fit.
 import { Tabs as Radix } from 'radix-ui'
 import { type ReactNode, useEffect, useRef } from 'react'
+import { formatNumber } from '../lib/format.ts'
 import { classes } from './classes.ts'
 
 type Tab<T extends string> = { value: T; label: string; count?: number; content: ReactNode }
@@ -50,7 +51,7 @@ export function Tabs<T extends string>({
             {tab.label}
             {tab.count !== undefined && (
               <span className="tabular min-w-6 rounded-full bg-sunken px-1.5 text-center text-sm font-medium">
-                {tab.count}
+                {formatNumber(tab.count)}
               </span>
             )}
           </Radix.Trigger>

@@ -24,6 +24,7 @@ export function Frozen({ booking, side }: FrozenProps) {
         <p className="text-ink-soft">
           {t(side === 'giver' ? 'payments.bankLooksGiver' : 'payments.bankLooksTasker', { amount })}
         </p>
+        {open && <p className="text-ink-soft">{t('payments.thenComplaint')}</p>}
         {open && side === 'tasker' && !open.answer && <AnswerForm complaintId={open.id} />}
       </Panel>
     )
