@@ -4,12 +4,25 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parse } from 'smol-toml'
 import type { z } from 'zod'
+import { ConfigError } from './config/config-error.ts'
 import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
 import { type ConfigFile, configFile } from './config/file.ts'
 import { withoutEffect } from './config/known.ts'
+import {
+  type MailServer,
+  mailServer,
+  type ObjectStore,
+  objectStore,
+  type StripeAccount,
+  stripeAccount,
+  type TextMessages,
+  twilioAccount,
+} from './config/outside.ts'
 import { type Environment, missingVariable, substitute } from './config/substitute.ts'
 import { packageFile } from './package-root.ts'
+
+export { ConfigError }
 
 export interface Config
   extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
@@ -31,29 +44,11 @@ export interface Config
   /** False when publicUrl is only a guess: then the app is told the origin it was loaded from. */
   originIsFixed: boolean
   jwt: { secret: string | null; anonKey: string | null; serviceRoleKey: string | null }
-  /** Where mail leaves through; null when none is configured. */
-  smtp: {
-    host: string
-    port: number
-    user?: string
-    pass?: string
-    adminEmail: string
-    senderName: string
-  } | null
-  /** Where text messages leave through; null when none is configured. */
-  twilio: { accountSid: string; authToken: string; messageServiceSid: string } | null
-  stripe: { secretKey: string; publishableKey: string; webhookSecret: string } | null
+  smtp: MailServer | null
+  twilio: TextMessages | null
+  stripe: StripeAccount | null
   /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
-  s3: {
-    bucket: string
-    /** Address of a server that speaks S3; null for Amazon's own. */
-    endpoint: string | null
-    region: string
-    /** Null where the machine itself has a right to the bucket. */
-    credentials: { accessKeyId: string; secretAccessKey: string } | null
-    /** The bucket stands in the path of an address, not in its host name. */
-    forcePathStyle: boolean
-  } | null
+  s3: ObjectStore | null
   /** Which outside services are stood in for. Never any in production. */
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
   /** `[edge_runtime] enabled`: whether functions are served. */
@@ -74,17 +69,6 @@ export interface Config
   warnings: string[]
   /** What a scraper of /metrics brings as its bearer token; null lets in only this machine. */
   metricsToken: string | null
-}
-
-/** What is wrong with the configuration, one line each, written for the person who starts the server. */
-export class ConfigError extends Error {
-  readonly problems: string[]
-
-  constructor(problems: string[]) {
-    super(problems.join('\n'))
-    this.name = 'ConfigError'
-    this.problems = problems
-  }
 }
 
 export interface ConfigSources {
@@ -237,95 +221,6 @@ function describeSetting(file: string, issue: Issue, value: unknown): string {
 
 function valueAt(tree: unknown, path: PropertyKey[]): unknown {
   return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], tree)
-}
-
-function mailServer(file: ConfigFile, variables: EnvironmentVariables): Config['smtp'] {
-  const { smtp } = file.auth.email
-  const host = variables.SMTP_HOST ?? (smtp.enabled ? smtp.host : undefined)
-  if (!host) return null
-  const adminEmail = variables.SMTP_ADMIN_EMAIL ?? smtp.admin_email
-  if (!adminEmail) {
-    throw new ConfigError([
-      'SMTP_ADMIN_EMAIL: is not set, but SMTP_HOST is; set it to the address that mail comes from',
-    ])
-  }
-  return {
-    host,
-    port: variables.SMTP_PORT ?? smtp.port,
-    user: variables.SMTP_USER ?? smtp.user,
-    pass: variables.SMTP_PASS ?? smtp.pass,
-    adminEmail,
-    senderName: variables.SMTP_SENDER_NAME ?? smtp.sender_name ?? '',
-  }
-}
-
-function twilioAccount({ auth }: ConfigFile): Config['twilio'] {
-  const { enabled, account_sid, auth_token, message_service_sid } = auth.sms.twilio
-  if (!enabled) return null
-  const missing = Object.entries({ account_sid, auth_token, message_service_sid }).filter(
-    ([, value]) => !value,
-  )
-  if (missing.length > 0) {
-    throw new ConfigError(
-      missing.map(
-        ([name]) => `supabase/config.toml: [auth.sms.twilio] is enabled, but ${name} is not set; set it`,
-      ),
-    )
-  }
-  return {
-    accountSid: account_sid as string,
-    authToken: auth_token as string,
-    messageServiceSid: message_service_sid as string,
-  }
-}
-
-function stripeAccount(variables: EnvironmentVariables): Config['stripe'] {
-  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = variables
-  const given = { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET }
-  const missing = Object.entries(given).filter(([, value]) => !value)
-  if (missing.length === 3) return null
-  if (missing.length > 0) {
-    throw new ConfigError(
-      missing.map(([name]) => `${name}: is not set, but another STRIPE_ variable is; set all three or none`),
-    )
-  }
-  return {
-    secretKey: STRIPE_SECRET_KEY as string,
-    publishableKey: STRIPE_PUBLISHABLE_KEY as string,
-    webhookSecret: STRIPE_WEBHOOK_SECRET as string,
-  }
-}
-
-function objectStore(variables: EnvironmentVariables): Config['s3'] {
-  const { S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = variables
-  if (!S3_BUCKET) {
-    const given = Object.entries({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }).find(
-      ([, value]) => value,
-    )
-    if (!given) return null
-    throw new ConfigError([
-      `S3_BUCKET: is not set, but ${given[0]} is; set it to the bucket that files are kept in`,
-    ])
-  }
-  if (!S3_ACCESS_KEY_ID !== !S3_SECRET_ACCESS_KEY) {
-    const [missing, present] = S3_ACCESS_KEY_ID
-      ? ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID']
-      : ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
-    throw new ConfigError([`${missing}: is not set, but ${present} is; set both or neither`])
-  }
-  return {
-    bucket: S3_BUCKET,
-    endpoint: S3_ENDPOINT ?? null,
-    region: variables.S3_REGION,
-    credentials:
-      S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY
-        ? { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY }
-        : null,
-    // Servers other than Amazon's rarely have a host name for each bucket.
-    forcePathStyle: variables.S3_FORCE_PATH_STYLE
-      ? variables.S3_FORCE_PATH_STYLE === 'true'
-      : Boolean(S3_ENDPOINT),
-  }
 }
 
 /** The slashes of "example://" stay. */

@@ -31,7 +31,7 @@ import { createSms } from './sms/sms.ts'
 export interface StartOptions {
   config: Config
   log: pino.Logger
-  /** Compile functions again when their sources change. */
+  /** Run functions anew when their sources change (default: not in production). */
   reload?: boolean
   /** Seed a new database (default: as config.toml says, and never in production). */
   seed?: boolean
@@ -78,7 +78,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 }
 
 async function startParts(
-  { config, log, reload = false, web = true, seed = true }: StartOptions,
+  { config, log, reload = !config.production, web = true, seed = true }: StartOptions,
   onStop: (stop: () => unknown) => void,
 ) {
   makeDataDir(config.dataDir)

@@ -3,55 +3,7 @@
 // CLI's defaults. Settings it does not read are accepted, so that any project's file works.
 import { z } from 'zod'
 import { storage } from './storage.ts'
-import { missingVariable } from './substitute.ts'
-
-/** A number or boolean may come out of the environment as text. */
-const integer = (min: number, max: number) =>
-  z.preprocess(
-    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
-    z
-      .int(`must be a whole number from ${min} to ${max}`)
-      .min(min, `must be at least ${min}`)
-      .max(max, `must be at most ${max}`),
-  )
-
-const flag = z.preprocess(
-  (value) => (value === 'true' ? true : value === 'false' ? false : value),
-  z.boolean('must be true or false'),
-)
-
-/** An `env(NAME)` that found no value is named by config.ts. */
-const text = z
-  .string('must be a text in quotes')
-  .refine((value) => missingVariable(value) === null, { error: 'its variable is not set', abort: true })
-/** Templates write "" for a setting that is not made. */
-const optionalText = text.optional().transform((value) => value || undefined)
-const texts = z.array(text, 'must be a list of texts')
-
-/** Where an app is: a web page, or what opens a native app ("example://"). */
-const appAddress = text.refine(
-  (value) => /^(https?:\/\/[^\s/]+|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i.test(value) && URL.canParse(value),
-  { error: 'must be an address such as "https://example.com"' },
-)
-
-const units: Record<string, number> = { ms: 0.001, s: 1, m: 60, h: 3600 }
-
-/** A duration as Go writes it ("1m30s", "24h"), read as seconds. */
-const duration = text
-  .refine((value) => /^(\d+(\.\d+)?(ms|s|m|h))+$/.test(value) || value === '0', {
-    error: 'must be a duration such as "60s", "5m" or "24h"',
-  })
-  .transform((value) =>
-    [...value.matchAll(/(\d+(?:\.\d+)?)(ms|s|m|h)/g)].reduce(
-      (sum, [, amount, unit]) => sum + Number(amount) * (units[unit ?? 's'] ?? 1),
-      0,
-    ),
-  )
-
-/** A table that may be missing: its settings then have their defaults. */
-const table = <Shape extends z.ZodRawShape>(shape: Shape) =>
-  z.object(shape, 'must be a table').prefault({} as never)
-const named = <Value extends z.ZodType>(value: Value) => z.record(z.string(), value).prefault({})
+import { appAddress, duration, flag, integer, named, optionalText, table, text, texts } from './values.ts'
 
 const api = table({
   enabled: flag.default(true),

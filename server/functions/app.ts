@@ -2,6 +2,7 @@
 // function finds in its environment, named as on Supabase (https://supabase.com/docs/guides/functions/secrets).
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { functionSecrets } from '../config/env-files.ts'
 import type { Services } from '../services.ts'
 import { createFunctions, type Functions } from './functions.ts'
 import type { FunctionEnvironment } from './loader.ts'
@@ -21,11 +22,17 @@ export function createFunctionHost(
 ): Functions {
   const { config, keys, log, database } = services
   const execution = randomUUID()
+  // While developing, functions/.env counts as it is now, as the functions themselves do.
+  const secrets = () => ({ ...config.functionSecrets, ...(reload ? functionSecrets(config.project) : {}) })
   return createFunctions({
     project: config.project,
     buildDir: join(config.dataDir, 'functions'),
     settings: (name) => config.functions[name],
-    environment: () => ({ ...platformEnvironment(services, origin(), execution), ...extra() }),
+    environment: () => ({
+      ...secrets(),
+      ...platformEnvironment(services, origin(), execution),
+      ...extra(),
+    }),
     acceptsToken: async (token) => {
       if (keys.roleOf(token)) return true
       return keys.verify(token).then(
@@ -46,7 +53,6 @@ function platformEnvironment(
   execution: string,
 ): FunctionEnvironment {
   return {
-    ...config.functionSecrets,
     // Functions run on this machine: they reach the API without leaving it.
     SUPABASE_URL: origin,
     SUPABASE_ANON_KEY: keys.publishable,

@@ -4,8 +4,9 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type pino from 'pino'
 import { WebSocket } from 'ws'
-import { type Compiled, compile, modified } from './compile.ts'
+import { compile } from './compile.ts'
 import { BootError, thrown } from './errors.ts'
+import { changed, type Stamps } from './watched.ts'
 
 /** The environment a function sees: what `Deno.env.toObject()` is on hosted Supabase. */
 export type FunctionEnvironment = Record<string, string | undefined>
@@ -27,7 +28,7 @@ export type Loader = {
   stop(grace: number): Promise<void>
 }
 
-type Loaded = { handler: Handler; sources: Compiled['sources'] }
+type Loaded = { handler: Handler; sources: Stamps }
 
 // Functions are written for Deno, where supabase-js finds a WebSocket; Node 20 has none.
 if (!('WebSocket' in globalThis)) Object.defineProperty(globalThis, 'WebSocket', { value: WebSocket })
@@ -64,7 +65,7 @@ export function createLoader({ buildDir, environment, reload, log }: LoaderOptio
 
   async function load(name: string, file: string): Promise<Loaded> {
     const known = loaded.get(name)
-    if (known && !(reload && (await changed(await known)))) return known
+    if (known && !(reload && (await changed((await known).sources)))) return known
     // Requests that come while one compiles wait for the same work.
     const newer = loaded.get(name)
     if (newer && newer !== known) return newer
@@ -93,9 +94,4 @@ export function createLoader({ buildDir, environment, reload, log }: LoaderOptio
       await Promise.race([done, new Promise((resolve) => setTimeout(resolve, grace).unref())])
     },
   }
-}
-
-async function changed({ sources }: Loaded): Promise<boolean> {
-  for (const [source, time] of sources) if ((await modified(source)) !== time) return true
-  return false
 }

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { DenoSource } from '../source.ts'
 
-type ImportMap = { imports?: Record<string, string>; scopes?: Record<string, Record<string, string>> }
+export type ImportMap = { imports?: Record<string, string>; scopes?: Record<string, Record<string, string>> }
 
 const typesOnly = /^\s*import\s+['"]((?:jsr:|npm:|https:)[^'"]*functions-js[^'"]*edge-runtime\.d\.ts)['"]/gm
 const nothing = 'data:application/javascript,'
@@ -16,7 +16,7 @@ export async function importMapFlags(source: DenoSource, folder: string): Promis
   const code = await readFile(entrypoint, 'utf8').catch(() => '')
   const specifiers = [...code.matchAll(typesOnly)].map(([, specifier]) => specifier as string)
   const config = importMap?.isConfig ? [`--config=${importMap.file}`] : packageJson ? [] : ['--no-config']
-  const given = importMap && (await read(importMap.file))
+  const given = importMap && (await readImportMap(importMap.file))
   if (specifiers.length === 0 || (importMap && !given)) {
     return importMap && !importMap.isConfig ? [...config, `--import-map=${importMap.file}`] : config
   }
@@ -29,7 +29,7 @@ export async function importMapFlags(source: DenoSource, folder: string): Promis
 }
 
 /** A JSON file with comments and commas too many, as Deno allows; undefined when it is none: Deno says so then. */
-async function read(file: string): Promise<ImportMap | undefined> {
+export async function readImportMap(file: string): Promise<ImportMap | undefined> {
   try {
     const text = await readFile(file, 'utf8')
     const bare = text.replace(/"(?:\\.|[^"\\])*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (part) =>
@@ -39,6 +39,14 @@ async function read(file: string): Promise<ImportMap | undefined> {
   } catch {
     return undefined
   }
+}
+
+/** What a map has in the place of a specifier: the longest of its names that fits, one with a slash at its end as a prefix. */
+export function mapped({ imports = {} }: ImportMap, specifier: string): string | undefined {
+  const name = Object.keys(imports)
+    .filter((one) => one === specifier || (one.endsWith('/') && specifier.startsWith(one)))
+    .sort((a, b) => b.length - a.length)[0]
+  return name === undefined ? undefined : `${imports[name]}${specifier.slice(name.length)}`
 }
 
 /** The map with its relative addresses made absolute, as it is written elsewhere. */

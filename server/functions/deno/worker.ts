@@ -1,8 +1,8 @@
 // Keeps the Deno process of one function warm: starts it at the first request, again after a crash or a change of its
 // sources, ends it when it has been idle or is stuck. Requests go through it.
-import { modified } from '../compile.ts'
 import { resourceLimit, thrown, workerError } from '../errors.ts'
 import { whenRead } from '../streams.ts'
+import { changed, type Stamps, stamped } from '../watched.ts'
 import type { Held } from '../websocket.ts'
 import type { DenoProcess, Ending } from './process.ts'
 import { send } from './request.ts'
@@ -39,12 +39,12 @@ type Running = {
   process: DenoProcess
   working: number
   lastUse: number
-  sources: Map<string, number>
+  sources: Stamps
   /** What it had used at the last inspection, and for how many in a row it was busy with nothing to do. */
   used: Usage | null
   restless: number
 }
-type Failure = { error: unknown; until: number; sources: Map<string, number> }
+type Failure = { error: unknown; until: number; sources: Stamps }
 
 /** After a failed start the next is not tried before 0.25, 0.5, … 10 seconds have passed. */
 const firstPause = 250
@@ -76,7 +76,7 @@ export function createWorker(options: WorkerOptions): Worker {
   }
 
   async function begin(): Promise<Running> {
-    const sources = await stamped(options.sources)
+    const sources = await stamped(await options.sources())
     try {
       // Crashes in a row are spaced as failed starts are; the first is made good at once.
       if (failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(failures - 1)))
@@ -192,15 +192,4 @@ async function broken(process: DenoProcess): Promise<Response> {
 
 function pause(times: number): number {
   return Math.min(longestPause, firstPause * 2 ** (times - 1))
-}
-
-async function stamped(files: () => Promise<string[]>): Promise<Map<string, number>> {
-  const stamps = new Map<string, number>()
-  for (const file of await files()) stamps.set(file, await modified(file))
-  return stamps
-}
-
-async function changed(stamps: Map<string, number>): Promise<boolean> {
-  for (const [file, time] of stamps) if ((await modified(file)) !== time) return true
-  return false
 }

@@ -1,71 +1,13 @@
 // The life of a function's Deno process: what it may touch, how it ends by itself or is ended, what follows, and that
 // none outlives the server.
 import { spawn } from 'node:child_process'
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
-import pino from 'pino'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { DenoOptions } from '../../../server/functions/deno/host.ts'
-import { createFunctions, type Functions } from '../../../server/functions/functions.ts'
+import { describe, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
-
-let root: string
-const lines: Record<string, unknown>[] = []
-const hosts: Functions[] = []
-beforeAll(() => {
-  root = mkdtempSync(path.join(tmpdir(), 'meadowlark-deno-'))
-  mkdirSync(path.join(root, 'secret'))
-  writeFileSync(path.join(root, 'secret/keys.json'), '{}')
-})
-afterAll(async () => {
-  await Promise.all(hosts.map((one) => one.stop()))
-  rmSync(root, { recursive: true, force: true })
-})
-
-function write(file: string, content: string) {
-  const full = path.join(root, 'functions', file)
-  mkdirSync(path.dirname(full), { recursive: true })
-  writeFileSync(full, content)
-}
-
-type Options = { reload?: boolean; timeout?: number; deno?: Partial<DenoOptions> }
-
-function host({ reload = false, timeout, deno }: Options = {}) {
-  const made = createFunctions({
-    project: root,
-    buildDir: path.join(root, `.built-${hosts.length}`),
-    settings: () => ({ enabled: true, verify_jwt: false, static_files: [] }),
-    environment: () => ({ SUPABASE_URL: 'http://127.0.0.1:1' }),
-    acceptsToken: async () => true,
-    reload,
-    deno: {
-      always: false,
-      path: null,
-      searchPath: '',
-      cacheDir: null,
-      network: {},
-      closed: [path.join(root, 'secret')],
-      ...deno,
-    },
-    log: pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) }),
-    ...(timeout ? { timeout } : {}),
-  })
-  hosts.push(made)
-  return async (name: string, init?: RequestInit) => {
-    const response = await made.app.request(`/${name}`, init)
-    return {
-      status: response.status,
-      code: response.headers.get('sb-error-code'),
-      text: await response.text(),
-    }
-  }
-}
-
-const said = (name: string) =>
-  lines.filter((line) => line.function === name).map(({ level, msg }) => `${level} ${msg}`)
+import { host, hosts, root, said, write } from './hosts.ts'
 
 describe('what it may touch', () => {
   it('the network and its own folder; not the keys, no programs, nothing of the machine', async () => {
@@ -193,75 +135,6 @@ describe('what goes wrong', () => {
     const call = host({ deno: { reactsWithin: 1000 } })
     const answers = await Promise.all(Array.from({ length: 10 }, () => call('patient')))
     expect(new Set(answers.map(({ text }) => text))).toEqual(new Set(['done']))
-  })
-
-  it('memory has an end', async () => {
-    write(
-      'greedy/index.ts',
-      `Deno.serve(() => { const all = []; for (;;) all.push(new Array(1e6).fill(Math.random())) })`,
-    )
-    expect(await host()('greedy')).toMatchObject({ status: 546, code: 'WORKER_RESOURCE_LIMIT' })
-  })
-})
-
-describe('what costs the others nothing', () => {
-  it('memory outside of the heap has an end, too', async () => {
-    write(
-      'hoards/index.ts',
-      `const all: Uint8Array[] = []
-       Deno.serve(async () => {
-         for (;;) { all.push(new Uint8Array(20e6).fill(1)); await new Promise((resolve) => setTimeout(resolve, 10)) }
-       })`,
-    )
-    expect(await host()('hoards')).toMatchObject({ status: 546, code: 'WORKER_RESOURCE_LIMIT' })
-    expect(said('hoards').join()).toMatch(/it uses \d{3} MB of memory/)
-  })
-
-  it('printing: long lines are cut, too many left out, and none hides that the process is well', async () => {
-    write(
-      'prints/index.ts',
-      `Deno.serve(async (r) => {
-         if (r.url.endsWith('long')) console.log('x'.repeat(20000))
-         if (r.url.endsWith('many')) for (let n = 0; n < 5000; n++) console.log('line ' + n)
-         if (r.url.endsWith('open')) {
-           for (let n = 0; n < 200; n++) Deno.stdout.writeSync(new TextEncoder().encode('y'.repeat(60000)))
-           await new Promise((resolve) => setTimeout(resolve, 1500))
-         }
-         return new Response('printed')
-       })`,
-    )
-    const call = host({ deno: { reactsWithin: 500 } })
-    expect((await call('prints?open')).text).toBe('printed')
-    expect((await call('prints?long')).text).toBe('printed')
-    expect((await call('prints?many')).text).toBe('printed')
-    await expect.poll(() => said('prints').length, { timeout: 5000 }).toBe(1000)
-    const [open, ...rest] = said('prints')
-    expect(open).toBe(`30 ${'y'.repeat(10_000)}…`)
-    expect(rest).toContain(`30 ${'x'.repeat(10_000)}…`)
-    expect(rest).toContain('30 line 900')
-  })
-
-  it('headers without measure are a failure of that answer alone', async () => {
-    write(
-      'heads/index.ts',
-      `Deno.serve((r) => {
-         const headers = new Headers()
-         for (let n = 0; n < (r.url.endsWith('many') ? 300 : 100); n++) headers.set('x-' + n, 'v'.repeat(400))
-         return new Response('well', { headers })
-       })`,
-    )
-    const call = host()
-    expect((await call('heads')).text).toBe('well')
-    expect(await call('heads?many')).toMatchObject({ status: 500, code: 'EDGE_FUNCTION_ERROR' })
-    expect(said('heads').join()).toContain('cannot be read')
-  })
-
-  it('there are no threads', async () => {
-    write(
-      'threads/index.ts',
-      `Deno.serve(() => { try { new Worker('data:,'); return new Response('made') } catch (error) { return new Response(error.message) } })`,
-    )
-    expect((await host()('threads')).text).toBe('Workers are not available to functions')
   })
 })
 

@@ -218,6 +218,19 @@ describe('what goes in', () => {
   })
 })
 
+it('a change of its sources or of .env is seen by the next request', async () => {
+  const seen = async () => (await call('environment')).json()
+  const { started } = await (await call('echo')).json()
+  server.write('functions/.env', 'TONE=cool')
+  expect(await seen()).toMatchObject({ TONE: 'cool', GREETING: 'Hello' })
+  expect((await (await call('echo')).json()).started).not.toBe(started)
+  server.write(
+    'functions/_shared/cors.ts',
+    `export const cors = { 'x-from': 'elsewhere', 'Access-Control-Allow-Origin': '*' }`,
+  )
+  expect((await call('echo')).headers.get('x-from')).toBe('elsewhere')
+})
+
 describe('what comes out', () => {
   it('server-sent events as they are sent; a reader who leaves ends them', async () => {
     const { data, error } = await stranger(server).functions.invoke('events')

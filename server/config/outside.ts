@@ -1,0 +1,123 @@
+// The services outside that the server may be given: each is whole or missing, and half of one is told. All of them
+// return null where nothing is configured, and throw a ConfigError that names the setting that lacks.
+import { ConfigError } from './config-error.ts'
+import type { EnvironmentVariables } from './environment.ts'
+import type { ConfigFile } from './file.ts'
+
+export type MailServer = {
+  host: string
+  port: number
+  user?: string
+  pass?: string
+  adminEmail: string
+  senderName: string
+}
+
+/** An account at Twilio. */
+export type TextMessages = { accountSid: string; authToken: string; messageServiceSid: string }
+
+export type StripeAccount = { secretKey: string; publishableKey: string; webhookSecret: string }
+
+export type ObjectStore = {
+  bucket: string
+  /** Address of a server that speaks S3; null for Amazon's own. */
+  endpoint: string | null
+  region: string
+  /** Null where the machine itself has a right to the bucket. */
+  credentials: { accessKeyId: string; secretAccessKey: string } | null
+  /** The bucket stands in the path of an address, not in its host name. */
+  forcePathStyle: boolean
+}
+
+/** The environment's mail server, else that of config.toml. */
+export function mailServer(file: ConfigFile, variables: EnvironmentVariables): MailServer | null {
+  const { smtp } = file.auth.email
+  const host = variables.SMTP_HOST ?? (smtp.enabled ? smtp.host : undefined)
+  if (!host) return null
+  const adminEmail = variables.SMTP_ADMIN_EMAIL ?? smtp.admin_email
+  if (!adminEmail) {
+    throw new ConfigError([
+      'SMTP_ADMIN_EMAIL: is not set, but SMTP_HOST is; set it to the address that mail comes from',
+    ])
+  }
+  return {
+    host,
+    port: variables.SMTP_PORT ?? smtp.port,
+    user: variables.SMTP_USER ?? smtp.user,
+    pass: variables.SMTP_PASS ?? smtp.pass,
+    adminEmail,
+    senderName: variables.SMTP_SENDER_NAME ?? smtp.sender_name ?? '',
+  }
+}
+
+/** Where text messages leave through. */
+export function twilioAccount({ auth }: ConfigFile): TextMessages | null {
+  const { enabled, account_sid, auth_token, message_service_sid } = auth.sms.twilio
+  if (!enabled) return null
+  const missing = Object.entries({ account_sid, auth_token, message_service_sid }).filter(
+    ([, value]) => !value,
+  )
+  if (missing.length > 0) {
+    throw new ConfigError(
+      missing.map(
+        ([name]) => `supabase/config.toml: [auth.sms.twilio] is enabled, but ${name} is not set; set it`,
+      ),
+    )
+  }
+  return {
+    accountSid: account_sid as string,
+    authToken: auth_token as string,
+    messageServiceSid: message_service_sid as string,
+  }
+}
+
+/** The payment provider: all of its keys or none. */
+export function stripeAccount(variables: EnvironmentVariables): StripeAccount | null {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = variables
+  const given = { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET }
+  const missing = Object.entries(given).filter(([, value]) => !value)
+  if (missing.length === 3) return null
+  if (missing.length > 0) {
+    throw new ConfigError(
+      missing.map(([name]) => `${name}: is not set, but another STRIPE_ variable is; set all three or none`),
+    )
+  }
+  return {
+    secretKey: STRIPE_SECRET_KEY as string,
+    publishableKey: STRIPE_PUBLISHABLE_KEY as string,
+    webhookSecret: STRIPE_WEBHOOK_SECRET as string,
+  }
+}
+
+/** The bucket that files are kept in. */
+export function objectStore(variables: EnvironmentVariables): ObjectStore | null {
+  const { S3_BUCKET, S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY } = variables
+  if (!S3_BUCKET) {
+    const given = Object.entries({ S3_ENDPOINT, S3_ACCESS_KEY_ID, S3_SECRET_ACCESS_KEY }).find(
+      ([, value]) => value,
+    )
+    if (!given) return null
+    throw new ConfigError([
+      `S3_BUCKET: is not set, but ${given[0]} is; set it to the bucket that files are kept in`,
+    ])
+  }
+  if (!S3_ACCESS_KEY_ID !== !S3_SECRET_ACCESS_KEY) {
+    const [missing, present] = S3_ACCESS_KEY_ID
+      ? ['S3_SECRET_ACCESS_KEY', 'S3_ACCESS_KEY_ID']
+      : ['S3_ACCESS_KEY_ID', 'S3_SECRET_ACCESS_KEY']
+    throw new ConfigError([`${missing}: is not set, but ${present} is; set both or neither`])
+  }
+  return {
+    bucket: S3_BUCKET,
+    endpoint: S3_ENDPOINT ?? null,
+    region: variables.S3_REGION,
+    credentials:
+      S3_ACCESS_KEY_ID && S3_SECRET_ACCESS_KEY
+        ? { accessKeyId: S3_ACCESS_KEY_ID, secretAccessKey: S3_SECRET_ACCESS_KEY }
+        : null,
+    // Servers other than Amazon's rarely have a host name for each bucket.
+    forcePathStyle: variables.S3_FORCE_PATH_STYLE
+      ? variables.S3_FORCE_PATH_STYLE === 'true'
+      : Boolean(S3_ENDPOINT),
+  }
+}

@@ -1,0 +1,67 @@
+// Hosts of functions without a server around them, on a throwaway project, for what concerns Deno's processes alone.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import pino from 'pino'
+import { afterAll, beforeAll } from 'vitest'
+import type { DenoOptions } from '../../../server/functions/deno/host.ts'
+import { createFunctions, type Functions } from '../../../server/functions/functions.ts'
+
+/** The project of the file's tests. */
+export const root = mkdtempSync(path.join(tmpdir(), 'meadowlark-deno-'))
+const lines: Record<string, unknown>[] = []
+/** All that `host` made, in order. */
+export const hosts: Functions[] = []
+beforeAll(() => {
+  mkdirSync(path.join(root, 'secret'))
+  writeFileSync(path.join(root, 'secret/keys.json'), '{}')
+})
+afterAll(async () => {
+  await Promise.all(hosts.map((one) => one.stop()))
+  rmSync(root, { recursive: true, force: true })
+})
+
+/** Writes a file below functions/. */
+export function write(file: string, content: string) {
+  const full = path.join(root, 'functions', file)
+  mkdirSync(path.dirname(full), { recursive: true })
+  writeFileSync(full, content)
+}
+
+type Options = { reload?: boolean; timeout?: number; deno?: Partial<DenoOptions> }
+
+/** A host of its own on that project; the result calls a function. */
+export function host({ reload = false, timeout, deno }: Options = {}) {
+  const made = createFunctions({
+    project: root,
+    buildDir: path.join(root, `.built-${hosts.length}`),
+    settings: () => ({ enabled: true, verify_jwt: false, static_files: [] }),
+    environment: () => ({ SUPABASE_URL: 'http://127.0.0.1:1' }),
+    acceptsToken: async () => true,
+    reload,
+    deno: {
+      always: false,
+      path: null,
+      searchPath: '',
+      cacheDir: null,
+      network: {},
+      closed: [path.join(root, 'secret')],
+      ...deno,
+    },
+    log: pino({ level: 'info' }, { write: (line) => lines.push(JSON.parse(line)) }),
+    ...(timeout ? { timeout } : {}),
+  })
+  hosts.push(made)
+  return async (name: string, init?: RequestInit) => {
+    const response = await made.app.request(`/${name}`, init)
+    return {
+      status: response.status,
+      code: response.headers.get('sb-error-code'),
+      text: await response.text(),
+    }
+  }
+}
+
+/** What the log has of a function: levels and words. */
+export const said = (name: string) =>
+  lines.filter((line) => line.function === name).map(({ level, msg }) => `${level} ${msg}`)
