@@ -249,7 +249,8 @@ function applyEstimate(
   const guess = Number(JSON.parse(explain ?? '[]')?.[0]?.Plan?.['Plan Rows'] ?? 0)
   if (request.preferences.count === 'planned') outcome.total = guess
   else if (maxRows !== null && outcome.total !== null && outcome.total > maxRows) {
-    outcome.total = Math.max(outcome.total, guess)
+    // Rows that are shown are there, whatever the guess.
+    outcome.total = Math.max(outcome.total, guess, outcome.rows > 0 ? request.range.offset + outcome.rows : 0)
   }
 }
 

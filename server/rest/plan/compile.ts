@@ -45,7 +45,8 @@ function compileRead(work: Work, table: Table): Compiled {
     values,
     node,
     request.method === 'HEAD' ? 'none' : format,
-    isCounted(request),
+    // What is only estimated is counted as far as an answer may reach; the planner's guess stands for the rest.
+    count === 'estimated' && settings.maxRows !== null ? settings.maxRows + 1 : isCounted(request),
   )
   return {
     kind: 'read',

@@ -44,7 +44,7 @@ export function readStatement(
   values: Values,
   node: ReadNode,
   format: BodyFormat,
-  counted: boolean,
+  counted: boolean | number,
 ): Template {
   const sql = new SqlWriter(values)
   const csv = format === 'csv'
@@ -66,13 +66,14 @@ export function readStatement(
   return sql.template()
 }
 
-function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean): void {
-  if (!counted) sql.add('null')
+/** How many rows there are, by a number no more than that many of them. */
+function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean | number): void {
+  if (counted === false) sql.add('null')
   else if (node.range.limit === null && node.range.offset === 0) sql.add('count(*)')
   else {
     sql.add('(select count(*) from (')
     writeCount(sql, node)
-    sql.add(') pgrst_all)')
+    sql.add(typeof counted === 'number' ? ` limit ${counted}) pgrst_all)` : ') pgrst_all)')
   }
 }
 
