@@ -35,8 +35,6 @@ export class Channel implements Listener, ChangeListener {
   private admission: Held | null = null
   private state: 'joining' | 'joined' | 'closed' = 'joining'
   private subscription: Subscription | null = null
-  /** Changes that came before the client knew their numbers. */
-  private early: [readonly number[], Change][] = []
   private replayed: Set<unknown> | null = null
   private attendance: Attendance | null = null
   private line: Line | null = null
@@ -102,7 +100,6 @@ export class Channel implements Listener, ChangeListener {
       const frame = this.connection.encodeBroadcast(this.topic, message)
       if (frame) this.send(frame)
     }
-    for (const [numbers, change] of this.early.splice(0)) this.event(numbers, change)
     this.sendPresence()
     if (replicationReady) this.tellWhenReplicated()
   }
@@ -198,12 +195,10 @@ export class Channel implements Listener, ChangeListener {
     }
   }
 
-  /** A row changed that this channel asked for. */
+  /** A row changed that this channel asked for. What came before the answer to its join it reads for itself. */
   event(ids: readonly number[], change: Change): void {
-    if (this.state === 'joining') this.early.push([ids, change])
-    else if (!this.isClosed) {
-      this.send(changeFrame(change, this.version, this.topic, this.settings.isLegacy ? null : ids))
-    }
+    if (this.state !== 'joined') return
+    this.send(changeFrame(change, this.version, this.topic, this.settings.isLegacy ? null : ids))
   }
 
   /** The client joins again by itself, and fetches what it may have missed. */
@@ -269,7 +264,6 @@ export class Channel implements Listener, ChangeListener {
   /** Lets go of everything, without a word to the client. */
   forget(): void {
     this.state = 'closed'
-    this.early = []
     if (this.admission) this.exchange.topics.remove(this.key, this)
     this.attendance?.end()
     this.subscription?.close()

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts'
 import { type Authorization, createAuthorization } from './authorization.ts'
 import type { Changes } from './changes-contract.ts'
 import { UserBroadcast } from './frames.ts'
-import { Allowance, Budget, type Limits } from './limits.ts'
+import { Allowance, type Budget, type Limits, presenceEventBudget } from './limits.ts'
 import { findPeers, type Peers, serverName } from './peers.ts'
 import { type Member, Presences } from './presences.ts'
 import { type Listener, Topics, topicKey } from './topics.ts'
@@ -34,9 +34,8 @@ export class Exchange {
   readonly presences: Presences
   /** For what is tracked on this server. */
   readonly presenceRoom = new Allowance(MAX_PRESENCES)
-  /** Of all sockets together. */
-  readonly presenceEvents: Budget
   readonly figures: Figures = { received: 0, sent: 0, cutOff: 0 }
+  private presenceBudget: Budget | null = null
   private readonly server = serverName()
   private readonly peers: Peers
 
@@ -48,8 +47,6 @@ export class Exchange {
     this.database = database
     this.changes = changes
     this.authorization = createAuthorization(database, requests)
-    const rate = config.realtime.max_presence_events_per_second
-    this.presenceEvents = new Budget(rate, rate * 10)
     this.presences = new Presences(this.server, (key, diff) => this.topics.presence(key, diff))
     this.peers = findPeers({
       url: database.url,
@@ -66,6 +63,12 @@ export class Exchange {
       const message = new UserBroadcast(event, encoding, Buffer.from(payload as Buffer), { id })
       this.topics.broadcast(topicKey(topic, isPrivate), message)
     })
+  }
+
+  /** What all sockets together may do with presence. */
+  get presenceEvents(): Budget {
+    this.presenceBudget ??= presenceEventBudget(this.limits)
+    return this.presenceBudget
   }
 
   /** Hands a broadcast to all listeners of the topic, here and on the other servers, but for `sender`. */

@@ -65,5 +65,9 @@ export const presenceBudget = (limits: Limits) =>
     limits.max_client_presence_events_per_window,
   )
 
+/** Of a server: calls of track and untrack. */
+export const presenceEventBudget = ({ max_presence_events_per_second: rate }: Limits) =>
+  new Budget(rate, rate * EVENT_BURST)
+
 /** Bytes that the payload of one message may have. */
 export const maxPayload = (limits: Limits) => limits.max_payload_size_in_kb * 1000

@@ -53,8 +53,7 @@ export class Presences {
     const known = this.topics.get(topic) ?? this.open(topic)
     for (const { key, ref } of leaves) {
       const places = known.members.get(key)
-      if (places?.get(ref)?.server !== server) continue
-      places.delete(ref)
+      if (!places?.delete(ref)) continue
       if (places.size === 0) known.members.delete(key)
       known.touched.add(key)
     }

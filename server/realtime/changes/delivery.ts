@@ -175,7 +175,6 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
   function deliver({ items }: Work, answer: Answer): void {
     for (const { listener, ids, view, event, at } of items) {
       if (at && answer && !answer[at.rows]?.[at.key]) continue
-      if (!bindings.listeners.has(listener)) continue
       const shown = at && !answer ? event.failedView() : view
       guard(() => listener.listener.event(ids, shown))
     }

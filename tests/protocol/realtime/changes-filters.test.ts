@@ -166,6 +166,16 @@ test.each([
   expect(await refusal(client, filter)).toMatch(reason)
 })
 
+test('a column that is taken away may not be asked about any longer', async () => {
+  await sql('grant select on figs to anon')
+  const heard = await listen(client, { table: 'figs', filter: 'secret=eq.sweet' }, { table: 'figs' })
+  await sql('revoke select on figs from anon; grant select (id, name) on figs to anon')
+  await sql(`insert into figs values (70, 'Brunswick', 'sweet')`)
+  await heard.until(1)
+  await sql(`insert into figs values (71, 'Smyrna', 'dry')`)
+  expect((await heard.until(2)).map(({ new: row }) => row.id)).toEqual([70, 71])
+})
+
 test('a regular expression that keeps PostgreSQL busy is refused', async () => {
   const filter = { table: 'pears', filter: 'name=match.((([a-z]|\\w)*x*){0,250})' }
   expect(await refusal(client, filter)).toMatch(/canceling statement due to statement timeout/)

@@ -1,6 +1,7 @@
 // Joining for row changes in other ways than today's client does: clients from before there were bindings, and newer
 // ones that want to be refused when a binding cannot be.
 import { expect, test } from 'vitest'
+import { eventually } from '../../support/process.ts'
 import { rawSocket, serverFor } from './world.ts'
 
 const { server } = serverFor(`
@@ -33,6 +34,39 @@ test('a join without config listens to the table that its topic names', async ()
   expect(heard(schema)).toHaveLength(3)
   await sql('delete from pears')
   raw.socket.close()
+})
+
+test('only what happened as it was asked for is sent, whatever clients would make of the rest', async () => {
+  const raw = await rawSocket(server)
+  const binding = { event: 'UPDATE', schema: 'public', table: 'pears' }
+  await raw.join('kinds', { config: { postgres_changes: [binding] } })
+  await sql(`insert into pears values (5); delete from pears where id = 5; insert into pears values (6)`)
+  await sql(`update pears set name = 'Anjou' where id = 6`)
+  await raw.heard.next(([, , , event, { data }]) => event === 'postgres_changes' && data.type === 'UPDATE')
+  expect(raw.heard.all.filter(([, , , event]) => event === 'postgres_changes')).toHaveLength(1)
+  raw.socket.close()
+})
+
+test('a client that leaves before its join is answered leaves nothing behind', async () => {
+  const join = async (n: number) => {
+    const raw = await rawSocket(server)
+    // Of these only so many may be in use at once.
+    const bindings = [{ event: '*', schema: 'public', table: 'pears', filter: `name=match.^x{${n}}` }]
+    raw.send('1', '1', 'realtime:gone', 'phx_join', { config: { postgres_changes: bindings } })
+    return raw
+  }
+  for (let n = 1; n <= 40; n++) {
+    const raw = await join(n)
+    if (n % 2) raw.send('1', '2', 'realtime:gone', 'phx_leave')
+    raw.socket.close()
+    await raw.closed
+  }
+  await eventually(async () => {
+    const raw = await join(41)
+    const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+    raw.socket.close()
+    return said?.[4].status === 'ok'
+  })
 })
 
 test('who asks to wait for the bindings is refused one that cannot be', async () => {

@@ -145,6 +145,18 @@ describe('columns', () => {
     ])
   })
 
+  test("of one change are each reader's own, though all ask for the same", async () => {
+    const everything = stranger(server, server.secretKey)
+    const [all, some] = [await listen(everything, { table: 'figs' }), await listen(client, { table: 'figs' })]
+    await sql(`insert into figs values (9, 'Panache', 'striped')`)
+    const [[first], [second]] = [await all.until(1), await some.until(1)]
+    expect([first?.new, second?.new]).toEqual([
+      { id: 9, name: 'Panache', secret: 'striped' },
+      { id: 9, name: 'Panache' },
+    ])
+    await everything.removeAllChannels()
+  })
+
   test('are those selected, and the key', async () => {
     const heard = await listen(
       client,

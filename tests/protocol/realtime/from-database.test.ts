@@ -69,6 +69,7 @@ test('replay: who joins later gets what was sent before, and nothing twice', asy
   await subscribed(witness)
   for (let n = 0; n < 5; n++) await sql(`select realtime.send($1, 'kept', 'all')`, [{ n }])
   await seen.next(5)
+  await sql(`select realtime.send('{"n": 9}', 'kept', 'all', false)`)
   const channel = made({ token: await tokenFor(server, grace) }).channel(
     'all',
     withPrivate({ broadcast: { replay: { since: Date.now() - 60_000, limit: 3 } } }),
@@ -88,6 +89,26 @@ test('replay: who joins later gets what was sent before, and nothing twice', asy
     'UnableToReplayMessages: Replay is not allowed for public channels',
   )
   raw.socket.close()
+})
+
+test('what was replayed is not sent again when the database is heard once more', async () => {
+  // While a transaction is open, a lost stream is not made anew.
+  const holder = await server.database.pool.connect()
+  await holder.query('begin; select pg_current_xact_id()')
+  await sql(`select pg_terminate_backend(active_pid) from pg_replication_slots
+    where database = current_database() and active_pid is not null`)
+  await sql(`select realtime.send('{"n": 1}', 'meanwhile', 'all')`)
+  const channel = made({ token: await tokenFor(server, grace) }).channel(
+    'all',
+    withPrivate({ broadcast: { replay: { since: Date.now() - 5000, limit: 1 } } }),
+  )
+  const heard = broadcasts(channel, 'meanwhile')
+  await subscribed(channel)
+  await heard.next()
+  await holder.query('rollback')
+  holder.release()
+  await sql(`select realtime.send('{"n": 2}', 'meanwhile', 'all')`)
+  expect((await heard.next(2)).map(({ payload }) => payload.n)).toEqual([1, 2])
 })
 
 test('replication_ready says when the database can be heard', async () => {

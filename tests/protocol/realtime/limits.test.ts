@@ -1,6 +1,6 @@
 // What one client, and all of them together, may ask for, and what they read above it.
-import { expect, test } from 'vitest'
-import { client, rawSocket, refusal, serverFor } from './world.ts'
+import { expect, test, vi } from 'vitest'
+import { client, type RawSocket, rawSocket, refusal, serverFor } from './world.ts'
 
 const limits = {
   max_concurrent_users: 3,
@@ -8,6 +8,7 @@ const limits = {
   max_joins_per_second: 4,
   max_events_per_second: 2,
   max_payload_size_in_kb: 1,
+  max_presence_events_per_second: 1,
 }
 
 const { server } = serverFor(({ services }) => Object.assign(services.config.realtime, limits))
@@ -106,6 +107,18 @@ test('sockets of a server: one too many is told so when it joins', async () => {
   const late = client(server)
   expect(await refusal(late.channel('a'))).toBe('ConnectionRateLimitReached: Too many connected users')
   await late.removeAllChannels()
+  // It is kept only for that long; and far too many are not even let in.
+  const surplus: RawSocket[] = []
+  const fill = async () => {
+    while (surplus.length < 20) surplus.push(await rawSocket(server))
+  }
+  await expect(fill()).rejects.toThrow('503')
+  expect(surplus.length).toBeGreaterThan(5)
+  const now = Date.now.bind(Date)
+  const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 11_000)
+  await Promise.all(surplus.map(({ closed }) => closed))
+  clock.mockRestore()
+  expect(sockets.map(({ socket }) => socket.readyState)).toEqual([1, 1, 1])
   for (const { socket } of sockets) socket.close()
   await Promise.all(sockets.map(({ closed }) => closed))
 })
@@ -133,6 +146,16 @@ test('bytes of all that one socket tracks', async () => {
   await raw.join('b', undefined, '8')
   track('b', '7', 900)
   expect((await raw.reply('7')).status).toBe('ok')
+  raw.socket.close()
+  await raw.closed
+})
+
+test('presence messages of all sockets together', async () => {
+  const raw = await rawSocket(server)
+  await raw.join('a')
+  for (let n = 0; n < 19; n++) raw.send('1', null, 'realtime:a', 'presence', { event: 'untrack' })
+  const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+  expect(said?.[4]).toMatchObject({ status: 'error', message: 'Too many presence messages per second' })
   raw.socket.close()
   await raw.closed
 })

@@ -1,8 +1,18 @@
 // Private channels: policies on realtime.messages say who may hear and who may speak, by socket and by HTTP.
 import { randomUUID } from 'node:crypto'
+import type { RealtimeChannel } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, Heard, quiet, refusal, serverFor, subscribed, VERSIONS } from './world.ts'
+import {
+  broadcasts,
+  Heard,
+  quiet,
+  refusal,
+  serverFor,
+  subscribed,
+  systemMessages,
+  VERSIONS,
+} from './world.ts'
 
 const { server, made } = serverFor(openRooms)
 
@@ -92,6 +102,19 @@ test('presence stays hidden from who may not read it', async () => {
   await present.track({ n: 1 })
   await quiet(250)
   expect(seen.all).toEqual([])
+})
+
+test('what waits for a policy is not let grow: the channel is closed, and another socket goes on', async () => {
+  const config = withPrivate({ broadcast: { ack: true } })
+  const [greedy, modest] = [await tokenFor(server, sam), await tokenFor(server, sam)].map((token) =>
+    made({ token }).channel('slow', config),
+  ) as [RealtimeChannel, RealtimeChannel]
+  const said = systemMessages(greedy)
+  await Promise.all([subscribed(greedy), subscribed(modest)])
+  const payload = { text: 'x'.repeat(2_500_000) }
+  for (let n = 0; n < 3; n++) greedy.send({ type: 'broadcast', event: 'x', payload })
+  await expect(modest.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('ok')
+  expect((await said.next())[0]?.message).toBe('Too many messages per second')
 })
 
 test('by HTTP, private messages need the right to write', async () => {

@@ -38,10 +38,13 @@ export async function openRooms(server: TestServer): Promise<void> {
       using (public.may('read', extension));
     create policy "members speak" on realtime.messages for insert to authenticated
       with check (public.may('write', extension));
+    create policy "members of the slow room speak slowly" on realtime.messages for insert to authenticated
+      with check (case when realtime.topic() = 'slow' then pg_sleep(0.5) is not null end);
     create policy "a policy that fails" on realtime.messages for select to authenticated
       using (case when realtime.topic() = 'broken' then 1 / (length(topic) - 6) = 1 else false end);
     insert into public.rooms values
       ('all', '${grace}', '{broadcast,presence}', '{broadcast,presence}'),
+      ('slow', '${sam}', '{broadcast}', '{}'),
       ('all', '${sam}', '{broadcast,presence}', '{broadcast,presence}'),
       ('hear only', '${sam}', '{broadcast}', '{}'),
       ('hear only', '${grace}', '{broadcast,presence}', '{broadcast,presence}'),
