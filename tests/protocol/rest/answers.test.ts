@@ -29,6 +29,10 @@ beforeAll(async () => {
     insert into being values (1, 5, 6), (2, 7, 8);
     create function few(n int) returns setof int language plpgsql stable rows 1 as
       $$ begin return query select generate_series(1, n); end $$;
+    create function told() returns json language sql stable as $$
+      select json_build_object('cookies', current_setting('request.cookies')::json,
+        'cookie', current_setting('request.headers')::json -> 'cookie')
+    $$;
     create view few_rows as select few from few(9);
     analyze tasks;
     create table hidden.roles (actor int references users (id), task int references tasks (id),
@@ -117,6 +121,11 @@ test('a range behind the end says where the end is', async () => {
     const response = await world.askApi(path, { headers: { prefer: 'count=exact' } })
     expect([response.status, response.headers.get('content-range')]).toEqual([416, '*/8'])
   }
+})
+
+test('cookies are told apart from the headers', async () => {
+  const cookie = 'a=1; b=x%20y'
+  expect(await get('/rpc/told', { cookie })).toEqual([200, { cookies: { a: '1', b: 'x%20y' }, cookie: null }])
 })
 
 test('an estimate is counted up to max_rows, and guessed beyond', async () => {
