@@ -29,6 +29,11 @@ const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
 /** How many may wait for that. */
 const WAITING = 200
 const CACHED = 256 * 1024 * 1024
+/** Milliseconds for which what could not be made of a version is not tried again, and of how many that is known. */
+const HOPELESS = 5 * 60_000
+const MOST_HOPELESS = 1000
+
+const DRAWING = 'image/svg+xml'
 
 const busy = () =>
   new StorageError(503, 'SlowDown', 'Too many images are being transformed; try again in a moment')
@@ -39,6 +44,8 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
   const turns = openTurns()
   /** Being made right now, so that ten people who want one picture wait for one. */
   const underWay = new Map<string, Promise<Buffer>>()
+  /** Versions that no picture could be made of: asking again and again must not keep the processors from the others. */
+  const hopeless = new Map<string, { error: StorageError; until: number }>()
 
   async function make(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
     const original = representationOf(row, backend)
@@ -49,8 +56,17 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
       const source = await original.open().catch((error) => {
         throw error instanceof Missing ? noSuchObject() : error
       })
-      return resize(await buffer(source), options, format)
+      return resize(await buffer(source), options, format).catch((error) => giveUp(row.version ?? '', error))
     })
+  }
+
+  function giveUp(version: string, error: StorageError): never {
+    for (const [oldest] of hopeless) {
+      if (hopeless.size < MOST_HOPELESS) break
+      hopeless.delete(oldest)
+    }
+    hopeless.set(version, { error, until: Date.now() + HOPELESS })
+    throw error
   }
 
   function picture(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
@@ -61,6 +77,8 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
     const made = (async () => {
       const kept = await cache.read(version, key)
       if (kept) return kept
+      const known = hopeless.get(version)
+      if (known && known.until > Date.now()) throw known.error
       const bytes = await make(row, options, format)
       // A full disk loses the cache, not the answer.
       await cache.write(version, key, bytes).catch(() => {})
@@ -74,6 +92,8 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
     forget: cache.forget,
     async render(request, row, options, how) {
       const original = representationOf(row, backend)
+      // A drawing fits any size as it is. Painting one takes as long as it likes, and nothing could stop it.
+      if (essence(original.contentType) === DRAWING) return serve(request, original, how)
       const format = outputFormat(essence(original.contentType), options, request.headers.get('accept'))
       const bytes = await picture(row, options, format)
       const content: Representation = {

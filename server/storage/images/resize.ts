@@ -23,9 +23,9 @@ export function unfit(message: string): StorageError {
 export function outputFormat(type: string, { format }: TransformOptions, accept: string | null): Format {
   if (format === 'avif') return 'avif'
   if (format !== 'origin' && accept?.includes('image/webp')) return 'webp'
-  const own = /^image\/(?:x-)?(jpe?g|png|apng|webp|gif|avif|svg|tiff)/.exec(type)?.[1]
+  const own = /^image\/(?:x-)?(jpe?g|png|apng|webp|gif|avif|tiff)/.exec(type)?.[1]
   if (own === 'jpg' || own === 'jpeg') return 'jpeg'
-  if (own === 'apng' || own === 'svg' || own === 'tiff') return 'png'
+  if (own === 'apng' || own === 'tiff') return 'png'
   return (own as Format | undefined) ?? 'jpeg'
 }
 
@@ -60,12 +60,10 @@ function load(): Promise<SharpModule> {
     sharp.cache(false)
     // Several pictures at once keep the processors busy; one of them does not need them all.
     sharp.concurrency(1)
-    // What nobody uploads as a picture is not parsed either.
+    // What nobody uploads as a picture is not parsed either; nor are drawings, which no timeout interrupts.
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({
-      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff', 'Svg'].map(
-        (name) => `VipsForeignLoad${name}`,
-      ),
+      operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((name) => `VipsForeignLoad${name}`),
     })
     return sharp
   })

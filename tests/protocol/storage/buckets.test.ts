@@ -215,16 +215,17 @@ describe('whose right it is', () => {
   })
 
   test('a token cannot make its bearer more than the API may be', async () => {
+    await makeBucket(service, 'locked')
     for (const role of ['postgres', 'supabase_admin', 'supabase_storage_admin', 'no such role']) {
       const token = await server.services.keys.sign({ role, exp: Math.floor(Date.now() / 1000) + 60 })
-      const answer = await bareJson(
-        server,
-        '/bucket',
-        { name: `of ${role}` },
-        { key: null, headers: { authorization: `Bearer ${token}` } },
-      )
-      expect(answer.status).toBe(400)
-      expect(await answer.json()).toMatchObject({ statusCode: '403' })
+      const as = { key: null, headers: { authorization: `Bearer ${token}` } }
+      for (const answer of [
+        await bareJson(server, '/bucket', { name: `of ${role}` }, as),
+        await bareJson(server, '/object/locked/x.json', {}, as),
+      ]) {
+        expect(answer.status).toBe(400)
+        expect(await answer.json()).toMatchObject({ statusCode: '403' })
+      }
     }
   })
 })

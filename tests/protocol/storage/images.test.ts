@@ -125,18 +125,21 @@ describe('formats', () => {
   )
 
   test('what browsers do not show becomes what they do', async () => {
-    const svg = Buffer.from(
-      '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30"><circle r="9"/></svg>',
-    )
-    expect(await rendered(await kept(svg, 'image/svg+xml'), { width: 30 })).toMatchObject({
-      format: 'png',
-      width: 30,
-    })
     const tiff = await drawing(40, 40).tiff().toBuffer()
     expect(await rendered(await kept(tiff, 'image/tiff'), { width: 30 })).toMatchObject({
       format: 'png',
       width: 30,
     })
+  })
+
+  test('a drawing fits any size as it is, and is saved, not opened', async () => {
+    const svg = '<svg xmlns="http://www.w3.org/2000/svg" width="60" height="30"><circle r="9"/></svg>'
+    const row = await kept(Buffer.from(svg), 'image/svg+xml')
+    const request = new Request('http://x/', { headers: { accept: 'image/webp' } })
+    const answer = await images.render(request, row, { width: 30, format: 'avif' })
+    expect(answer.headers.get('content-type')).toBe('image/svg+xml')
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment/)
+    expect(await answer.text()).toBe(svg)
   })
 
   test('quality weighs', async () => {
@@ -219,19 +222,10 @@ describe('what is refused', () => {
     ['half a picture', async () => (await whole()).subarray(0, 150), 'image/png', 'cannot be read'],
     ['a page', () => Buffer.from('<html><body/></html>'), 'image/jpeg', 'cannot be read'],
     [
-      'a drawing that reads a file',
-      () =>
-        Buffer.from(
-          '<!DOCTYPE svg [<!ENTITY x SYSTEM "file:///etc/passwd">]><svg xmlns="http://www.w3.org/2000/svg" width="9" height="9">&x;<g',
-        ),
-      'image/svg+xml',
+      'a drawing under another name',
+      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'),
+      'image/png',
       'cannot be read',
-    ],
-    [
-      'a huge drawing',
-      () => Buffer.from('<svg xmlns="http://www.w3.org/2000/svg" width="30000" height="30000"/>'),
-      'image/svg+xml',
-      'million pixels',
     ],
     [
       'a bomb',
@@ -249,6 +243,13 @@ describe('what is refused', () => {
       code: 'ImageProcessingError',
     })
     await expect(rendered(row, { width: 10 })).rejects.toThrow(message)
+  })
+
+  test('what no picture can be made of is looked at once, whatever size is asked for', async () => {
+    const row = await kept(randomBytes(1000), 'image/png')
+    reads = 0
+    for (const width of [10, 20, 30]) await expect(rendered(row, { width })).rejects.toThrow('cannot be read')
+    expect(reads).toBe(1)
   })
 
   test('a file that is too large to look into', async () => {
