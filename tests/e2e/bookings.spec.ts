@@ -92,9 +92,21 @@ test('what the database refuses is shown in its words', async ({ signedInPage, s
   await page.goto('/bookings?tab=pending')
   await expect(bookingCard(page, job)).toBeVisible()
   // Theo withdraws while her page still offers the choice.
+  const accept = bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })
+  await expect(accept).toBeVisible()
+  // The page hears of it only once it has tried.
+  let tried = () => {}
+  const acted = new Promise<void>((resolve) => {
+    tried = resolve
+  })
+  await page.route(/\/rest\/v1\/bookings/, async (route) => {
+    if (route.request().method() === 'PATCH') tried()
+    else await acted
+    await route.continue()
+  })
   const theo = await server.signedIn('theo')
   await theo.from('bookings').update({ status: 'cancelled' }).eq('id', job.bookingId).throwOnError()
-  await bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true }).click()
+  await accept.click()
   await expect(toast(page, 'Error')).toContainText(
     'You cannot change this booking from cancelled to accepted',
   )
