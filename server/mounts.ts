@@ -27,11 +27,18 @@ export interface Mounts {
   stop(): Promise<void>
 }
 
-/** `origin` is where this machine reaches the server, known only after listening. */
+export type MountOptions = {
+  /** Where this machine reaches the server, known only after listening. */
+  origin: () => string
+  /** Run functions anew when their sources change. */
+  reload: boolean
+  /** What functions may connect to by themselves; null for nothing. */
+  databaseUrl: string | null
+}
+
 export async function createMounts(
   services: Services,
-  origin: () => string,
-  reload: boolean,
+  { origin, reload, databaseUrl }: MountOptions,
 ): Promise<Mounts> {
   const { config } = services
   const rest = config.api.enabled ? createRest(services) : null
@@ -43,7 +50,9 @@ export async function createMounts(
   if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
   const unguarded: Mounts['unguarded'] = {}
   const extra = () => stripeEnvironment(services, origin())
-  const functions = config.servesFunctions ? createFunctionHost(services, { origin, extra, reload }) : null
+  const functions = config.servesFunctions
+    ? createFunctionHost(services, { origin, extra, reload, databaseUrl })
+    : null
   if (functions) unguarded['/functions/v1'] = functions.app
   if (config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms) {
     unguarded['/sandbox'] = sandbox(services, origin)

@@ -23,7 +23,7 @@ import { createMounts } from './mounts.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
 import { isUnavailable, openDatabase } from './postgres/database.ts'
-import { startEmbeddedPostgres } from './postgres/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts'
 import { openRequestPool } from './postgres/request.ts'
 import type { Services } from './services.ts'
 import { createSms } from './sms/sms.ts'
@@ -86,7 +86,8 @@ async function startParts(
   // Before the database is touched: a port in use should be told at once.
   await probePort(config)
   const keys = await openKeys(config)
-  const url = config.databaseUrl ?? (await startCluster(config, log, onStop))
+  const cluster = config.databaseUrl ? null : await startCluster(config, log, onStop)
+  const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
   const applied = await preparePlatform(url, {
     project: config.project,
     sandbox: !config.production,
@@ -117,7 +118,9 @@ async function startParts(
   const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs })
   const services: Services = { config, keys, database, requests, jobs, mail, sms, log }
 
-  const mounts = await createMounts(services, origin, reload)
+  // What a function may connect to by itself.
+  const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
+  const mounts = await createMounts(services, { origin, reload, databaseUrl })
   onStop(() => mounts.stop())
   const door = openDoor(keys)
   const { rest } = mounts
@@ -185,13 +188,14 @@ async function startCluster(
   config: Config,
   log: pino.Logger,
   onStop: (stop: () => unknown) => void,
-): Promise<string> {
+): Promise<EmbeddedPostgres> {
   const cluster = await startEmbeddedPostgres({
     directory: join(config.dataDir, 'postgres'),
+    tcp: config.servesFunctions,
     log: (message) => log.warn(message),
   })
   onStop(() => cluster.stop())
-  return cluster.url()
+  return cluster
 }
 
 /** Says which setting is to blame when the database of DATABASE_URL does not let us in. */

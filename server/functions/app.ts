@@ -13,12 +13,14 @@ export type FunctionsOptions = {
   /** Variables that the project's functions get on top (the sandbox's payment keys). */
   extra: () => FunctionEnvironment
   reload: boolean
+  /** What functions may connect to by themselves; null for nothing. */
+  databaseUrl: string | null
 }
 
 /** Makes the service; mount `app` at /functions/v1. */
 export function createFunctionHost(
   services: Services,
-  { origin, extra, reload }: FunctionsOptions,
+  { origin, extra, reload, databaseUrl }: FunctionsOptions,
 ): Functions {
   const { config, keys, log, database } = services
   const execution = randomUUID()
@@ -31,6 +33,7 @@ export function createFunctionHost(
     environment: () => ({
       ...secrets(),
       ...platformEnvironment(services, origin(), execution),
+      SUPABASE_DB_URL: databaseUrl ?? undefined,
       ...extra(),
     }),
     acceptsToken: async (token) => {
@@ -62,8 +65,6 @@ function platformEnvironment(
     SUPABASE_JWKS: JSON.stringify(keys.jwks),
     // Tokens name the address that browsers use, which may not be SUPABASE_URL; Supabase's examples ask for this one.
     SB_JWT_ISSUER: `${config.publicUrl}/auth/v1`,
-    // The embedded database has no address that another program could use.
-    SUPABASE_DB_URL: config.databaseUrl ?? undefined,
     SITE_URL: config.auth.site_url,
     // Set where functions are deployed, not where they are written: code tells the two apart by them.
     ...(config.production && {

@@ -14,23 +14,32 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
 import { accountFor, commandAs } from './account.ts'
 import { layExtensions } from './extensions.ts'
 import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
 import { removeSocketFolder, takeSocketFolder } from './sockets.ts'
 import { StartError } from './start-error.ts'
+import { freePort, letIn, tcpSettings } from './tcp.ts'
 
 export interface EmbeddedOptions {
   /** The cluster's directory; made when missing. Its parent must exist. */
   directory: string
   /** postgresql.conf settings on top of ours. */
   settings?: Record<string, string>
+  /** Listen for programs of this machine, too, that bring a password. */
+  tcp?: boolean
   log: (message: string) => void
 }
 
 export interface EmbeddedPostgres {
   /** Connection URL, by default as the cluster's superuser to the database `postgres`. */
   url(database?: string, user?: string): string
+  /**
+   * Where `postgres` comes in over TCP, with a password that `client`, a superuser's, gives it anew; null when nobody
+   * listens there.
+   */
+  tcpUrl(client: Pick<pg.Pool, 'query'>): Promise<string | null>
   /** Shuts the database down and ends the supervision. */
   stop(): Promise<void>
 }
@@ -50,6 +59,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await clearOrphan(cluster, log)
 
   const sockets = takeSocketFolder(cluster, account)
+  const tcpPort = options.tcp ? await freePort() : null
   const settings: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: sockets,
@@ -66,13 +76,17 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       sharedFiles(binaries.postgres),
     ),
     ...options.settings,
+    // The name of the unix socket has it, too: it stays the same when PostgreSQL is started again.
+    ...(tcpPort ? { port: `${tcpPort}`, ...tcpSettings(`${realpathSync(cluster)}.hba`) } : {}),
   }
-  const args = [
-    '-D',
-    realpathSync(cluster),
-    ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
-  ]
-  const command = commandAs(account, binaries.postgres, args, [binaries.postgres, dirname(cluster)])
+  const command = async () => {
+    // Should somebody have taken the port meanwhile, the unix socket still serves.
+    const taken = tcpPort !== null && (await freePort(tcpPort)) === null
+    const all = taken ? { ...settings, listen_addresses: '' } : settings
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const where = [binaries.postgres, dirname(cluster)]
+    return commandAs(account, binaries.postgres, ['-D', realpathSync(cluster), ...args], where)
+  }
   const logFile = `${cluster}.log`
 
   let child: ChildProcess | null = null
@@ -83,7 +97,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     const deadline = Date.now() + START_PATIENCE
     // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
     for (;;) {
-      const process = launch(command, logFile)
+      const process = launch(await command(), logFile)
       if (await becameReady(process, cluster, deadline)) {
         child = process
         process.once('exit', onExit)
@@ -125,6 +139,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   return {
     url: (database, user) => socketUrl(sockets, settings.port ?? '5432', database, user),
+    tcpUrl: async (client) => (tcpPort ? letIn(client, tcpPort) : null),
     async stop() {
       stopping = true
       await restarting

@@ -1,7 +1,9 @@
 // Functions written for Deno, as most projects have them, on a project the server has never seen: what they are given,
 // what comes back, in both directions streaming, through supabase-js and plain requests.
 import { once } from 'node:events'
+import { get } from 'node:http'
 import { connect } from 'node:net'
+import { json } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { WebSocket } from 'ws'
@@ -26,7 +28,7 @@ beforeAll(async () => {
       GREETING = "Hello"
       TONE = "plain"
     `,
-    'functions/.env': `# as \`supabase functions serve\` reads it\nTONE="warm"\nSUPABASE_URL=http://example.com\n`,
+    'functions/.env': `# as \`supabase functions serve\` reads it\nTONE="warm"\nSUPABASE_URL=http://example.com\nSUPABASE_OWN=1\n`,
     'functions/_shared/cors.ts': `export const cors: Record<string, string> = { 'Access-Control-Allow-Origin': '*' }`,
     'functions/import_map.json': `{ "imports": { "shared/": "./_shared/" } }`,
     'functions/echo/index.ts': `
@@ -40,7 +42,7 @@ beforeAll(async () => {
           ? Object.fromEntries([...(await req.formData())].map(([k, v]) => [k, typeof v === 'string' ? v : v.name + ':' + v.size]))
           : type.includes('octet-stream') ? [...new Uint8Array(await req.arrayBuffer())] : await req.text()
         return Response.json({ method: req.method, url: req.url, type, body, started,
-          own: req.headers.get('x-own'), main, remote: info.remoteAddr.transport }, { status: 201, headers: cors })
+          own: req.headers.get('x-own'), hop: req.headers.get('te') ?? req.headers.get('proxy-authorization'), main, remote: info.remoteAddr.transport }, { status: 201, headers: cors })
       })`,
     'functions/environment/index.ts': `
       const top = Deno.env.get('GREETING')
@@ -173,6 +175,14 @@ describe('what goes in', () => {
     const { host } = new URL(server.url)
     const { url } = await (await call('echo/deep/er%20path?a=1&b=%26')).json()
     expect(url).toBe(`http://${host}/echo/deep/er%20path?a=1&b=%26`)
+  })
+
+  it('no header that concerns the connection alone', async () => {
+    const asked = get(`${server.url}/functions/v1/echo`, {
+      headers: { apikey: server.publishableKey, te: 'trailers', 'proxy-authorization': 'x', 'x-own': 'kept' },
+    })
+    const [answer] = await once(asked, 'response')
+    expect(await json(answer)).toMatchObject({ own: 'kept', hop: null })
   })
 
   it('a body that streams, answered while it comes', async () => {

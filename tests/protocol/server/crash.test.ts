@@ -155,6 +155,7 @@ test('a stopped server leaves no process behind', async () => {
     'keys.json',
     'postgres',
     'postgres.extensions',
+    'postgres.hba',
     'postgres.log',
     'storage',
   ])

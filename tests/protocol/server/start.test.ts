@@ -81,6 +81,19 @@ test('a function that drops a failing promise takes nobody down', async () => {
   expect(await health(server.url)).toBe(200)
 })
 
+test('a function connects to the embedded database as postgres, with its password alone', async () => {
+  const { workdir, dataDir } = project()
+  const server = await start({ workdir, dataDir })
+  const headers = { authorization: `Bearer ${server.publishable}` }
+  const call = await fetch(`${server.url}/functions/v1/direct`, { headers })
+  const refused = expect.stringMatching(/^28/)
+  expect(await call.json()).toEqual({
+    given: { name: 'postgres', fruit: expect.any(Number) },
+    superuser: refused,
+    bare: refused,
+  })
+})
+
 test('services that config.toml turns off are not there', async () => {
   const { workdir, dataDir } = project()
   appendFileSync(
