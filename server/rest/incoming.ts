@@ -50,7 +50,7 @@ function readBody(incoming: IncomingMessage): Promise<Buffer> {
       } else chunks.push(chunk)
     })
     let ended = false
-    incoming.once('end', () => {
+    incoming.on('end', () => {
       ended = true
       resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
     })
@@ -59,7 +59,7 @@ function readBody(incoming: IncomingMessage): Promise<Buffer> {
     const cutOff = () => {
       if (!ended) reject(invalidBody('The request body was cut off'))
     }
-    incoming.once('error', cutOff)
-    incoming.once('close', cutOff)
+    incoming.on('error', cutOff)
+    incoming.on('close', cutOff)
   })
 }
