@@ -28,6 +28,10 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await main.getByRole('button', { name: 'Back', exact: true }).click()
   await expect(main.getByLabel('Full legal name')).toHaveValue('Theodore K.')
   await next.click()
+  await expect(main.getByLabel('Government ID type')).toBeVisible()
+  await page.goBack()
+  await expect(main.getByLabel('Full legal name')).toHaveValue('Theodore K.')
+  await page.goForward()
   await main.getByLabel('Government ID type').selectOption('passport')
   await next.click()
 
@@ -267,6 +271,7 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
 
   await page.goto('/verification')
   await expect(page.getByText('The picture of the passport is blurred.')).toBeVisible()
+  await expect(page.getByLabel('Full legal name')).toHaveValue('Theodore K.')
   await handIn()
   await open()
   await dialog.getByLabel('The ID shows this person').check()

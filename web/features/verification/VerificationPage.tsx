@@ -9,7 +9,7 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useMyVerification } from './api.ts'
+import { answersOf, useMyVerification } from './api.ts'
 import { Wizard } from './Wizard.tsx'
 
 export default function VerificationPage() {
@@ -54,7 +54,7 @@ export default function VerificationPage() {
         </div>
       )}
       <Card className="p-5 sm:p-7">
-        <Wizard again={refused} />
+        <Wizard before={refused && record.data ? answersOf(record.data) : null} />
       </Card>
     </Page>
   )

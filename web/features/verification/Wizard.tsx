@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'react'
 import { FormProvider, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { useNavigate } from 'react-router'
+import { useLocation, useNavigate } from 'react-router'
 import { firstFailure } from '../../lib/forms.ts'
 import { paths } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -19,15 +19,20 @@ import { Tax } from './Tax.tsx'
 const steps = [Legal, Identity, Skills, Tax]
 const last = steps.length - 1
 
-export function Wizard({ again }: { again: boolean }) {
+/** `before` are the answers of a submission that was refused. */
+export function Wizard({ before }: { before: Answers | null }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const [step, setStep] = useState(0)
+  // The step is a place in the browser's history, so that its Back leads a step back. After a reload the answers are gone.
+  const { state } = useLocation()
+  const asked = (state as { step?: number } | null)?.step ?? 0
+  const [furthest, setFurthest] = useState(0)
+  const step = asked <= furthest ? asked : 0
   const form = useForm<Answers>({
     resolver: firstFailure(stepSchemas[step] as never),
-    defaultValues: noAnswers,
+    defaultValues: before ?? noAnswers,
   })
-  const submitting = useSubmitVerification(again)
+  const submitting = useSubmitVerification(before !== null)
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
 
@@ -41,7 +46,10 @@ export function Wizard({ again }: { again: boolean }) {
   const accepted = form.watch(['terms_accepted', 'privacy_accepted']).every(Boolean)
 
   const advance = form.handleSubmit(() => {
-    if (step < last) return setStep(step + 1)
+    if (step < last) {
+      setFurthest(Math.max(furthest, step + 1))
+      return navigate(paths.verification, { state: { step: step + 1 } })
+    }
     submitting.mutate(form.getValues(), {
       onSuccess: () => {
         toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
@@ -64,7 +72,7 @@ export function Wizard({ again }: { again: boolean }) {
         </div>
         <div className="mt-7 flex flex-wrap justify-between gap-3 border-t border-line pt-5">
           {step > 0 ? (
-            <Button variant="secondary" onClick={() => setStep(step - 1)} disabled={submitting.isPending}>
+            <Button variant="secondary" onClick={() => navigate(-1)} disabled={submitting.isPending}>
               {t('verification.back')}
             </Button>
           ) : (

@@ -1,6 +1,7 @@
 // Reading and submitting one's own verification (specification 000 §7).
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { limits } from '../../../shared/limits.ts'
+import type { Tables } from '../../lib/database.types.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { supabase } from '../../lib/supabase.ts'
 import { type Answers, ageOf } from './schema.ts'
@@ -13,7 +14,7 @@ export function useMyVerification() {
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('verifications')
-        .select('id, verification_status, refusal_reason')
+        .select('*')
         .eq('user_id', userId)
         .abortSignal(signal)
         .maybeSingle()
@@ -37,6 +38,25 @@ export function useSubmitVerification(again: boolean) {
     },
     onSuccess: () => queryClient.removeQueries({ queryKey: ['verification', userId] }),
   })
+}
+
+/** A record that was refused, as answers to go on from; both agreements are asked for anew. */
+export function answersOf(record: Tables<'verifications'>): Answers {
+  return {
+    terms_accepted: false,
+    privacy_accepted: false,
+    legal_name: record.legal_name,
+    date_of_birth: record.date_of_birth,
+    id_type: record.id_type as Answers['id_type'],
+    background_check_consent: record.background_check_consent,
+    has_insurance: record.has_insurance,
+    insurance_provider: record.insurance_provider ?? '',
+    insurance_policy_number: record.insurance_policy_number ?? '',
+    insurance_expiry_date: record.insurance_expiry_date ?? '',
+    skills: record.skills.join(', '),
+    certifications: record.certifications.join(', '),
+    sin_provided: record.sin_provided,
+  }
 }
 
 function recordOf(answers: Answers) {
