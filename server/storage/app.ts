@@ -9,12 +9,12 @@ import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { bucketRoutes } from './buckets/routes.ts'
 import { StorageError } from './errors.ts'
 import { createImages } from './images/images.ts'
+import { renderRoutes } from './images/routes.ts'
 import { notServedRoutes } from './not-served.ts'
 import { listRoutes } from './objects/list-routes.ts'
 import { readRoutes } from './objects/read-routes.ts'
 import { signRoutes } from './objects/sign-routes.ts'
 import { writeRoutes } from './objects/write-routes.ts'
-import { renderRoutes, writeTransformations } from './render-routes.ts'
 import { resumableRoutes } from './resumable/routes.ts'
 import { startSweepingUploads } from './resumable/sweep.ts'
 import type { StorageService } from './service.ts'
@@ -66,7 +66,7 @@ export async function createStorage(
     notServedRoutes(),
     bucketRoutes(service),
     listRoutes(service),
-    signRoutes(service, writeTransformations),
+    signRoutes(service),
     renderRoutes(service, images),
     resumableRoutes(service),
     readRoutes(service),

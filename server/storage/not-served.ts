@@ -1,8 +1,7 @@
 // What storage-js and S3 clients can also ask Supabase's storage service, and this one has not got: each is told so in
 // the shape that its client reads an error from.
-import type { Hono } from 'hono'
+import { Hono } from 'hono'
 import { StorageError } from './errors.ts'
-import { newRouter } from './request.ts'
 
 /** The refusal of a kind of bucket, such as "vector buckets". */
 export const notEnabled = (feature: string) =>
@@ -14,7 +13,7 @@ export const notEnabled = (feature: string) =>
 
 /** All that is below /vector, /iceberg and /s3. */
 export function notServedRoutes(): Hono {
-  const app = newRouter()
+  const app = new Hono()
 
   app.all('/vector/*', () => {
     throw notEnabled('vector buckets')

@@ -1,5 +1,5 @@
 // What a request to storage says: which object its path names, who asks, and which act that is.
-import { type Context, Hono } from 'hono'
+import type { Context } from 'hono'
 import { type Caller, callerOf } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
 import type { Act } from './act.ts'
@@ -74,5 +74,3 @@ export function actOf(c: Context, caller: Caller | null, operation: string): Act
 export function subjectOf({ claims }: Caller): string | null {
   return typeof claims.sub === 'string' && claims.sub !== '' ? claims.sub : null
 }
-
-export const newRouter = () => new Hono()

@@ -1,12 +1,12 @@
 // /bucket: the calls of storage-js upon buckets, and what a content network would be asked at /cdn.
-import type { Hono } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
 import { limitJson, readJson, readQuery } from '../body.ts'
 import { accessDenied } from '../errors.ts'
 import { requireBucketName } from '../names.ts'
 import { notEnabled } from '../not-served.ts'
 import { findBucket, findOpenObject } from '../objects/rows.ts'
-import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
+import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
 
@@ -34,7 +34,7 @@ const createBody = z.object({
 const updateBody = z.object(settings)
 
 export function bucketRoutes(service: StorageService): Hono {
-  const app = newRouter()
+  const app = new Hono()
 
   app.get('/bucket', async (c) => {
     const act = actOf(c, requireCaller(c), 'bucket.list')

@@ -3,8 +3,8 @@
 import { finished, Readable } from 'node:stream'
 import { essence } from '../serve/disposition.ts'
 
-/** What file-type looks at to tell types apart. */
-const HEAD = 4100
+/** Bytes that it takes to tell types apart: what file-type looks at. */
+export const HEAD_SIZE = 4100
 
 /** The file's content is not of the type that was declared for it. */
 export class ContentMismatch extends Error {
@@ -67,9 +67,6 @@ export async function checkHead(head: Uint8Array, declared: string): Promise<voi
     throw new ContentMismatch(type, found)
 }
 
-/** How many bytes checkHead needs. */
-export const headSize = HEAD
-
 function isChecked(declared: string): boolean {
   return /^(?:image|audio|video|font)\/|^application\/(?:x-)?pdf$/.test(essence(declared))
 }
@@ -94,7 +91,7 @@ function peek(body: Readable): Promise<{ head: Buffer; rest: Readable }> {
     const take = (chunk: Buffer | string) => {
       chunks.push(Buffer.from(chunk as Buffer))
       length += chunk.length
-      if (length < HEAD) return
+      if (length < HEAD_SIZE) return
       body.pause()
       settle((head) => {
         body.unshift(head)

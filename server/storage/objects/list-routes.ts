@@ -1,10 +1,10 @@
 // Listing a bucket, folder by folder, as far as the caller may see: pages by offset, and pages by cursor.
-import type { Hono } from 'hono'
+import { Hono } from 'hono'
 import { z } from 'zod'
 import { perform } from '../act.ts'
 import { limitJson, readJson } from '../body.ts'
 import { StorageError } from '../errors.ts'
-import { actOf, bucketOf, newRouter, requireCaller } from '../request.ts'
+import { actOf, bucketOf, requireCaller } from '../request.ts'
 import type { StorageService } from '../service.ts'
 
 const LARGEST_OFFSET = 2 ** 31 - 2
@@ -47,7 +47,7 @@ interface Entry extends Record<string, unknown> {
 }
 
 export function listRoutes(service: StorageService): Hono {
-  const app = newRouter()
+  const app = new Hono()
 
   app.post('/object/list/*', limitJson, async (c) => {
     const act = actOf(c, requireCaller(c), 'object.list')

@@ -1,9 +1,9 @@
 // Reading an object: by the caller's rights, from a public bucket, by a signed address; its content, its headers
 // alone, or what is known of it.
-import type { Context, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { Missing } from '../backend/backend.ts'
 import { invalidShape, invalidSignature, noSuchObject } from '../errors.ts'
-import { actOf, callerOrNobody, newRouter, objectOf, requireCaller } from '../request.ts'
+import { actOf, callerOrNobody, objectOf, requireCaller } from '../request.ts'
 import { representationOf, type ServeOptions, serve } from '../serve/serve.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../tokens.ts'
@@ -11,7 +11,7 @@ import { findOpenObject, findOwn, findPublic, findReadable, type StoredRow } fro
 
 /** GET and HEAD below /object. More particular paths come first. */
 export function readRoutes(service: StorageService): Hono {
-  const app = newRouter()
+  const app = new Hono()
 
   app.get('/object/info/public/*', async (c) => {
     const target = objectOf(c, '/object/info/public/')

@@ -1,9 +1,10 @@
 // Signing: addresses by which anyone may read an object for a while, or upload one, by the right of whoever signs.
-import type { Context, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { perform } from '../act.ts'
 import { limitJson, readJson } from '../body.ts'
-import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
+import { optionsText, readOptions } from '../images/options.ts'
+import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { signToken } from '../tokens.ts'
 import { findBucket, findObject } from './rows.ts'
@@ -21,11 +22,8 @@ const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max
 /** How long an upload's address holds: two hours, as on Supabase. */
 const UPLOAD_LIFE = 2 * 3600
 
-/** Canonical text of the transformation a URL is signed for. Throws a refusal for one that cannot be. */
-export type WriteTransformations = (transform: Record<string, unknown>) => string
-
-export function signRoutes(service: StorageService, writeTransformations: WriteTransformations): Hono {
-  const app = newRouter()
+export function signRoutes(service: StorageService): Hono {
+  const app = new Hono()
 
   app.post('/object/upload/sign/*', limitJson, async (c) => {
     const caller = requireCaller(c)
@@ -56,7 +54,7 @@ export function signRoutes(service: StorageService, writeTransformations: WriteT
     await findBucket(service, target.bucket)
     await perform(service.database, act, (transaction) => findObject(transaction, target))
     const url = `${target.bucket}/${target.name}`
-    const transformations = transform ? writeTransformations(transform) : ''
+    const transformations = transform ? optionsText(readOptions(transform, 'body/transform')) : ''
     const token = await signToken(
       service.keys,
       { scope: 'download', url, ...(transformations && { transformations }) },

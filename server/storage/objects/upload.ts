@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
 import type { Act } from '../act.ts'
 import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent, checkHead, headSize } from '../content/content.ts'
+import { ContentMismatch, checkedContent, checkHead, HEAD_SIZE } from '../content/content.ts'
 import { noContent, StorageError, tooLarge } from '../errors.ts'
 import { type BucketLimits, largestObject, requireAllowedType } from '../limits.ts'
 import { isFolderPlaceholder } from '../names.ts'
@@ -120,7 +120,7 @@ export async function requireContent(
   size: number,
   type: string,
 ): Promise<void> {
-  const end = Math.min(size, headSize) - 1
+  const end = Math.min(size, HEAD_SIZE) - 1
   const head = end < 0 ? Buffer.alloc(0) : await buffer((await backend.get(place, { start: 0, end })).body)
   await checkHead(head, type).catch((error) => {
     throw error instanceof ContentMismatch ? new StorageError(415, 'invalid_mime_type', error.message) : error

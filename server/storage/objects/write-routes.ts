@@ -1,11 +1,11 @@
 // Writing objects: upload, replace, move, copy and delete, each by the caller's rights; and uploads to an address
 // that somebody with the right to it has signed.
-import type { Context, Hono } from 'hono'
+import { type Context, Hono } from 'hono'
 import { z } from 'zod'
 import { limitJson, readJson } from '../body.ts'
 import { noSuchObject } from '../errors.ts'
 import { requireBucketName, requireKey } from '../names.ts'
-import { actOf, bucketOf, newRouter, objectOf, requireCaller, subjectOf } from '../request.ts'
+import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../tokens.ts'
 import { encodedMetadata, readIncoming, requireHeaderText, requireMimeType } from './incoming.ts'
@@ -30,7 +30,7 @@ const removeBody = z.object({ prefixes: z.array(z.string()).min(1).max(1000) })
 
 /** POST, PUT and DELETE below /object. More particular paths come first. */
 export function writeRoutes(service: StorageService): Hono {
-  const app = newRouter()
+  const app = new Hono()
 
   app.post('/object/move', limitJson, async (c) => {
     const caller = requireCaller(c)

@@ -4,13 +4,13 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Act } from '../act.ts'
 import { TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent, headSize } from '../content/content.ts'
+import { ContentMismatch, checkedContent, HEAD_SIZE } from '../content/content.ts'
 import { StorageError, tooLarge } from '../errors.ts'
 import type { StorageService } from '../service.ts'
 import { endInSilence } from '../silence.ts'
 import { finishUpload, lostOr } from './finish.ts'
+import type { HeldUpload } from './holding.ts'
 import { byteCount, readChecksum, refusal } from './protocol.ts'
-import type { HeldUpload } from './uploads.ts'
 
 /** Adds the request's body to what is there. */
 export async function append(c: Context, service: StorageService, held: HeldUpload): Promise<void> {
@@ -23,7 +23,7 @@ export async function append(c: Context, service: StorageService, held: HeldUplo
   let body = bodyOf(c)
   try {
     // A file that is not what it says need not be sent to its end.
-    if (progress.offset === 0 && (announced ?? 0) >= headSize)
+    if (progress.offset === 0 && (announced ?? 0) >= HEAD_SIZE)
       body = await checkedContent(body, description.mimeType)
     if (checksum) {
       let reached = progress

@@ -4,7 +4,8 @@ import { Missing } from '../backend/backend.ts'
 import { StorageError } from '../errors.ts'
 import { recordUpload, requireContent } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import { expired, forgetUpload, type HeldUpload, type Upload } from './uploads.ts'
+import type { HeldUpload } from './holding.ts'
+import { expired, forgetUpload, type Upload } from './uploads.ts'
 
 /**
  * Points the object's row to the bytes, by the rights of `act`. What policies, limits or the content's type refuse ends

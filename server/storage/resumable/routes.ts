@@ -9,6 +9,7 @@ import { planUpload } from '../objects/upload.ts'
 import { projectLimit, type StorageService } from '../service.ts'
 import { append, incomingOf, settle } from './chunk.ts'
 import { dropUpload } from './finish.ts'
+import { holding } from './holding.ts'
 import {
   byteCount,
   CHECKSUM_ALGORITHMS,
@@ -20,7 +21,7 @@ import {
   VERSION,
 } from './protocol.ts'
 import { mayContinue, rightOf } from './rights.ts'
-import { createUpload, findUpload, holding, type Upload } from './uploads.ts'
+import { createUpload, findUpload, type Upload } from './uploads.ts'
 
 const PATH = '/upload/resumable'
 

@@ -152,6 +152,16 @@ describe('the protocol', () => {
     expect([response.status, response.headers.get('tus-resumable')]).toEqual([status, '1.0.0'])
   })
 
+  test('holds a length that comes later to the limit, too', async () => {
+    const deferred = { 'upload-length': null, 'upload-defer-length': '1' }
+    const address = await uploads.begun('later.txt', 0, deferred)
+    const length = (bytes: number) => ({ 'upload-length': String(bytes) })
+    expect((await uploads.patch(address, 0, 'hay', length(40_000_001))).status).toBe(413)
+    expect(await uploads.offsetOf(address)).toBe(0)
+    expect((await uploads.patch(address, 0, 'hay', length(3))).status).toBe(204)
+    expect((await uploads.download('later.txt'))?.toString()).toBe('hay')
+  })
+
   test('refuses pieces that do not fit', async () => {
     const address = await uploads.begun('pieces.txt', 6)
     const answer = async (response: Promise<Response>) => (await response).status

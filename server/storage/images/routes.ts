@@ -1,22 +1,17 @@
 // Pictures made to measure: /render/image below the same three ways of reading as /object.
-import type { Hono } from 'hono'
-import { StorageError } from './errors.ts'
-import type { Images } from './images/images.ts'
-import { optionsOfText, optionsText, readOptions } from './images/options.ts'
-import { requireToken } from './objects/read-routes.ts'
-import { findOpenObject, findOwn, findPublic } from './objects/rows.ts'
-import { actOf, newRouter, objectOf, requireCaller } from './request.ts'
-import type { StorageService } from './service.ts'
-import { readToken } from './tokens.ts'
-
-/** Canonical text of a transformation that a URL is signed for. Throws a refusal for one that cannot be. */
-export function writeTransformations(transform: Record<string, unknown>): string {
-  return optionsText(readOptions(transform, 'body/transform'))
-}
+import { Hono } from 'hono'
+import { StorageError } from '../errors.ts'
+import { requireToken } from '../objects/read-routes.ts'
+import { findOpenObject, findOwn, findPublic } from '../objects/rows.ts'
+import { actOf, objectOf, requireCaller } from '../request.ts'
+import type { StorageService } from '../service.ts'
+import { readToken } from '../tokens.ts'
+import type { Images } from './images.ts'
+import { optionsOfText, readOptions } from './options.ts'
 
 /** GET and HEAD below /render/image; `images` is null where config.toml turns transformations off. */
 export function renderRoutes(service: StorageService, images: Images | null): Hono {
-  const app = newRouter()
+  const app = new Hono()
   const enabled = () => {
     if (images) return images
     throw new StorageError(409, 'FeatureNotEnabled', 'The feature image transformation is not enabled')

@@ -1,0 +1,112 @@
+// Having a resumable upload to oneself while bytes are added to it, also when several servers share the database.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Database } from '../../postgres/database.ts'
+import type { Progress } from '../backend/backend.ts'
+import { refusal } from './protocol.ts'
+import { findUpload, type Upload } from './uploads.ts'
+
+/** Seconds that a request has an upload to itself without saying that it is still there. */
+const LEASE = 20
+const PATIENCE = 10_000
+
+const locked = () => refusal(423, 'The upload is being written to by another request; try again in a moment')
+
+/** An upload that one request has to itself. Each change fails with 423 when another has taken it over meanwhile. */
+export interface HeldUpload {
+  upload: Upload
+  declareSize(size: number): Promise<void>
+  save(progress: Progress): Promise<void>
+  markFinished(): Promise<void>
+}
+
+/** Who works on which upload in this process, and how to make them stop. */
+const working = new Map<string, { stop: () => void; done: Promise<unknown> }>()
+
+/**
+ * Runs `work` while nobody else can change the upload. `stop` is called when another request wants it: a client that
+ * comes back means that its old connection is dead. Throws 423 when the upload is not given up within 10 s.
+ */
+export async function holding<T>(
+  database: Database,
+  id: string,
+  stop: () => void,
+  work: (held: HeldUpload) => Promise<T>,
+): Promise<T> {
+  const deadline = Date.now() + PATIENCE
+  for (let other = working.get(id); other; other = working.get(id)) {
+    other.stop()
+    await Promise.race([other.done, sleep(PATIENCE, undefined, { ref: false })])
+    if (Date.now() > deadline) throw locked()
+  }
+  const running = hold(database, id, deadline, work)
+  // Nothing is awaited between looking and entering, so that two cannot both come in.
+  const entry = { stop, done: running.catch(() => {}) }
+  working.set(id, entry)
+  try {
+    return await running
+  } finally {
+    working.delete(id)
+  }
+}
+
+async function hold<T>(
+  database: Database,
+  id: string,
+  deadline: number,
+  work: (held: HeldUpload) => Promise<T>,
+): Promise<T> {
+  const holder = randomUUID()
+  const change = async (assignments: string, values: unknown[]) => {
+    const { rowCount } = await database.pool.query(
+      `update storage.resumable_uploads set ${assignments} where id = $1 and holder = $2`,
+      [id, holder, ...values],
+    )
+    if (rowCount === 0) throw locked()
+  }
+  while (!(await acquire(database, id, holder))) {
+    if (Date.now() > deadline) throw locked()
+    await sleep(250)
+  }
+  const renewal = setInterval(
+    () => void change(`held_until = now() + interval '${LEASE} seconds'`, []).catch(() => {}),
+    (LEASE * 1000) / 4,
+  )
+  try {
+    const upload = await findUpload(database, id)
+    return await work({
+      upload,
+      async declareSize(size) {
+        await change('size = $3', [size])
+        upload.size = size
+      },
+      async save(progress) {
+        const { offset, state } = progress
+        await change('received = $3, progress = $4', [
+          offset,
+          state === undefined ? null : JSON.stringify(state),
+        ])
+        upload.progress = progress
+      },
+      async markFinished() {
+        await change('finished_at = now(), progress = null', [])
+        upload.finished = true
+      },
+    })
+  } finally {
+    clearInterval(renewal)
+    // Should this fail, the lease runs out by itself.
+    await change('holder = null, held_until = null', []).catch(() => {})
+  }
+}
+
+/** Whether the upload is this holder's now. Throws 404 when it is gone. */
+async function acquire(database: Database, id: string, holder: string): Promise<boolean> {
+  const { rowCount } = await database.pool.query(
+    `update storage.resumable_uploads set holder = $2, held_until = now() + interval '${LEASE} seconds'
+     where id = $1 and coalesce(held_until, '-infinity') < now()`,
+    [id, holder],
+  )
+  if (rowCount === 0) await findUpload(database, id)
+  return rowCount === 1
+}
