@@ -7,9 +7,9 @@ import type { Database } from '../../postgres/database.ts'
 import { BindingError, type ChangeListener, type Changes } from '../changes-contract.ts'
 import { Bindings } from './bindings.ts'
 import { createDelivery } from './delivery.ts'
+import { askedInUse, patternsInUse, patternsOf } from './in-use.ts'
 import { createMessages } from './messages.ts'
-import { Patterns } from './patterns.ts'
-import { readRequest } from './request.ts'
+import { readRequests } from './request.ts'
 import { createStream, StreamError, WAL_LEVEL } from './stream.ts'
 import { createTables } from './tables.ts'
 import { createTypes } from './types.ts'
@@ -40,7 +40,7 @@ export function createChanges({
 }: ChangesDeps): Changes {
   const log = parent.child({ service: 'realtime' })
   const bindings = new Bindings()
-  const patterns = new Patterns()
+  const [patterns, asked] = [patternsInUse(), askedInUse()]
   const tables = createTables(database.pool)
   const types = createTypes(database.pool)
   const validator = createValidator(database.pool, types, PUBLICATION)
@@ -98,10 +98,15 @@ export function createChanges({
 
   return {
     async subscribe(reader, requested, listener) {
-      const wanted = requested.map(readRequest)
-      const release = patterns.take(wanted)
+      const wanted = readRequests(requested)
+      const taken = [patterns.take(patternsOf(wanted))]
+      const release = () => {
+        for (const give of taken.splice(0)) give()
+      }
       try {
-        await Promise.all([attached(listener), ...wanted.map((one) => validator.check(one, reader.role))])
+        const checks = Promise.all(wanted.map((one) => validator.check(one, reader.role)))
+        const [counts] = await Promise.all([checks, attached(listener)])
+        taken.push(asked.take(new Map(wanted.map(({ key }, index) => [key, counts[index] ?? 0]))))
       } catch (error) {
         release()
         throw error

@@ -3,7 +3,7 @@
 import pg from 'pg'
 import { pipeline, type Statement } from '../../postgres/pipeline.ts'
 import { inTurn } from '../in-turn.ts'
-import { isPattern } from './patterns.ts'
+import { isPattern } from './in-use.ts'
 import type { Condition, Operator } from './request.ts'
 import type { ColumnType } from './types.ts'
 

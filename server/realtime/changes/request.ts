@@ -34,6 +34,16 @@ const OPERATORS = [
 const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const
 const MOST_ITEMS = 100
 const MOST_CONDITIONS = 100
+const MOST_OF_ONE = 500
+
+/** Reads what one channel asks for. Throws BindingError for what cannot be understood, or is too much. */
+export function readRequests(requests: readonly BindingRequest[]): Wanted[] {
+  const wanted = requests.map(readRequest)
+  if (wanted.reduce((sum, { conditions }) => sum + conditions.length, 0) > MOST_OF_ONE) {
+    throw unreadable(`the filters of one channel have at most ${MOST_OF_ONE} conditions`)
+  }
+  return wanted
+}
 
 /** Throws BindingError for what cannot be understood. */
 export function readRequest(request: BindingRequest): Wanted {

@@ -2,7 +2,7 @@
 // exist and may be read, the conditions can be applied. Error texts are those of Supabase's realtime.
 import pg from 'pg'
 import { BindingError } from '../changes-contract.ts'
-import { isPlain } from './compare.ts'
+import { isPlain, testOf } from './compare.ts'
 import { tryCondition } from './remote.ts'
 import { describe, type Wanted } from './request.ts'
 import type { ColumnType, Types } from './types.ts'
@@ -11,8 +11,8 @@ const MOST_REMEMBERED = 5_000
 const REMEMBERED_FOR = 1_000
 
 export interface Validator {
-  /** Throws BindingError, or a connection failure. */
-  check(wanted: Wanted, role: string): Promise<void>
+  /** Returns how many conditions PostgreSQL has to decide. Throws BindingError, or a connection failure. */
+  check(wanted: Wanted, role: string): Promise<number>
 }
 
 /** Published tables that a request names, as one role sees them. */
@@ -46,7 +46,8 @@ export function createValidator(pool: pg.Pool, types: Types, publication: string
       const particular = conditions.length > 0 || select !== null
       // Whoever wants everything may come before there is anything.
       if (tables.length === 0 && (wanted.table !== '*' || particular)) throw unpublished(wanted)
-      if (!particular) return
+      if (!particular) return 0
+      let asked = 0
       const known = await types.read(tables.flatMap(({ columns }) => columns.map(({ type }) => type)))
       for (const { columns } of tables) {
         const find = (name: string) => columns.find((column) => column.name === name && column.readable)
@@ -56,9 +57,12 @@ export function createValidator(pool: pg.Pool, types: Types, publication: string
         for (const condition of conditions) {
           const type = known.get(find(condition.column)?.type ?? 0)
           if (!type) throw failed(wanted, `invalid column for filter ${condition.column}`)
-          if (!isPlain(condition, type)) await tryOn(pool, wanted, condition, type)
+          if (isPlain(condition, type)) continue
+          await tryOn(pool, wanted, condition, type)
+          if (!testOf(condition, type).local) asked++
         }
       }
+      return asked
     },
   }
 }

@@ -167,13 +167,14 @@ test.each([
 })
 
 test('a column that is taken away may not be asked about any longer', async () => {
-  await sql('grant select on figs to anon')
-  const heard = await listen(client, { table: 'figs', filter: 'secret=eq.sweet' }, { table: 'figs' })
-  await sql('revoke select on figs from anon; grant select (id, name) on figs to anon')
-  await sql(`insert into figs values (70, 'Brunswick', 'sweet')`)
+  await sql(`create table public.dates (id int primary key, secret text); grant select on public.dates to anon;
+    alter publication supabase_realtime add table public.dates`)
+  const heard = await listen(client, { table: 'dates', filter: 'secret=eq.sweet' }, { table: 'dates' })
+  await sql('revoke select on dates from anon; grant select (id) on dates to anon')
+  await sql(`insert into dates values (1, 'sweet')`)
   await heard.until(1)
-  await sql(`insert into figs values (71, 'Smyrna', 'dry')`)
-  expect((await heard.until(2)).map(({ new: row }) => row.id)).toEqual([70, 71])
+  await sql(`insert into dates values (2, 'dry')`)
+  expect((await heard.until(2)).map(({ new: row }) => row.id)).toEqual([1, 2])
 })
 
 test('a regular expression that keeps PostgreSQL busy is refused', async () => {
@@ -193,4 +194,29 @@ test('only so many regular expressions are listened with at once', async () => {
   const other = await listen(client, ...filters(1, 31))
   await sql(`insert into pears (id, name) values (40, 'X9')`)
   expect((await other.until(1)).map((event) => event.new.name)).toEqual(['X9'])
+})
+
+test('only so many filters that PostgreSQL has to decide are listened with at once, however many listen', async () => {
+  await client.removeAllChannels()
+  const filters = (from: number, conditions: number) =>
+    Array.from({ length: 5 }, (_, n) => ({
+      table: 'pears',
+      filter: Array.from({ length: conditions }, (_, m) => `name=like.${from + n}_${m}%`).join(','),
+    }))
+  expect(await refusal(client, ...filters(0, 100), { table: 'pears', filter: 'id=eq.1' })).toMatch(
+    /the filters of one channel have at most 500 conditions/,
+  )
+  const many = [await listen(client, ...filters(0, 100)), await listen(client, ...filters(5, 100))]
+  many.push(await listen(client, ...filters(10, 100)), await listen(client, ...filters(15, 100)))
+  // The same again costs nothing more, nor does what is decided without PostgreSQL.
+  const [same, plain] = [
+    await listen(client, ...filters(0, 100)),
+    await listen(client, { table: 'pears', filter: 'id=eq.1' }),
+  ]
+  expect(await refusal(client, ...filters(20, 1))).toMatch(
+    /at most 2000 filters that PostgreSQL has to decide are listened to at once/,
+  )
+  for (const { channel } of many.slice(1)) await client.removeChannel(channel)
+  const more = await listen(client, ...filters(20, 1))
+  for (const { channel } of [...many, same, plain, more]) await client.removeChannel(channel)
 })
