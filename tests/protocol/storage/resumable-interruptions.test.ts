@@ -82,6 +82,41 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       expect((await uploads.download('many.bin'))?.equals(bytes)).toBe(true)
     })
 
+    test('an upload is finished once, also when the server stopped before it had written that down', async () => {
+      const address = await uploads.begun('once.txt', 3)
+      expect((await uploads.patch(address, 0, 'hay')).status).toBe(204)
+      const { rowCount } = await uploads.server.database.pool.query(
+        'update storage.resumable_uploads set finished_at = null where id = $1',
+        [address.split('/').at(-1)],
+      )
+      expect(rowCount).toBe(1)
+      expect(await uploads.offsetOf(address)).toBe(3)
+      expect((await uploads.download('once.txt'))?.toString()).toBe('hay')
+    })
+
+    test('what another server works on waits for it, and what it took over is its own', async () => {
+      const address = await uploads.begun('theirs.txt', 6)
+      const hold = (seconds: number) =>
+        uploads.server.database.pool.query(
+          `update storage.resumable_uploads
+           set holder = gen_random_uuid(), held_until = now() + $2 * interval '1 second' where id = $1`,
+          [address.split('/').at(-1), seconds],
+        )
+      await hold(0.7)
+      const started = Date.now()
+      expect((await uploads.patch(address, 0, 'hay')).status).toBe(204)
+      expect(Date.now() - started).toBeGreaterThan(500)
+
+      const asked = await broken(address, 3, 3, Buffer.from('b'))
+      const answered = new Promise<number | undefined>((resolve) => {
+        asked.on('response', ({ statusCode }) => resolve(statusCode))
+      })
+      await hold(0.5)
+      asked.end('ay')
+      expect(await answered).toBe(423)
+      expect(await uploads.offsetOf(address)).toBe(3)
+    })
+
     test('bytes that are all there become the object, also when the server stopped just before', async () => {
       const address = await uploads.begun('almost.txt', 3)
       // As a kill between the last byte and the object's row leaves it.
