@@ -1,7 +1,8 @@
 // Runs SQL that was written for Supabase's database on one that lacks a little of it: a statement here and there is
-// lent a right (lent-rights.ts) or said differently; all others are sent as they are.
+// lent a right (lent-rights.ts), left out (pulled.ts) or said differently; all others are sent as they are.
 import type pg from 'pg'
 import { type Loan, loanTo, wantsLoan } from './lent-rights.ts'
+import { concernsStorageItself } from './pulled.ts'
 import { type Statement, statementsOf } from './statements.ts'
 
 type Step = Statement & { lent: boolean }
@@ -37,18 +38,15 @@ function stepsOf(sql: string, singly: boolean): Step[] {
   }
   for (const { text, start } of statementsOf(sql)) {
     const lent = wantsLoan(text)
-    const known = storageTrigger.test(text)
-    if (!singly && !lent && !known && !nearestIndex.test(text)) continue
+    const leftOut = concernsStorageItself(text)
+    if (!singly && !lent && !leftOut && !nearestIndex.test(text)) continue
     ordinary(start)
-    steps.push({ text: known ? text.replace(/^create/i, 'create or replace') : text, start, lent })
+    if (!leftOut) steps.push({ text, start, lent })
     from = start + text.length + 1
   }
   ordinary(sql.length)
   return steps
 }
-
-/** Pulled files make the storage service's own triggers, which are here already. */
-const storageTrigger = /^create\s+trigger\b(?=[\s\S]*?\bon\s+"?storage"?\s*\.)/i
 
 /** An index that finds the nearest vectors, with settings. */
 const nearestIndex = /^create\s+index\b[\s\S]*\busing\s+(?:hnsw|ivfflat)\b[\s\S]*\)\s*(with\s*\([^()]*\))/i

@@ -58,3 +58,27 @@ CREATE TRIGGER objects_insert_create_prefix BEFORE INSERT ON storage.objects FOR
 CREATE TRIGGER objects_update_create_prefix BEFORE UPDATE ON storage.objects FOR EACH ROW WHEN (((new.name <> old.name) OR (new.bucket_id <> old.bucket_id))) EXECUTE FUNCTION storage.objects_update_prefix_trigger();
 
 CREATE TRIGGER prefixes_create_hierarchy BEFORE INSERT ON storage.prefixes FOR EACH ROW WHEN ((pg_trigger_depth() < 1)) EXECUTE FUNCTION storage.prefixes_insert_trigger();
+
+revoke select on table "auth"."schema_migrations" from "postgres";
+
+revoke select on table "storage"."iceberg_namespaces" from "anon";
+
+alter table "storage"."iceberg_tables" drop constraint "iceberg_tables_pkey";
+
+drop trigger if exists "protect_objects_delete" on "storage"."objects";
+
+drop function if exists "storage"."get_level"(name text) cascade;
+
+drop index if exists "storage"."idx_name_bucket_level_unique";
+
+drop table "storage"."iceberg_tables";
+
+alter table "storage"."buckets" drop column if exists "type";
+
+CREATE OR REPLACE FUNCTION storage.foldername(name text)
+ RETURNS text[]
+ LANGUAGE sql
+AS $function$
+  select array['an older one']
+$function$
+;
