@@ -7,6 +7,8 @@ export type Loan = { before: string; after: string }
 
 const eventTrigger = /\b(create|alter|drop)\s+event\s+trigger\b/i
 const wholePublication = /\b(create|alter)\s+publication\b[\s\S]*\b(all\s+tables|tables\s+in\s+schema)\b/i
+/** Extensions belong to the superuser, also those that the role may create. */
+const extension = /^(alter|drop|comment\s+on)\s+extension\b/i
 /** A setting that no extension has announced: app.settings.jwt_secret and its like. */
 const ownSetting =
   /^alter\s+(database|role|user)\s[\s\S]*\sset\s+("[\w$]+\.[\w$.]+"|[a-z_][\w$]*\.[\w$.]+)\s*(=|to\b)/i
@@ -15,6 +17,7 @@ const ownSetting =
 export function wantsLoan(statement: string): boolean {
   // One that runs at each sign-in would run as the platform's own account, too.
   if (eventTrigger.test(statement) && /\bon\s+"?login\b/i.test(statement)) return false
+  if (extension.test(statement)) return true
   if (!/^(create\s+(event|publication)|alter|drop|do)\b/i.test(statement)) return false
   return eventTrigger.test(statement) || wholePublication.test(statement) || ownSetting.test(statement)
 }

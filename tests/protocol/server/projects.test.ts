@@ -55,7 +55,7 @@ describe('a pulled dump', () => {
     expect((await storage.from('covers').remove([`${own}/b.txt`])).error).toBeNull()
   })
 
-  it('makes event triggers and whole publications as postgres, who is no superuser for it', async () => {
+  it('makes event triggers and whole publications and moves extensions as postgres, who is no superuser for it', async () => {
     const one = async (sql: string) => (await server().database.pool.query(sql)).rows
     expect(
       await one(
@@ -76,6 +76,11 @@ describe('a pulled dump', () => {
     expect(await one(`select relrowsecurity from pg_class where oid = 'public.notes'::regclass`)).toEqual([
       { relrowsecurity: true },
     ])
+    expect(
+      await one(
+        `select extname, extnamespace::regnamespace::text as schema from pg_extension where extname in ('pg_trgm', 'pg_net')`,
+      ),
+    ).toEqual([{ extname: 'pg_trgm', schema: 'extensions' }])
     // They see the project's changes, with its rights; a start, whose changes are the platform's, they do not see.
     const seen = () => one(`select distinct who, superuser from public.changes`)
     expect(await seen()).toEqual([{ who: 'postgres', superuser: 'off' }])

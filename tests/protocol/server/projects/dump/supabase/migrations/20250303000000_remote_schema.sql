@@ -9,6 +9,9 @@ create extension if not exists "pgtap" with schema "extensions";
 create extension if not exists "plpgsql_check" with schema "extensions";
 drop extension if exists "pg_net";
 
+create extension if not exists pg_trgm with schema public;
+alter extension pg_trgm set schema extensions;
+
 set check_function_bodies = off;
 
 CREATE OR REPLACE FUNCTION public.rls_auto_enable()
