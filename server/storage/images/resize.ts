@@ -35,7 +35,6 @@ export async function resize(source: Buffer, options: TransformOptions, format: 
   try {
     const picture = sharp(source, { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true })
     const { autoOrient } = await picture.metadata()
-    if (autoOrient.width * autoOrient.height > MOST_PIXELS) throw new Error('pixel limit')
     const upright = picture.timeout({ seconds: SECONDS }).autoOrient()
     const sized = scale(upright, autoOrient, options)
     return await encode(sized, format, options.quality ?? QUALITY).toBuffer()

@@ -1,9 +1,10 @@
 // Pictures out of pictures: sizes, formats, what is refused, what is kept. Their addresses are in images-http.test.ts.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Backend } from '../../../server/storage/backend/backend.ts'
@@ -250,6 +251,31 @@ describe('what is refused', () => {
     reads = 0
     for (const width of [10, 20, 30]) await expect(rendered(row, { width })).rejects.toThrow('cannot be read')
     expect(reads).toBe(1)
+  })
+
+  test('more than may wait, and whoever waits is answered', async () => {
+    const picture = await whole()
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const slow = createImages(
+      { ...backend, get: (...given) => held.then(() => backend.get(...given)) },
+      folder,
+    )
+    const row = await kept(picture, 'image/png')
+    const asked = Array.from({ length: 300 }, (_, at) =>
+      slow.render(new Request('http://x/'), row, { width: 1, quality: 20, height: at + 1 }).then(
+        ({ status }) => status,
+        ({ statusCode }) => statusCode,
+      ),
+    )
+    await sleep(100)
+    release()
+    const answers = await Promise.all(asked)
+    const atOnce = Math.max(1, Math.floor(availableParallelism() / 2))
+    expect(answers.filter((status) => status === 200)).toHaveLength(200 + atOnce)
+    expect(answers.filter((status) => status === 503)).toHaveLength(100 - atOnce)
   })
 
   test('a file that is too large to look into', async () => {
