@@ -27,6 +27,8 @@ const pageBody = z.object({
   sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at']), order }).nullish(),
 })
 
+/** As on Supabase, whatever is asked for: of a list by offset, and of a page by cursor. */
+const LARGEST_LIST = 1500
 const LARGEST_PAGE = 1000
 
 /** Where a page ended and how the pages are sorted, as the cursor carries it. */
@@ -59,7 +61,7 @@ export function listRoutes(service: StorageService): Hono {
       const found = await asCaller('select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', [
         folder,
         bucket,
-        Math.min(limit, LARGEST_PAGE),
+        Math.min(limit, LARGEST_LIST),
         offset,
         search ?? '',
         sortBy?.column ?? 'name',

@@ -256,6 +256,17 @@ test('shows of a full bucket only what the policies show', async () => {
   expect((await stranger(server).storage.from('tree').list()).data).toEqual([])
 })
 
+test('gives so many at once and no more', async () => {
+  await makeBucket(service, 'much')
+  await fill(
+    'much',
+    Array.from({ length: 1600 }, (_, at) => `${at}`),
+  )
+  expect((await service.storage.from('much').list('', { limit: 5000 })).data).toHaveLength(1500)
+  const { data } = await service.storage.from('much').listV2({ limit: 5000 })
+  expect([data?.objects.length, data?.hasNext]).toEqual([1000, true])
+})
+
 test('a folder of many costs no more than one of few', async () => {
   await makeBucket(service, 'many')
   await openBucket(server, 'many')
