@@ -1,7 +1,7 @@
 // Profiles (spec 001 §2): one's own with its forms, and another's as strangers see it.
 
 import sharp from 'sharp'
-import { expect, newAddress, test, toast } from './fixtures.ts'
+import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { PASSWORD } from './server.ts'
 
 test('Theo edits his basic information; the address stays as it is', async ({ signedInPage, server }) => {
@@ -26,6 +26,31 @@ test('Theo edits his basic information; the address stays as it is', async ({ si
     .eq('id', data.user?.id ?? '')
     .single()
   expect(seen).toEqual({ bio })
+})
+
+test('what was typed outlives another tab, another screen and a reload, until it is discarded', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('theo'), NARROW)
+  await page.goto('/profile')
+  const bio = page.getByLabel('Bio')
+  await bio.fill('Half a sentence')
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await page.getByLabel('Hourly rate').fill('31')
+  await page.getByRole('tab', { name: 'Basic Info' }).click()
+  await expect(bio).toHaveValue('Half a sentence')
+  await page.goto('/dashboard')
+  await page.goBack()
+  await page.reload()
+  await expect(bio).toHaveValue('Half a sentence')
+  await expect(page.getByText('You have changes that are not saved.')).toBeVisible()
+  await page.getByRole('button', { name: 'Discard' }).click()
+  await expect(bio).toHaveValue('')
+  await page.reload()
+  await expect(bio).toHaveValue('')
+  await page.getByRole('tab', { name: 'Settings' }).click()
+  await expect(page.getByLabel('Hourly rate')).toHaveValue('31')
 })
 
 test('settings: skills without doubles, whole years, a rate of at least 0', async ({ signedInPage }) => {

@@ -30,6 +30,18 @@ export function dropDraft(name: string): void {
   }
 }
 
+/** Enters what was kept under `name` into the form, as changes that are not saved yet. */
+export function useRestoredDraft<Values extends FieldValues, Output extends FieldValues>(
+  name: string,
+  form: UseFormReturn<Values, unknown, Output>,
+) {
+  const { reset, getValues } = form
+  useEffect(() => {
+    const kept = readDraft<Values>(name)
+    if (kept) reset({ ...getValues(), ...kept }, { keepDefaultValues: true })
+  }, [name, reset, getValues])
+}
+
 /** Keeps the form's values under `name` as they change, all but the secret one; start the form from `readDraft(name)`. */
 export function useKeptDraft<Values extends FieldValues, Output extends FieldValues>(
   name: string,

@@ -1,9 +1,20 @@
 // Short messages at the edge of the screen. Everything that toasts imports `toast` from here.
-import { Toaster as Sonner } from 'sonner'
+import { Toaster as Sonner, toast as sonner } from 'sonner'
 import { useNarrow } from './useNarrow.ts'
 
 /** `toast.success(title, { description })`; a destructive toast is `toast.error(title, { description })`. */
-export { toast } from 'sonner'
+export const toast = {
+  error: sonner.error,
+  info: sonner.info,
+  /** What has gone well takes away the complaints of the tries before it. */
+  success(...said: Parameters<typeof sonner.success>) {
+    for (const shown of sonner.getToasts()) {
+      if ('type' in shown && shown.type === 'error') sonner.dismiss(shown.id)
+    }
+    return sonner.success(...said)
+  },
+  dismiss: sonner.dismiss,
+}
 
 export function Toaster({
   label,

@@ -26,8 +26,9 @@ export default function VerifyUsersPage() {
       toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notSignedIn') })
     }
     if (refused) toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notAllowed') })
-    if (role.isError) toast.error(t('admin.error'), { id: 'access', description: t('admin.accessFailed') })
-  }, [status, refused, role.isError, t])
+    if (role.isLoadingError)
+      toast.error(t('admin.error'), { id: 'access', description: t('admin.accessFailed') })
+  }, [status, refused, role.isLoadingError, t])
 
   if (status === 'signedOut') {
     return <Navigate to={isLeaving() ? paths.landing : signInPath(paths.verifyUsers)} replace />
@@ -36,7 +37,7 @@ export default function VerifyUsersPage() {
   return (
     <Page>
       <PageHeader title={t('admin.title')} subtitle={t('admin.subtitle')} className="mb-6" />
-      {role.isError && <ErrorState title={t('admin.accessFailed')} onRetry={() => role.refetch()} />}
+      {role.isLoadingError && <ErrorState title={t('admin.accessFailed')} onRetry={() => role.refetch()} />}
       {role.isPending && <Spinner label={t('ui.loading')} />}
       {allowed && <Lists />}
     </Page>

@@ -59,7 +59,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     if (paying?.status === 'in_progress') follow('accepted', 'in_progress')
   }
 
-  const failed = role.error ?? (bookings.data ? null : bookings.error)
+  const failed = (role.isLoadingError ? role.error : null) ?? (bookings.data ? null : bookings.error)
   return (
     <Page>
       <PageHeader
@@ -68,7 +68,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
         className="mb-6"
       />
       {failed ? (
-        <ErrorState error={failed} onRetry={() => (role.isError ? role.refetch() : bookings.refetch())} />
+        <ErrorState
+          error={failed}
+          onRetry={() => (role.isLoadingError ? role.refetch() : bookings.refetch())}
+        />
       ) : (
         <Tabs
           label={t('bookings.tabsLabel')}

@@ -88,9 +88,9 @@ export default function DashboardPage() {
       <DashboardTasks
         gives={gives}
         loading={role.isPending || tasks.isPending}
-        failed={role.isError || tasks.isError}
+        failed={role.isLoadingError || tasks.isLoadingError}
         tasks={tasks.data?.tasks ?? []}
-        onRetry={() => (role.isError ? role.refetch() : tasks.refetch())}
+        onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
       />
     </Page>
   )

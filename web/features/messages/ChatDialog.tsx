@@ -46,7 +46,7 @@ function Chat({ bookingId, otherName }: ChatProps) {
   useMarkRead(bookingId, userId, messages.data)
 
   if (messages.data) return <Conversation messages={messages.data} userId={userId} otherName={otherName} />
-  if (messages.isError) return <ErrorState error={messages.error} onRetry={messages.refetch} />
+  if (messages.isLoadingError) return <ErrorState error={messages.error} onRetry={messages.refetch} />
   return (
     <div aria-busy className="flex min-h-64 flex-col gap-3">
       <span role="status" className="sr-only">

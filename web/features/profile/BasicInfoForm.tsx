@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { dropDraft, useKeptDraft, useRestoredDraft } from '../../lib/draft.ts'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
 import { Field } from '../../ui/Field.tsx'
 import { Input, Textarea } from '../../ui/Input.tsx'
@@ -16,11 +17,12 @@ import type { OwnProfile } from './types.ts'
 export function BasicInfoForm({
   profile,
   photo,
-  onSaved,
+  onDone,
 }: {
   profile: OwnProfile
   photo: PhotoDraft
-  onSaved: () => void
+  /** It is saved, or given up. */
+  onDone: () => void
 }) {
   const { t } = useTranslation()
   const errorText = useErrorText()
@@ -35,6 +37,10 @@ export function BasicInfoForm({
       avatar_url: profile.avatar_url ?? '',
     },
   })
+  // Another tab or another screen, and back: what was typed is still there.
+  const draftName = `profile:${profile.id}`
+  useRestoredDraft(draftName, form)
+  useKeptDraft(draftName, form)
   const { errors, isDirty } = form.formState
   const { setValue } = form
   useEffect(() => {
@@ -45,7 +51,8 @@ export function BasicInfoForm({
     saving.mutate(info, {
       onSuccess: () => {
         form.reset(form.getValues())
-        onSaved()
+        dropDraft(draftName)
+        onDone()
         if (info.avatar_url !== profile.avatar_url) removeOtherPhotos(profile.id, info.avatar_url)
         toast.success(t('profile.saved'), { description: t('profile.savedBody') })
       },
@@ -79,7 +86,15 @@ export function BasicInfoForm({
       >
         <Input type="url" inputMode="url" {...form.register('avatar_url')} />
       </Field>
-      <SaveBar dirty={isDirty} saving={saving.isPending} />
+      <SaveBar
+        dirty={isDirty}
+        saving={saving.isPending}
+        onDiscard={() => {
+          form.reset()
+          dropDraft(draftName)
+          onDone()
+        }}
+      />
     </form>
   )
 }

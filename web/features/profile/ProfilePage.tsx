@@ -23,10 +23,10 @@ export default function ProfilePage() {
   const [photo, setPhoto] = useState<PhotoDraft>()
 
   useEffect(() => {
-    if (profile.isError) toast.error(t('profile.error'), { description: t('profile.loadFailed') })
-  }, [profile.isError, t])
+    if (profile.isLoadingError) toast.error(t('profile.error'), { description: t('profile.loadFailed') })
+  }, [profile.isLoadingError, t])
 
-  if (profile.isError) {
+  if (profile.isLoadingError) {
     return (
       <Page>
         <PageHeader title={t('profile.title')} />
@@ -39,7 +39,7 @@ export default function ProfilePage() {
     {
       value: 'basic',
       label: t('profile.basicInfo'),
-      content: <BasicInfoForm profile={profile.data} photo={photo} onSaved={() => setPhoto(undefined)} />,
+      content: <BasicInfoForm profile={profile.data} photo={photo} onDone={() => setPhoto(undefined)} />,
     },
     ...(role === 'task_doer'
       ? [

@@ -35,7 +35,7 @@ export default function PublicProfilePage() {
   }, [missing, t])
 
   if (missing) return <Navigate to={paths.findTaskers} replace />
-  if (profile.isError) {
+  if (profile.isLoadingError) {
     return (
       <Page width="narrow">
         <ErrorState title={t('profile.loadFailed')} onRetry={() => profile.refetch()} />

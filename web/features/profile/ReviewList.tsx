@@ -16,7 +16,7 @@ export function ReviewList({ personId }: { personId: string }) {
       <h2 className="mb-4 text-2xl">{t('profile.reviewsTitle')}</h2>
       {reviews.isPending ? (
         <Skeleton className="h-24 w-full" />
-      ) : reviews.isError ? (
+      ) : reviews.isLoadingError ? (
         <ErrorState onRetry={() => reviews.refetch()} />
       ) : reviews.data.length === 0 ? (
         <EmptyState

@@ -3,6 +3,7 @@ import { Controller, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { categories } from '../../../shared/categories.ts'
 import { categoryText } from '../../lib/categoryText.ts'
+import { dropDraft, useKeptDraft, useRestoredDraft } from '../../lib/draft.ts'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { Field } from '../../ui/Field.tsx'
@@ -31,12 +32,16 @@ export function SettingsForm({ profile }: { profile: OwnProfile }) {
       availability_status: profile.availability_status,
     },
   })
+  const draftName = `settings:${profile.id}`
+  useRestoredDraft(draftName, form)
+  useKeptDraft(draftName, form)
   const { errors, isDirty } = form.formState
 
   const save = form.handleSubmit((settings) =>
     saving.mutate(settings, {
       onSuccess: () => {
         form.reset(form.getValues())
+        dropDraft(draftName)
         toast.success(t('profile.settingsSaved'))
       },
       onError: (error) => toast.error(t('profile.error'), { description: error.message }),
@@ -92,7 +97,14 @@ export function SettingsForm({ profile }: { profile: OwnProfile }) {
           ))}
         </Select>
       </Field>
-      <SaveBar dirty={isDirty} saving={saving.isPending} />
+      <SaveBar
+        dirty={isDirty}
+        saving={saving.isPending}
+        onDiscard={() => {
+          form.reset()
+          dropDraft(draftName)
+        }}
+      />
     </form>
   )
 }

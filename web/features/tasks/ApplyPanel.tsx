@@ -34,7 +34,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </div>
     )
   }
-  if (application.isError) {
+  if (application.isLoadingError) {
     return <ErrorState error={application.error} onRetry={application.refetch} className="p-5" />
   }
   if (latest && !(mayApply && task.status === 'open')) {

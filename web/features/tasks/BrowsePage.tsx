@@ -105,11 +105,15 @@ export default function BrowsePage() {
           filtered={browsing.search !== '' || browsing.category !== ''}
           onShowAll={() => narrow({ search: '', category: '' }, { replace: false })}
         />
-      ) : tasks.isError || role.isError || profile.isError ? (
+      ) : tasks.isLoadingError || role.isLoadingError || profile.isLoadingError ? (
         <ErrorState
           error={tasks.error ?? role.error ?? profile.error}
           onRetry={() =>
-            role.isError ? role.refetch() : profile.isError ? profile.refetch() : tasks.refetch()
+            role.isLoadingError
+              ? role.refetch()
+              : profile.isLoadingError
+                ? profile.refetch()
+                : tasks.refetch()
           }
         />
       ) : tasks.isPaused ? (

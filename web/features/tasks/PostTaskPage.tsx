@@ -24,7 +24,7 @@ export default function PostTaskPage() {
   return (
     <Page>
       <PageHeader title={t('tasks.postTitle')} subtitle={t('tasks.postSubtitle')} />
-      {role.isError ? (
+      {role.isLoadingError ? (
         <ErrorState error={role.error} onRetry={role.refetch} />
       ) : role.isPending ? (
         <Loading />

@@ -34,7 +34,7 @@ export default function VerificationPage() {
     if (stranger) toast.info(t('verification.onlyTaskers'), { id: 'verification' })
   }, [stranger, t])
 
-  if (record.isError) {
+  if (record.isLoadingError) {
     return (
       <Page width="form">
         <ErrorState error={record.error} onRetry={() => record.refetch()} />
