@@ -46,13 +46,15 @@ describe('functions', () => {
       headers: { accept: 'image/x-tiny' },
     })
     expect(Buffer.from(await posted.arrayBuffer()).toString('hex')).toBe('00ff01c3a9')
-    await world.sql("alter role anon set bytea_output = 'escape'")
+    const [{ name }] = await world.sql('select current_database() as name')
+    const anon = `alter role anon in database "${name}"`
+    await world.sql(`${anon} set bytea_output = 'escape'`)
     try {
       await world.reload()
       const escaped = await world.askApi('/rpc/picture?id=7', { headers: { accept: 'image/x-tiny' } })
       expect(Buffer.from(await escaped.arrayBuffer()).toString('hex')).toBe('00ff07c3a9')
     } finally {
-      await world.sql('alter role anon reset bytea_output')
+      await world.sql(`${anon} reset bytea_output`)
       await world.reload()
     }
   })
