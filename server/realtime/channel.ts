@@ -33,6 +33,8 @@ export class Channel implements Listener, ChangeListener {
   hears = { broadcast: false, presence: false }
   private readonly applicant: Applicant
   private admission: Held | null = null
+  /** Its join is not decided, even if it has left meanwhile. */
+  isPending = true
   private state: 'joining' | 'joined' | 'closed' = 'joining'
   private subscription: Subscription | null = null
   private replayed: Set<unknown> | null = null
@@ -81,6 +83,9 @@ export class Channel implements Listener, ChangeListener {
     } catch (error) {
       if (!this.isClosed) this.connection.reply(to, 'error', { reason: reasonOf(error, this.applicant) })
       this.leave()
+    } finally {
+      this.isPending = false
+      if (this.isClosed) this.connection.release(this)
     }
   }
 
@@ -257,7 +262,9 @@ export class Channel implements Listener, ChangeListener {
   }
 
   private leave(): void {
+    if (this.isClosed) return
     this.connection.remove(this)
+    if (!this.isPending) this.connection.release(this)
     this.forget()
   }
 

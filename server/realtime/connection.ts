@@ -24,7 +24,7 @@ export const SILENCE = 90_000
 /** Milliseconds that a socket over the limit is kept, for its client to read why it may not join. */
 const SURPLUS = 10_000
 /** Bytes that may wait for a reader; more are never kept than these and one message. */
-export const MAX_UNREAD = 1024 * 1024
+const MAX_UNREAD = 1024 * 1024
 
 /**
  * Bytes that a message may have with which a channel is joined, and those of all channels of one socket: what they ask
@@ -126,10 +126,11 @@ export class Connection implements Arrival {
     const channel = new Channel(this, message)
     this.channels.set(topic, channel)
     older?.close('phx_close')
+    this.joined.hold(message.size)
     channel.join(ref, payload as Record<string, unknown>)
   }
 
-  /** Why nothing can be joined under this topic now; if it can, the room for it is taken. */
+  /** Why nothing can be joined under this topic now. */
   private hindrance({ topic, size }: Incoming): string | null {
     if (size > MAX_JOIN) return 'InvalidJoinPayload: a join has at most 128 KiB'
     if (!topic.startsWith('realtime:')) return 'unmatched topic'
@@ -140,7 +141,8 @@ export class Connection implements Arrival {
     if (others >= this.exchange.limits.max_channels_per_client) {
       return 'ChannelRateLimitReached: Too many channels'
     }
-    if (!this.joined.hold(size, older?.size)) {
+    const freed = older && !older.isPending ? older.size : 0
+    if (!this.joined.fits(size - freed)) {
       return 'ChannelRateLimitReached: the joins of one socket have at most 512 KiB together'
     }
     return null
@@ -148,8 +150,11 @@ export class Connection implements Arrival {
 
   /** The channel has ended. */
   remove(channel: Channel): void {
-    if (this.channels.get(channel.topic) !== channel) return
-    this.channels.delete(channel.topic)
+    if (this.channels.get(channel.topic) === channel) this.channels.delete(channel.topic)
+  }
+
+  /** Nothing is kept any more of what the channel was joined with. */
+  release(channel: Channel): void {
     this.joined.release(channel.size)
   }
 

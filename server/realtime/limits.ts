@@ -40,11 +40,14 @@ export class Allowance {
     this.most = most
   }
 
+  fits(bytes: number): boolean {
+    return bytes <= 0 || this.held + bytes <= this.most
+  }
+
   /** Holds `now` bytes in the place of `before`; false, and nothing changed, when that would be more than is allowed. */
   hold(now: number, before = 0): boolean {
-    const next = this.held + now - before
-    if (next > this.most && now > before) return false
-    this.held = next
+    if (!this.fits(now - before)) return false
+    this.held += now - before
     return true
   }
 

@@ -2,11 +2,13 @@
 import { randomUUID } from 'node:crypto'
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
+import { eventually } from '../../support/process.ts'
 import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
 import {
   broadcasts,
   Heard,
   quiet,
+  rawSocket,
   refusal,
   serverFor,
   subscribed,
@@ -115,6 +117,26 @@ test('what waits for a policy is not let grow: the channel is closed, and anothe
   for (let n = 0; n < 3; n++) greedy.send({ type: 'broadcast', event: 'x', payload })
   await expect(modest.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('ok')
   expect((await said.next())[0]?.message).toBe('Too many messages per second')
+})
+
+test('joins that are not decided take up room, even of channels that have left', async () => {
+  const raw = await rawSocket(server)
+  const access_token = await tokenFor(server, sam)
+  const join = (n: number) =>
+    raw.join(
+      `slowly ${n}`,
+      { access_token, ...withPrivate({ presence: { key: 'x'.repeat(120_000) } }) },
+      `${n}`,
+    )
+  for (let n = 1; n <= 4; n++) {
+    join(n).catch(() => {})
+    raw.send(`${n}`, `l${n}`, `realtime:slowly ${n}`, 'phx_leave')
+  }
+  const reason = 'ChannelRateLimitReached: the joins of one socket have at most 512 KiB together'
+  expect((await join(5)).response).toEqual({ reason })
+  let n = 6
+  await eventually(async () => (await join(n++)).status === 'ok')
+  raw.socket.close()
 })
 
 test('by HTTP, private messages need the right to write', async () => {

@@ -40,6 +40,8 @@ export async function openRooms(server: TestServer): Promise<void> {
       with check (public.may('write', extension));
     create policy "members of the slow room speak slowly" on realtime.messages for insert to authenticated
       with check (case when realtime.topic() = 'slow' then pg_sleep(0.5) is not null end);
+    create policy "slowly decided" on realtime.messages for select to authenticated
+      using (case when realtime.topic() like 'slowly %' then pg_sleep(0.3) is not null end);
     create policy "a policy that fails" on realtime.messages for select to authenticated
       using (case when realtime.topic() = 'broken' then 1 / (length(topic) - 6) = 1 else false end);
     insert into public.rooms values
