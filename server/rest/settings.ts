@@ -129,7 +129,7 @@ function merged(own: ReadonlyMap<string, string>, file: FileSettings): Omit<Rest
   return {
     schemas: schemas && schemas.length > 0 ? schemas : file.schemas,
     extraSearchPath: list('db_extra_search_path') ?? file.extraSearchPath,
-    maxRows: maxRows === undefined ? file.maxRows : /^\d+$/.test(maxRows) ? Number(maxRows) : null,
+    maxRows: maxRows === undefined ? file.maxRows : toCount(maxRows),
     aggregates: own.get('db_aggregates_enabled') === 'true',
     explain: own.get('db_plan_enabled') === 'true',
     txEnd: txEnd.startsWith('rollback') ? 'rollback' : 'commit',
@@ -142,4 +142,9 @@ function merged(own: ReadonlyMap<string, string>, file: FileSettings): Omit<Rest
     traceHeader: own.get('server_trace_header')?.toLowerCase() || null,
     timing: own.get('server_timing_enabled') === 'true',
   }
+}
+
+/** A number of rows, null where it is none: no bound. Nobody has more rows than can be counted exactly. */
+function toCount(text: string): number | null {
+  return /^\d+$/.test(text) ? Math.min(Number(text), Number.MAX_SAFE_INTEGER) : null
 }

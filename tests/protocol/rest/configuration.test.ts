@@ -86,6 +86,12 @@ describe('limits and switches', () => {
       expect(await status('/', { accept: 'application/json' })).toBe(200)
       expect(await status('/clients?select=count()')).toBe(400)
     })
+    for (const db_max_rows of ['99999999999999999999999', '9223372036854775807', '']) {
+      await configured({ db_max_rows }, async () => {
+        expect(await status('/clients', { prefer: 'count=estimated' })).toBe(200)
+        expect(await status('/clients?select=projects(id)&projects.limit=1')).toBe(200)
+      })
+    }
   })
 })
 
