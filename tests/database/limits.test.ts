@@ -190,6 +190,12 @@ describe('the app says the same', () => {
       'City too long',
       'Hourly rate must be at least 0',
       'Hourly rate too high',
+      'Please say what is wrong in at least 10 characters',
+      'Please say what happened in at least 10 characters',
+      'Answer too long',
+      'Reason too long',
+      'A refusal needs a reason',
+      'A split returns more than nothing and less than the task amount',
     ]
     expect(texts.filter((text) => !said.has(text))).toEqual([])
   })

@@ -32,9 +32,11 @@ export function ComplaintAct({ booking }: { booking: PayableBooking }) {
   if (!isBefore(new Date(), until)) return null
 
   const complain = () => {
-    const short = visibleLength(trimmed(reason)) < limits.complaint.min
-    setProblem(short ? t('payments.complaintTooShort') : undefined)
-    if (!short) complaining.mutate(trimmed(reason))
+    const text = trimmed(reason)
+    const short = visibleLength(text) < limits.complaint.min
+    const long = [...text].length > limits.complaint.max
+    setProblem(short ? t('payments.complaintTooShort') : long ? t('payments.complaintTooLong') : undefined)
+    if (!short && !long) complaining.mutate(text)
   }
   return (
     <>
@@ -63,7 +65,7 @@ export function ComplaintAct({ booking }: { booking: PayableBooking }) {
         >
           <Textarea
             rows={4}
-            maxLength={limits.complaint.max}
+            className="max-h-60"
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />
