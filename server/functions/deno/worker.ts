@@ -43,6 +43,8 @@ type Running = {
   /** What it had used at the last inspection, and for how many in a row it was busy with nothing to do. */
   used: Usage | null
   restless: number
+  /** For how many inspections in a row it has been above what it may use for long. */
+  heavy: number
 }
 type Failure = { error: unknown; until: number; sources: Stamps }
 
@@ -51,8 +53,11 @@ const firstPause = 250
 const longestPause = 10_000
 /** What an old process does in the background may go on for this many milliseconds, as long as a request may. */
 const backgroundGrace = 150_000
-/** Bytes of memory: V8's heap has its own limit, what lies outside of it has this one. */
-const mostMemory = 512 * 1024 * 1024
+/** Bytes of memory, for what lies outside of V8's heap: many large bodies at once pass, what grows or stays does not. */
+const mostMemory = 1536 * 1024 ** 2
+const lastingMemory = 512 * 1024 ** 2
+/** Inspections in a row, a second apart, in which a process may use more than what it may use for long. */
+const mostHeavy = 10
 /** Inspections in a row, a second apart, in which a process without a request may need most of a processor. */
 const mostRestless = 30
 /** V8 ends a process that has no memory left with one of these. */
@@ -81,7 +86,15 @@ export function createWorker(options: WorkerOptions): Worker {
       // Crashes in a row are spaced as failed starts are; the first is made good at once.
       if (failures > 1) await new Promise((resolve) => setTimeout(resolve, pause(failures - 1)))
       const process = await options.start()
-      const made: Running = { process, working: 0, lastUse: Date.now(), sources, used: null, restless: 0 }
+      const made: Running = {
+        process,
+        working: 0,
+        lastUse: Date.now(),
+        sources,
+        used: null,
+        restless: 0,
+        heavy: 0,
+      }
       process.ended.then((ending) => {
         if (running !== made) return
         running = null
@@ -156,8 +169,9 @@ export function createWorker(options: WorkerOptions): Worker {
     if (!running || !used) return
     const busy = used.processor - (running.used?.processor ?? used.processor) > 0.8
     running.restless = busy && running.working === 0 ? running.restless + 1 : 0
+    running.heavy = used.memory > lastingMemory ? running.heavy + 1 : 0
     running.used = used
-    if (used.memory > mostMemory) {
+    if (used.memory > mostMemory || running.heavy > mostHeavy) {
       options.onTrouble(`the function is ended: it uses ${Math.round(used.memory / 1024 ** 2)} MB of memory`)
       running.process.kill()
     } else if (running.restless > mostRestless) {

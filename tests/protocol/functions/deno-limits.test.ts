@@ -20,7 +20,7 @@ describe('what costs the others nothing', () => {
        })`,
     )
     expect(await host()('hoards')).toMatchObject({ status: 546, code: 'WORKER_RESOURCE_LIMIT' })
-    expect(said('hoards').join()).toMatch(/it uses \d{3} MB of memory/)
+    expect(said('hoards').join()).toMatch(/it uses \d{4} MB of memory/)
   })
 
   it('printing: long lines are cut, too many left out, and none hides that the process is well', async () => {
