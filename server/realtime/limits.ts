@@ -23,7 +23,9 @@ export class Budget {
 
   /** Takes `amount`; false, and nothing taken, when less than that is left. `now` in milliseconds. */
   take(now: number, amount = 1): boolean {
-    if (this.at > 0) this.level = Math.min(this.burst, this.level + ((now - this.at) / 1000) * this.rate)
+    // A clock that was put back must not take away what is left.
+    const seconds = this.at > 0 ? Math.max(0, now - this.at) / 1000 : 0
+    this.level = Math.min(this.burst, this.level + seconds * this.rate)
     this.at = now
     if (this.level < amount) return false
     this.level -= amount
