@@ -50,7 +50,7 @@ async function fill(service: StorageService, bucket: string, folder: string): Pr
       service,
       act,
       { bucket, name, upsert: true, owner: null },
-      { ...description, body: createReadStream(path), announced: null, final: () => description },
+      { ...description, body: createReadStream(path), announced: null, final: async () => description },
     ).catch((err) => service.log.warn({ err, bucket, name }, 'a file of objects_path was not stored'))
   }
 }

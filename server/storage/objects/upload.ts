@@ -10,8 +10,9 @@ import { type BucketLimits, largestObject, requireAllowedType } from '../limits.
 import { isFolderPlaceholder } from '../names.ts'
 import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
+import type { Description } from './description.ts'
 import { discard, discardRefused } from './discard.ts'
-import type { Description, Incoming } from './incoming.ts'
+import type { Incoming } from './incoming.ts'
 import { findBucket } from './rows.ts'
 import { type Target, writeRow } from './write-row.ts'
 
@@ -36,7 +37,7 @@ export async function upload(
   const { place, maxBytes } = await planUpload(service, act, target, incoming, incoming.announced)
   const stored = await store(service, place, maxBytes, incoming)
   try {
-    const final = incoming.final()
+    const final = await incoming.final()
     // A form may name another type after its file.
     if (final.mimeType !== incoming.mimeType) {
       requireType(target, final, await findBucket(service, target.bucket))

@@ -4,7 +4,7 @@ import { type Act, type ActStatement, performAtOnce } from '../act.ts'
 import type { Place } from '../backend/backend.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import type { Description } from './incoming.ts'
+import type { Description } from './description.ts'
 
 export interface Target extends ObjectName {
   /** Replace an object of that name. */

@@ -160,7 +160,7 @@ describe('in one server', () => {
       storage,
       act,
       { bucket: 'race', name: 'cut', upsert: true, owner: null },
-      { ...description, body, announced: null, final: () => description },
+      { ...description, body, announced: null, final: async () => description },
     )
     await expect(uploading).rejects.toThrow('Connection terminated')
     expect((await read('cut')).toString()).toBe('after')

@@ -1,5 +1,6 @@
 // Objects through storage-js: upload in every form, replace, download, info, exists, limits and names.
 import { Readable } from 'node:stream'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
 import { bare, bucketMissing, keptFiles, objectMissing, startStorage, taken, told } from './storage.ts'
 
@@ -133,6 +134,39 @@ describe('an upload', () => {
       cacheControl: 'max-age=7',
       metadata: { late: true },
     })
+  })
+
+  test('as a form waits for what comes late behind the file, and takes so much beside it only', async () => {
+    const part = (head: string, body: string) =>
+      `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${body}\r\n`
+    const file = part('name=""; filename="a"', 'hay')
+    const post = (...pieces: string[]) =>
+      bare(server, '/object/shed/late-form.txt', {
+        ...{ method: 'POST', key: server.secretKey },
+        headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-upsert': 'true' },
+        body: Readable.toWeb(
+          Readable.from(
+            (async function* () {
+              for (const piece of pieces) {
+                yield Buffer.from(piece)
+                await sleep(100)
+              }
+            })(),
+          ),
+        ) as ReadableStream,
+      })
+    const late = await post(file, part('name="cacheControl"', '11'), '--b--\r\n')
+    expect(late.status).toBe(200)
+    expect((await shed().info('late-form.txt')).data?.cacheControl).toBe('max-age=11')
+    const junk = part('name="junk"', 'x'.repeat(1_000_000)).repeat(9)
+    for (const pieces of [
+      [junk, file, '--b--\r\n'],
+      [file, junk, '--b--\r\n'],
+    ]) {
+      const before = await keptFiles(server)
+      expect(await (await post(...pieces)).json()).toMatchObject({ statusCode: '413' })
+      expect(await keptFiles(server)).toEqual(before)
+    }
   })
 
   test('as a form without a file, or one that breaks off, is refused', async () => {
