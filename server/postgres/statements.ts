@@ -8,60 +8,95 @@ export type Statement = {
   start: number
 }
 
-/** Comments, quoted things of all kinds, words, and single characters. */
-const token =
-  /--[^\n]*|\/\*|\$([A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$|[eE]'(?:[^'\\]|''|\\[\s\S])*'|'(?:[^']|'')*'|"(?:[^"]|"")*"|[\w\u0080-\uffff][\w$\u0080-\uffff]*|\S/g
+/** Everything at which the state changes; what lies between is never looked at. */
+const mark = /--|\/\*|['"$;()]|\b(?:begin\s+atomic|case|end)\b/gi
+const blank = /[^\s]/g
+const dollarQuote = /\$(?:[A-Za-z_\u0080-\uffff][\w\u0080-\uffff]*)?\$/y
 
 /** The statements of `sql`, empty ones left out. What is quoted or in brackets, or a routine's body, is never cut. */
 export function statementsOf(sql: string): Statement[] {
   const found: Statement[] = []
-  const lexer = new RegExp(token)
   let start = -1
   let brackets = 0
   // `begin atomic … end`, with `case … end` in it.
   let blocks = 0
-  let previous = ''
+  let at = 0
   const close = (end: number) => {
     if (start !== -1) found.push({ text: sql.slice(start, end).trimEnd(), start })
     start = -1
     brackets = blocks = 0
   }
-  for (let match = lexer.exec(sql); match; match = lexer.exec(sql)) {
-    const [word, tag = ''] = match
-    if (word.startsWith('--')) continue
-    if (word === '/*') {
-      lexer.lastIndex = endOfComment(sql, lexer.lastIndex)
+  while (at < sql.length) {
+    mark.lastIndex = at
+    const match = mark.exec(sql)
+    const place = match?.index ?? sql.length
+    if (start === -1) start = firstWord(sql, at, place)
+    if (!match) break
+    const [word] = match
+    if (word === '--' || word === '/*') {
+      at = word === '--' ? after(sql, '\n', place) : endOfComment(sql, place + 2)
       continue
     }
-    if (word === ';' && brackets === 0 && blocks === 0) {
-      close(match.index)
+    at = place + word.length
+    if (word === ';') {
+      if (brackets === 0 && blocks === 0) close(place)
       continue
     }
-    if (start === -1) start = match.index
-    if (word === `$${tag}$`) {
-      const end = sql.indexOf(word, lexer.lastIndex)
-      lexer.lastIndex = end === -1 ? sql.length : end + word.length
-    }
-    if (word === '(') brackets++
-    if (word === ')') brackets = Math.max(0, brackets - 1)
-    const lower = word.toLowerCase()
-    if (lower === 'atomic' && previous === 'begin') blocks++
-    if (blocks > 0 && lower === 'case') blocks++
-    if (blocks > 0 && lower === 'end') blocks--
-    previous = lower
+    if (start === -1) start = place
+    if (word === "'") at = hasEscapes(sql, place) ? endOfEscaped(sql, at) : after(sql, "'", at)
+    else if (word === '"') at = after(sql, '"', at)
+    else if (word === '$') at = endOfDollarQuote(sql, place)
+    else if (word === '(') brackets++
+    else if (word === ')') brackets = Math.max(0, brackets - 1)
+    else if (/^begin/i.test(word)) blocks++
+    else if (blocks > 0) blocks += /^case/i.test(word) ? 1 : -1
   }
   close(sql.length)
   return found
 }
 
+/** Where something other than blanks begins between two places; -1 when nothing does. */
+function firstWord(sql: string, from: number, to: number): number {
+  blank.lastIndex = from
+  const place = blank.exec(sql)?.index ?? to
+  return place < to ? place : -1
+}
+
+/** Behind the next `end`. A quote that is doubled is one that ends and one that begins: for us that is the same. */
+function after(sql: string, end: string, from: number): number {
+  const place = sql.indexOf(end, from)
+  return place === -1 ? sql.length : place + end.length
+}
+
+/** Whether the quote at `place` is the one of E'…', in which a backslash escapes. */
+function hasEscapes(sql: string, place: number): boolean {
+  return /(?:^|[^\w$\u0080-\uffff])e$/i.test(sql.slice(Math.max(0, place - 2), place))
+}
+
+function endOfEscaped(sql: string, from: number): number {
+  for (let at = from; at < sql.length; at++) {
+    if (sql[at] === '\\') at++
+    else if (sql[at] === "'") return at + 1
+  }
+  return sql.length
+}
+
+/** A dollar sign that begins no quote is part of a name or a parameter. */
+function endOfDollarQuote(sql: string, place: number): number {
+  dollarQuote.lastIndex = place
+  const quote = dollarQuote.exec(sql)?.[0]
+  const inName = place > 0 && /[\w\u0080-\uffff]/.test(sql[place - 1] as string)
+  return quote && !inName ? after(sql, quote, place + quote.length) : place + 1
+}
+
 /** Comments nest. */
 function endOfComment(sql: string, from: number): number {
-  const mark = /\/\*|\*\//g
-  mark.lastIndex = from
+  const edge = /\/\*|\*\//g
+  edge.lastIndex = from
   for (let depth = 1; depth > 0; ) {
-    const match = mark.exec(sql)
+    const match = edge.exec(sql)
     if (!match) return sql.length
     depth += match[0] === '/*' ? 1 : -1
   }
-  return mark.lastIndex
+  return edge.lastIndex
 }

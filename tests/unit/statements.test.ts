@@ -37,11 +37,19 @@ it.each([
       'd',
     ],
   ],
-  ['what is never closed', `select 'a; b`, [`select 'a`, 'b']],
+  ['what is never closed', `select 'a; b`, [`select 'a; b`]],
   ['nothing', ' ; -- a\n /* b', []],
 ])('%s', (_, sql, expected) => {
   expect(texts(sql)).toEqual(expected)
 })
+
+it('takes what seeds hold, however long, in good time', () => {
+  const long = `select '${"a''".repeat(2_000_000)}'; select e'${'\\n'.repeat(2_000_000)}'`
+  const many = "insert into t values (1, 'some; text', '{\"a\": 1}');\n".repeat(20_000)
+  expect(texts(long)).toHaveLength(2)
+  expect(texts(many)).toHaveLength(20_000)
+  expect(texts(`insert into t values ${"(1, 'x'),".repeat(200_000)} (1, 'y')`)).toHaveLength(1)
+}, 20_000)
 
 it('tells where each begins', () => {
   const sql = '-- one\n  select 1;\n/* two */ select 2'
