@@ -1,6 +1,6 @@
-// Pictures out of pictures: sizes, formats, what is refused, what is kept. Their addresses are in images-http.test.ts.
+// Pictures out of pictures: sizes, formats, what is refused. Their addresses are in images-http.test.ts.
 import { randomBytes, randomUUID } from 'node:crypto'
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -9,7 +9,6 @@ import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Backend } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
-import { openPictureCache } from '../../../server/storage/images/cache.ts'
 import { createImages, type Images } from '../../../server/storage/images/images.ts'
 import {
   optionsOfText,
@@ -320,35 +319,4 @@ describe('options', () => {
       expect(optionsText(optionsOfText(optionsText(options)))).toBe(optionsText(options))
     expect(optionsText({ width: 100, height: 200 })).toBe('height:200,width:100,resize:cover')
   })
-})
-
-test('the cache stays within its bound, and lets go of what is asked for least', async () => {
-  const place = join(folder, 'bound')
-  const version = randomUUID()
-  let cache = openPictureCache(place, 1000)
-  for (const name of ['a', 'b', 'c']) await cache.write(version, name, Buffer.alloc(300, name))
-  expect((await cache.read(version, 'a'))?.toString()).toBe('a'.repeat(300))
-  await cache.write(version, 'd', Buffer.alloc(300, 'd'))
-  expect(await cache.read(version, 'b')).toBe(null)
-  for (const name of ['a', 'c', 'd']) expect((await cache.read(version, name))?.length).toBe(300)
-  await cache.write(version, 'e', Buffer.alloc(1001))
-  expect(await cache.size()).toBe(900)
-  writeFileSync(join(place, `${randomUUID()}.new`), 'half')
-  cache = openPictureCache(place, 1000)
-  expect(await cache.size()).toBe(900)
-  expect(readdirSync(place)).toHaveLength(3)
-  // A file that something else has cut short is not a picture.
-  for (const name of readdirSync(place)) writeFileSync(join(place, name), '')
-  expect(await cache.read(version, 'a')).toBe(null)
-})
-
-test('what was made of a version goes with it', async () => {
-  const cache = openPictureCache(join(folder, 'gone'), 1000)
-  const [one, other] = [randomUUID(), randomUUID()]
-  for (const key of ['small', 'large'])
-    for (const version of [one, other]) await cache.write(version, key, Buffer.alloc(9))
-  await cache.forget([one, randomUUID()])
-  expect([await cache.read(one, 'small'), await cache.read(one, 'large')]).toEqual([null, null])
-  expect((await cache.read(other, 'small'))?.length).toBe(9)
-  expect(readdirSync(join(folder, 'gone'))).toHaveLength(2)
 })
