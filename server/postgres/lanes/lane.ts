@@ -118,8 +118,9 @@ export class Lane {
     const took = now - this.headSince
     this.sent.shift()
     this.headSince = now
+    turn.learn(took)
     if (turn.error) this.refused(turn, turn.error, now)
-    else turn.ended(took)
+    else turn.ended()
     if (!idle && this.sent.length === 0) {
       this.add([])
       this.flush()

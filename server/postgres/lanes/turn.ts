@@ -73,17 +73,21 @@ export class Turn {
     }
   }
 
-  /** The Sync is answered, and nothing failed. `took` milliseconds were needed for all. */
-  ended(took: number): void {
+  /** Keeps in mind that `took` milliseconds were needed for all, where all were run and wanted. */
+  learn(took: number): void {
     const { groups } = this
-    // Sent again elsewhere, they are measured there.
-    if (this.abandoned) return
+    // What is sent again is measured then.
+    if (this.abandoned || (this.framed && this.error)) return
     let expected = 0
     for (const { pace } of groups) expected += pace?.usual ?? 0
     // Only the whole is known: each kind is taken to have had the part that it usually has.
     for (const { pace } of groups)
       if (pace) learn(pace, expected > 0 ? took * (pace.usual / expected) : took / groups.length)
-    const [only] = groups
+  }
+
+  /** The Sync is answered, and nothing failed. */
+  ended(): void {
+    const [only] = this.groups
     if (only && !this.framed && this.at === 0) this.answer(only)
   }
 
