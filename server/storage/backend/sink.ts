@@ -1,5 +1,5 @@
-// The end of an upload on disk: takes a stream's chunks in as few writes as it can, two at a time, counts them, and
-// syncs the file before it says that it is done.
+// The end of an upload on disk: takes a stream's chunks in as few writes as it can, counts them, and syncs the file
+// before it says that it is done.
 import { type FileHandle, open } from 'node:fs/promises'
 import { finished, type Readable, Writable } from 'node:stream'
 import { TooLarge } from './backend.ts'
@@ -8,7 +8,7 @@ import { TooLarge } from './backend.ts'
  * How much is gathered while a write is under way: more means fewer writes, but memory that the processor has let go
  * of before it is read again, which costs twice what it saves.
  */
-const GATHERED = 256 * 1024
+const GATHERED = 128 * 1024
 
 /** Every so many bytes the disk is told to begin, so that little is left to wait for at the end. */
 const SYNCED_AT_ONCE = 2 * 1024 * 1024
@@ -19,8 +19,6 @@ class Sink extends Writable {
   readonly #file: FileHandle
   readonly #maxBytes: number
   readonly #whole: () => Promise<void>
-  /** All that was taken so far, on its way to the file. */
-  #written: Promise<unknown> = Promise.resolve()
   #unsynced = 0
   /** Settles, and never rejects, when the sync under way is over; a sync that fails destroys the sink. */
   #syncing: Promise<void> | null = null
@@ -48,7 +46,6 @@ class Sink extends Writable {
   }
 
   async #end(): Promise<void> {
-    await this.#written
     // The one under way does not know of what was written since.
     await this.#syncing
     const both = await Promise.allSettled([this.#file.datasync(), this.#whole()])
@@ -56,7 +53,7 @@ class Sink extends Writable {
   }
 
   override _destroy(error: Error | null, done: (error?: Error | null) => void): void {
-    Promise.allSettled([this.#written, this.#syncing])
+    Promise.resolve(this.#syncing)
       .then(() => this.#file.close())
       .then(
         () => done(error),
@@ -81,17 +78,12 @@ class Sink extends Writable {
       done(new TooLarge())
       return
     }
-    const before = this.#written
-    const written = writeAll(this.#file, chunks, bytes, this.size).then(() => {
+    writeAll(this.#file, chunks, bytes, this.size).then(() => {
+      this.size += bytes
       this.#unsynced += bytes
       if (this.#unsynced >= SYNCED_AT_ONCE && !this.#syncing) this.#beginSync()
-    })
-    this.size += bytes
-    this.#written = Promise.all([before, written])
-    // Who waits for it learns of its failure; a sink that is destroyed meanwhile has nobody who waits.
-    this.#written.catch(() => {})
-    // The next one may come while this one is written, so that the disk need not wait for the stream.
-    before.then(() => done(), done)
+      done()
+    }, done)
   }
 }
 
