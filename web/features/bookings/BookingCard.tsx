@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Mail,
   MapPin,
+  PauseCircle,
   Phone,
   Wallet,
 } from 'lucide-react'
@@ -59,6 +60,12 @@ export function BookingCard(props: CardProps) {
         <OtherParty person={other}>
           <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
         </OtherParty>
+        {/* Where the stub, which says so too, lies below. */}
+        {booking.payment?.escrow_status === 'frozen' && (
+          <Badge tone="waiting" icon={PauseCircle} className="mt-3 self-start @3xl:hidden">
+            {t('bookings.onHold')}
+          </Badge>
+        )}
         <h2 className="mt-4 text-xl leading-snug wrap-anywhere">
           <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
             <bdi>{task.title}</bdi>
