@@ -32,8 +32,11 @@ export function respond(request: RestRequest, compiled: Compiled, outcome: Outco
   }
   const answer = RESPONDERS[compiled.kind](request, compiled, outcome)
   const { format } = compiled
-  if (typeof format === 'object' && format.kind === 'own' && format.binary) answer.body = fromHex(answer.body)
-  return overridden(answer, outcome)
+  const own = typeof format === 'object' && format.kind === 'own' ? format : null
+  if (own?.binary) answer.body = fromHex(answer.body)
+  overridden(answer, outcome)
+  if (own || outcome.headers !== null) keepApart(answer)
+  return answer
 }
 
 type Responder = (request: RestRequest, compiled: Compiled, outcome: Outcome) => Answer
@@ -145,7 +148,7 @@ function locationOf(table: string, key: string): string {
 }
 
 /** Applies what functions said through the settings response.status and response.headers. */
-function overridden(answer: Answer, { status, headers }: Outcome): Answer {
+function overridden(answer: Answer, { status, headers }: Outcome): void {
   if (status !== null) {
     const chosen = Number(status)
     if (!Number.isInteger(chosen) || chosen < 200 || chosen > 599) throw badResponseStatus()
@@ -164,7 +167,21 @@ function overridden(answer: Answer, { status, headers }: Outcome): Answer {
       answer.headers[values[0]?.[0] ?? name] = more.length > 0 ? [first, ...more] : first
     }
   }
-  return answer
+}
+
+/** Types that a browser shows as a page, and runs what stands in it. */
+const PAGE = /html|xml/i
+
+/**
+ * A page that the database makes is shown in an origin of its own: on the app's, what was written into a row could
+ * take over who is signed in. A function that brings a Content-Security-Policy decides by itself.
+ */
+function keepApart({ headers }: Answer): void {
+  const names = Object.keys(headers)
+  const type = names.find((name) => name.toLowerCase() === 'content-type')
+  if (type === undefined || !PAGE.test(String(headers[type]))) return
+  if (names.some((name) => name.toLowerCase() === 'content-security-policy')) return
+  headers['Content-Security-Policy'] = 'sandbox allow-scripts allow-forms allow-modals allow-popups'
 }
 
 function responseHeaders(json: string): [string, string][] {

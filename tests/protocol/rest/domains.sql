@@ -55,6 +55,7 @@ create function swatches_of(palette int) returns setof swatches language sql sta
 
 create domain "image/x-tiny" as bytea;
 create domain "text/html" as text;
+create domain "text/xml" as text;
 create domain "text/plain" as text;
 create domain "text/csv" as text;
 create domain "application/json" as json;
@@ -74,6 +75,12 @@ begin
   perform set_config('response.status', '203', true);
   return '<p>ok</p>';
 end $$;
+create function page_with_policy() returns "text/html" language plpgsql stable as $$
+begin
+  perform set_config('response.headers', '[{"content-security-policy": "default-src ''none''"}]', true);
+  return '<p>ok</p>';
+end $$;
+create function note_in_xml() returns "text/xml" language sql stable as $$ select '<note/>'::text $$;
 create function pages() returns setof "text/html" language sql stable as $$ select '<p>'::text $$;
 create function anything() returns "*/*" language plpgsql stable as $$
 declare

@@ -92,6 +92,18 @@ describe('functions', () => {
     expect([head.status, head.headers.get('content-type'), await head.text()]).toEqual([200, 'text/html', ''])
   })
 
+  test('show their pages in an origin of their own, unless they say otherwise', async () => {
+    const policy = async (path: string, accept: string) =>
+      (await world.askApi(path, { headers: { accept } })).headers.get('content-security-policy')
+    const apart = 'sandbox allow-scripts allow-forms allow-modals allow-popups'
+    expect(await policy('/rpc/page', 'text/html')).toBe(apart)
+    expect(await policy('/rpc/page_with_headers', 'text/html')).toBe(apart)
+    expect(await policy('/rpc/note_in_xml', 'text/xml')).toBe(apart)
+    expect(await policy('/rpc/page_with_policy', 'text/html')).toBe("default-src 'none'")
+    expect(await policy('/rpc/picture?id=7', 'image/x-tiny')).toBeNull()
+    expect(await policy('/rpc/page', 'application/json')).toBeNull()
+  })
+
   test('may answer for any type', async () => {
     const octets = 'application/octet-stream'
     expect(await told('/rpc/anything')).toEqual([200, octets, 'any'])
