@@ -16,7 +16,10 @@ async function ask(connectionString: string): Promise<unknown> {
   }
 }
 
-export default async function handler(_: Request, env: Record<string, string | undefined>): Promise<Response> {
+export default async function handler(
+  _: Request,
+  env: Record<string, string | undefined>,
+): Promise<Response> {
   const url = env.SUPABASE_DB_URL ?? ''
   return Response.json({
     given: await ask(url),
