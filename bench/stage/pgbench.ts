@@ -30,6 +30,8 @@ export async function pgbench(
     statements: Prepared[]
     connections: number
     seconds: number
+    /** Holds the transactions back to this rate. */
+    perSecond?: number
   },
 ): Promise<number> {
   const program = findPgbench()
@@ -47,6 +49,7 @@ export async function pgbench(
   const url = new URL((await stage.postgres()).url(options.database, options.user))
   const { stdout } = await promisify(execFile)(program, [
     ...['-n', '-M', 'prepared', '-f', script, '-T', String(Math.ceil(options.seconds))],
+    ...(options.perSecond ? ['-R', String(Math.ceil(options.perSecond))] : []),
     ...['-c', String(options.connections), '-h', decodeURIComponent(url.hostname), '-p', url.port],
     ...['-U', options.user, ...variables, options.database],
   ])
