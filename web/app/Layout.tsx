@@ -2,11 +2,15 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Location, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import type { TextKey } from '../i18n/index.ts'
+
 import { setTitle } from '../lib/title.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
-import type { RouteHandle } from './router.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
+
+/** What a route says of its screen; `title` names it in the title bar. */
+export type RouteHandle = { title?: TextKey }
 
 export function Layout() {
   const { t } = useTranslation()

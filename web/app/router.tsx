@@ -3,11 +3,9 @@ import type { ComponentType } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
 import type { TextKey } from '../i18n/index.ts'
 import { paths } from '../lib/paths.ts'
-import { Layout } from './Layout.tsx'
+import { Layout, type RouteHandle } from './Layout.tsx'
 import { RequireSession } from './RequireSession.tsx'
 import { PageLoading, RouteFailure } from './routeStates.tsx'
-
-export type RouteHandle = { title?: TextKey }
 
 /** One screen: its address, its name in the title bar, and the module whose default export draws it. */
 function screen(
