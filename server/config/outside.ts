@@ -7,8 +7,10 @@ import type { ConfigFile } from './file.ts'
 export type MailServer = {
   host: string
   port: number
+  /** Left out for servers that ask for no credentials. */
   user?: string
   pass?: string
+  /** The sender's address and the name shown beside it. */
   adminEmail: string
   senderName: string
 }

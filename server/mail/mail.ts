@@ -3,10 +3,11 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { MailServer } from '../config/outside.ts'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
 import { deliverToInbox } from './inbox.ts'
 import type { Letter, QueuedLetter } from './letter.ts'
-import { type SmtpSettings, smtpTransport } from './smtp.ts'
+import { smtpTransport } from './smtp.ts'
 import { plainText } from './text.ts'
 
 export interface Mail {
@@ -23,7 +24,7 @@ export interface Mail {
 
 export type MailDeps = {
   /** The SMTP server, or null when none is configured. */
-  smtp: SmtpSettings | null
+  smtp: MailServer | null
   /** Whether the sandbox's inbox takes letters when there is no SMTP server. */
   sandbox: boolean
   database: { pool: pg.Pool }

@@ -1,21 +1,11 @@
 // The SMTP transport (RFC 5321), through nodemailer: TLS from the start on port 465, STARTTLS where offered elsewhere.
 import nodemailer from 'nodemailer'
 import type pino from 'pino'
+import type { MailServer } from '../config/outside.ts'
 import type { QueuedLetter } from './letter.ts'
 
-export type SmtpSettings = {
-  host: string
-  port: number
-  /** Left out for servers that ask for no credentials. */
-  user?: string
-  pass?: string
-  /** The sender's address and the name shown beside it. */
-  adminEmail: string
-  senderName: string
-}
-
 /** A pooled connection to one SMTP server. */
-export function smtpTransport(settings: SmtpSettings, log: pino.Logger) {
+export function smtpTransport(settings: MailServer, log: pino.Logger) {
   const transport = nodemailer.createTransport({
     pool: true,
     maxConnections: 2,

@@ -3,7 +3,6 @@ import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Location, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
 import type { TextKey } from '../i18n/index.ts'
-
 import { setTitle } from '../lib/title.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'

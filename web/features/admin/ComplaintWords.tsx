@@ -1,15 +1,14 @@
 // What the giver and the tasker say about a complaint, each in their own words; or until when the tasker is waited for.
-import { addHours, isBefore } from 'date-fns'
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../shared/limits.ts'
 import { formatDateTime } from '../../lib/format.ts'
+import { hearingOf } from '../../lib/queries/complaint.ts'
 import { Said } from '../../ui/Said.tsx'
 import type { Complaint } from './complaints.ts'
 
 /** Until when only a release can be decided; null once the tasker has answered or that time is over. */
-export function hearingEnds({ answer, created_at }: Complaint): Date | null {
-  const until = addHours(created_at, limits.complaint.answerHours)
-  return answer === null && isBefore(new Date(), until) ? until : null
+export function hearingEnds(complaint: Complaint): Date | null {
+  const { until, open } = hearingOf(complaint)
+  return complaint.answer === null && open ? until : null
 }
 
 export function ComplaintWords({ complaint }: { complaint: Complaint }) {

@@ -5,6 +5,7 @@ import { type ReactNode, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUserId } from '../../lib/session.tsx'
 import { useSettled } from '../../lib/useSettled.ts'
+import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { ChargebackRow } from './ChargebackRow.tsx'
@@ -12,7 +13,7 @@ import { ComplaintDialog } from './ComplaintDialog.tsx'
 import { ComplaintRow } from './ComplaintRow.tsx'
 import { type Complaint, useChargebacks, useComplaints } from './complaints.ts'
 import { DecidedRow } from './DecidedRow.tsx'
-import { ListPages, ListSearch } from './ListSearch.tsx'
+import { ListPages } from './ListPages.tsx'
 import { typingPause } from './People.tsx'
 
 export function Complaints({ text, onType }: { text: string; onType: (text: string) => void }) {
@@ -20,7 +21,7 @@ export function Complaints({ text, onType }: { text: string; onType: (text: stri
   const search = useSettled(text.trim(), typingPause)
   return (
     <>
-      <ListSearch label={t('admin.searchComplaints')} text={text} onType={onType} />
+      <SearchField label={t('admin.searchComplaints')} text={text} onType={onType} />
       <Open search={search} />
       {!search && <Chargebacks />}
       <Decided search={search} />

@@ -4,11 +4,12 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUserId } from '../../lib/session.tsx'
 import { useSettled } from '../../lib/useSettled.ts'
+import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Person, usePeople, useWaiting } from './api.ts'
-import { ListPages, ListSearch } from './ListSearch.tsx'
+import { ListPages } from './ListPages.tsx'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
 
@@ -41,7 +42,7 @@ function List({ people, nobody, text, onType }: ListProps) {
 
   return (
     <>
-      <ListSearch label={t('admin.search')} text={text} onType={onType} />
+      <SearchField label={t('admin.search')} text={text} onType={onType} />
       {people.isPending && <Spinner label={t('ui.loading')} />}
       {isError && !found && <ErrorState title={t('admin.loadFailed')} onRetry={() => people.refetch()} />}
       {found?.length === 0 && (

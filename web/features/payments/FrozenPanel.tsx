@@ -1,11 +1,9 @@
 // Money that moves for nobody: while the card holder's bank looks into it, or until an administrator has decided on a
 // complaint. Each side reads why, what happens next and until when; the tasker answers here.
-import { addHours, isBefore } from 'date-fns'
 import { Landmark, PauseCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../shared/limits.ts'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
-import type { Complaint } from '../../lib/queries/complaint.ts'
+import { type Complaint, hearingOf } from '../../lib/queries/complaint.ts'
 import { AnswerForm } from './AnswerForm.tsx'
 import type { PayableBooking } from './api.ts'
 import { figuresOf } from './lines.ts'
@@ -40,20 +38,14 @@ export function Frozen({ booking, side }: FrozenProps) {
   )
 }
 
-/** Until when the tasker is waited for, and whether that is still to come. */
-function hearing(complaint: Complaint): { at: string; waits: boolean } {
-  const until = addHours(complaint.created_at, limits.complaint.answerHours)
-  return { at: formatDateTime(until), waits: isBefore(new Date(), until) }
-}
-
 function NextForGiver({ complaint, booking }: { complaint: Complaint; booking: PayableBooking }) {
   const { t } = useTranslation()
   const name = booking.doer?.full_name ?? t('payments.theTasker')
-  const { at, waits } = hearing(complaint)
+  const { until, open } = hearingOf(complaint)
   if (complaint.answer) return <p className="text-ink-soft">{t('payments.answeredGiver', { name })}</p>
   return (
     <p className="text-ink-soft">
-      {t(waits ? 'payments.answerAwaited' : 'payments.answerOverdue', { name, at })}
+      {t(open ? 'payments.answerAwaited' : 'payments.answerOverdue', { name, at: formatDateTime(until) })}
     </p>
   )
 }
@@ -61,11 +53,13 @@ function NextForGiver({ complaint, booking }: { complaint: Complaint; booking: P
 function NextForTasker({ complaint, booking }: { complaint: Complaint; booking: PayableBooking }) {
   const { t } = useTranslation()
   const name = booking.task.giver?.full_name ?? t('payments.theGiver')
-  const { at, waits } = hearing(complaint)
+  const { until, open } = hearingOf(complaint)
   if (complaint.answer) return <p className="text-ink-soft">{t('payments.answeredTasker', { name })}</p>
   return (
     <>
-      <p className="text-ink-soft">{t(waits ? 'payments.answerUntil' : 'payments.answerStill', { at })}</p>
+      <p className="text-ink-soft">
+        {t(open ? 'payments.answerUntil' : 'payments.answerStill', { at: formatDateTime(until) })}
+      </p>
       <AnswerForm complaintId={complaint.id} />
     </>
   )

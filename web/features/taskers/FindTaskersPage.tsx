@@ -1,5 +1,5 @@
 // /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers').
-import { Search, UserSearch } from 'lucide-react'
+import { UserSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
@@ -7,8 +7,8 @@ import { paths } from '../../lib/paths.ts'
 import { useSettled } from '../../lib/useSettled.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Input } from '../../ui/Input.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
@@ -33,22 +33,7 @@ export default function FindTaskersPage() {
   return (
     <Page>
       <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
-      <search className="relative mb-8 block max-w-xl">
-        <Search
-          aria-hidden
-          className="pointer-events-none absolute start-3.5 top-1/2 size-5 -translate-y-1/2 text-ink-faint"
-        />
-        <Input
-          type="search"
-          enterKeyHint="search"
-          maxLength={200}
-          aria-label={t('taskers.search')}
-          placeholder={t('taskers.search')}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-          className="h-12 ps-11"
-        />
-      </search>
+      <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
       {taskers.isPending && <Spinner label={t('ui.loading')} />}
       {isError && !found && (
         <ErrorState
