@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
+import { databaseTypes } from './database-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundle = join(root, '.build/types-database.mjs')
@@ -11,7 +12,6 @@ await build({
   stdin: {
     contents: `export { startEmbeddedPostgres } from './server/postgres/embedded.ts'
       export { preparePlatform } from './server/platform.ts'
-      export { databaseTypes } from './server/postgres/database-types.ts'
       export { packageFile } from './server/package-root.ts'`,
     resolveDir: root,
   },
@@ -21,10 +21,7 @@ await build({
   format: 'esm',
   outfile: bundle,
 })
-const { startEmbeddedPostgres, preparePlatform, databaseTypes, packageFile } = await import(
-  pathToFileURL(bundle).href
-)
-const { default: pg } = await import('pg')
+const { startEmbeddedPostgres, preparePlatform, packageFile } = await import(pathToFileURL(bundle).href)
 
 const directory = await mkdtemp('/tmp/meadowlark-types-')
 const cluster = await startEmbeddedPostgres({
@@ -34,10 +31,7 @@ const cluster = await startEmbeddedPostgres({
 })
 try {
   await preparePlatform(cluster.url(), { project: packageFile('supabase'), sandbox: false, seed: [] })
-  const client = new pg.Client({ connectionString: cluster.url() })
-  await client.connect()
-  await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(client))
-  await client.end()
+  await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(cluster.url()))
 } finally {
   await cluster.stop()
   await rm(directory, { recursive: true, force: true })

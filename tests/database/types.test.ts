@@ -1,7 +1,7 @@
 // The app's database types are those of the migrations.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { databaseTypes } from '../../server/postgres/database-types.ts'
+import { databaseTypes } from '../../scripts/database-types.mjs'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let db: TestDatabase
@@ -13,5 +13,5 @@ afterAll(() => db?.drop())
 
 it('web/lib/database.types.ts is current (npm run types:database writes it)', async () => {
   const written = readFileSync(new URL('../../web/lib/database.types.ts', import.meta.url), 'utf8')
-  expect(written).toBe(await databaseTypes(db.database.pool))
+  expect(written).toBe(await databaseTypes(db.url))
 })

@@ -2,7 +2,6 @@
 export type Json = string | number | boolean | null | { [key: string]: Json | undefined } | Json[]
 
 export type Database = {
-  __InternalSupabase: { PostgrestVersion: '13.0.5' }
   public: {
     Tables: {
       audit_log: {
@@ -17,6 +16,7 @@ export type Database = {
           row_id: string
           table_name: string
         }
+        ComputedFields: never
         Insert: {
           action: string
           actor_id?: string | null
@@ -54,7 +54,7 @@ export type Database = {
           id: string
           message: string | null
           passed_over: boolean
-          period: unknown | null
+          period: unknown
           started_at: string | null
           status: Database['public']['Enums']['booking_status']
           task_doer_id: string
@@ -62,6 +62,7 @@ export type Database = {
           task_id: string
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           accepted_at?: string | null
           answered_at?: string | null
@@ -74,7 +75,7 @@ export type Database = {
           id?: string
           message?: string | null
           passed_over?: boolean
-          period?: unknown | null
+          period?: unknown
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id: string
@@ -94,7 +95,7 @@ export type Database = {
           id?: string
           message?: string | null
           passed_over?: boolean
-          period?: unknown | null
+          period?: unknown
           started_at?: string | null
           status?: Database['public']['Enums']['booking_status']
           task_doer_id?: string
@@ -103,9 +104,48 @@ export type Database = {
           updated_at?: string
         }
         Relationships: [
-          { foreignKeyName: 'bookings_task_doer_id_fkey'; columns: ['task_doer_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'bookings_task_doer_id_fkey'; columns: ['task_doer_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'bookings_task_id_fkey'; columns: ['task_id']; isOneToOne: false; referencedRelation: 'tasks'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'bookings_task_doer_id_fkey'
+            columns: ['task_doer_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'bookings_task_doer_id_fkey'
+            columns: ['task_doer_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'bookings_task_doer_id_fkey'
+            columns: ['task_doer_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'bookings_task_doer_id_fkey'
+            columns: ['task_doer_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'bookings_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'bookings_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
         ]
       }
       complaints: {
@@ -125,6 +165,7 @@ export type Database = {
           returned_amount: number | null
           tasker_id: string
         }
+        ComputedFields: never
         Insert: {
           answer?: string | null
           answered_at?: string | null
@@ -158,10 +199,55 @@ export type Database = {
           tasker_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'complaints_booking_id_fkey'; columns: ['booking_id']; isOneToOne: true; referencedRelation: 'bookings'; referencedColumns: ['id'] },
-          { foreignKeyName: 'complaints_decided_by_fkey'; columns: ['decided_by']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'complaints_decided_by_fkey'; columns: ['decided_by']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'complaints_payment_id_fkey'; columns: ['payment_id']; isOneToOne: false; referencedRelation: 'payments'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'complaints_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'complaints_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'complaints_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'complaints_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'complaints_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'complaints_decided_by_fkey'
+            columns: ['decided_by']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'complaints_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
         ]
       }
       ledger_entries: {
@@ -175,6 +261,7 @@ export type Database = {
           reference: string
           transaction_id: string
         }
+        ComputedFields: never
         Insert: {
           account: Database['public']['Enums']['ledger_account']
           amount: number
@@ -196,7 +283,13 @@ export type Database = {
           transaction_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'ledger_entries_payment_id_fkey'; columns: ['payment_id']; isOneToOne: false; referencedRelation: 'payments'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'ledger_entries_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
         ]
       }
       messages: {
@@ -210,6 +303,7 @@ export type Database = {
           sender_id: string
           status: Database['public']['Enums']['message_status']
         }
+        ComputedFields: never
         Insert: {
           booking_id: string
           created_at?: string
@@ -231,11 +325,76 @@ export type Database = {
           status?: Database['public']['Enums']['message_status']
         }
         Relationships: [
-          { foreignKeyName: 'messages_booking_id_fkey'; columns: ['booking_id']; isOneToOne: false; referencedRelation: 'bookings'; referencedColumns: ['id'] },
-          { foreignKeyName: 'messages_receiver_id_fkey'; columns: ['receiver_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'messages_receiver_id_fkey'; columns: ['receiver_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'messages_sender_id_fkey'; columns: ['sender_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'messages_sender_id_fkey'; columns: ['sender_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'messages_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       notifications: {
@@ -245,18 +404,19 @@ export type Database = {
           key: string
           link: string | null
           message: string
-          params: Json
+          params: NonNullable<Json>
           read: boolean
           title: string
           user_id: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
           key: string
           link?: string | null
           message: string
-          params?: Json
+          params?: NonNullable<Json>
           read?: boolean
           title: string
           user_id: string
@@ -267,14 +427,40 @@ export type Database = {
           key?: string
           link?: string | null
           message?: string
-          params?: Json
+          params?: NonNullable<Json>
           read?: boolean
           title?: string
           user_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'notifications_user_id_fkey'; columns: ['user_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'notifications_user_id_fkey'; columns: ['user_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'notifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'notifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'notifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'notifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       payment_methods: {
@@ -289,6 +475,7 @@ export type Database = {
           stripe_payment_method_id: string
           user_id: string
         }
+        ComputedFields: never
         Insert: {
           card_brand?: string | null
           card_exp_month?: number | null
@@ -312,8 +499,34 @@ export type Database = {
           user_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'payment_methods_user_id_fkey'; columns: ['user_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payment_methods_user_id_fkey'; columns: ['user_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'payment_methods_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'payment_methods_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'payment_methods_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payment_methods_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       payments: {
@@ -354,6 +567,7 @@ export type Database = {
           total: number
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           amount: number
           booking_id: string
@@ -429,12 +643,90 @@ export type Database = {
           updated_at?: string
         }
         Relationships: [
-          { foreignKeyName: 'payments_booking_id_fkey'; columns: ['booking_id']; isOneToOne: true; referencedRelation: 'bookings'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payments_payee_id_fkey'; columns: ['payee_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payments_payee_id_fkey'; columns: ['payee_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payments_payer_id_fkey'; columns: ['payer_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payments_payer_id_fkey'; columns: ['payer_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payments_task_id_fkey'; columns: ['task_id']; isOneToOne: false; referencedRelation: 'tasks'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'payments_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payments_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'payments_payee_id_fkey'
+            columns: ['payee_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'payments_payee_id_fkey'
+            columns: ['payee_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'payments_payee_id_fkey'
+            columns: ['payee_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payments_payee_id_fkey'
+            columns: ['payee_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payments_payer_id_fkey'
+            columns: ['payer_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'payments_payer_id_fkey'
+            columns: ['payer_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'payments_payer_id_fkey'
+            columns: ['payer_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payments_payer_id_fkey'
+            columns: ['payer_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payments_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'payments_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
         ]
       }
       payout_accounts: {
@@ -449,6 +741,7 @@ export type Database = {
           updated_at: string
           user_id: string
         }
+        ComputedFields: never
         Insert: {
           account_status?: Database['public']['Enums']['account_status']
           account_type?: string
@@ -472,8 +765,34 @@ export type Database = {
           user_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'payout_accounts_user_id_fkey'; columns: ['user_id']; isOneToOne: true; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'payout_accounts_user_id_fkey'; columns: ['user_id']; isOneToOne: true; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'payout_accounts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'payout_accounts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'payout_accounts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payout_accounts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       profiles: {
@@ -512,6 +831,7 @@ export type Database = {
           verified_by: string | null
           verified_by_admin: boolean
         }
+        ComputedFields: never
         Insert: {
           availability_status?: Database['public']['Enums']['availability_status']
           avatar_url?: string | null
@@ -583,8 +903,34 @@ export type Database = {
           verified_by_admin?: boolean
         }
         Relationships: [
-          { foreignKeyName: 'profiles_verified_by_fkey'; columns: ['verified_by']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'profiles_verified_by_fkey'; columns: ['verified_by']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       reviews: {
@@ -600,6 +946,7 @@ export type Database = {
           task_id: string
           visible_from: string
         }
+        ComputedFields: never
         Insert: {
           announced?: boolean
           booking_id: string
@@ -625,27 +972,106 @@ export type Database = {
           visible_from?: string
         }
         Relationships: [
-          { foreignKeyName: 'reviews_booking_id_fkey'; columns: ['booking_id']; isOneToOne: false; referencedRelation: 'bookings'; referencedColumns: ['id'] },
-          { foreignKeyName: 'reviews_reviewee_id_fkey'; columns: ['reviewee_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'reviews_reviewee_id_fkey'; columns: ['reviewee_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'reviews_reviewer_id_fkey'; columns: ['reviewer_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'reviews_reviewer_id_fkey'; columns: ['reviewer_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'reviews_task_id_fkey'; columns: ['task_id']; isOneToOne: false; referencedRelation: 'tasks'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'reviews_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reviews_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewee_id_fkey'
+            columns: ['reviewee_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewee_id_fkey'
+            columns: ['reviewee_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewee_id_fkey'
+            columns: ['reviewee_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewee_id_fkey'
+            columns: ['reviewee_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewer_id_fkey'
+            columns: ['reviewer_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewer_id_fkey'
+            columns: ['reviewer_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewer_id_fkey'
+            columns: ['reviewer_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reviews_reviewer_id_fkey'
+            columns: ['reviewer_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reviews_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'reviews_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: false
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
         ]
       }
       stripe_events: {
         Row: {
           id: string
           note: string | null
-          payload: Json
+          payload: NonNullable<Json>
           payment_id: string | null
           received_at: string
           type: string
         }
+        ComputedFields: never
         Insert: {
           id: string
           note?: string | null
-          payload: Json
+          payload: NonNullable<Json>
           payment_id?: string | null
           received_at?: string
           type: string
@@ -653,13 +1079,19 @@ export type Database = {
         Update: {
           id?: string
           note?: string | null
-          payload?: Json
+          payload?: NonNullable<Json>
           payment_id?: string | null
           received_at?: string
           type?: string
         }
         Relationships: [
-          { foreignKeyName: 'stripe_events_payment_id_fkey'; columns: ['payment_id']; isOneToOne: false; referencedRelation: 'payments'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'stripe_events_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
         ]
       }
       task_addresses: {
@@ -667,6 +1099,7 @@ export type Database = {
           address: string
           task_id: string
         }
+        ComputedFields: never
         Insert: {
           address: string
           task_id: string
@@ -676,7 +1109,20 @@ export type Database = {
           task_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'task_addresses_task_id_fkey'; columns: ['task_id']; isOneToOne: true; referencedRelation: 'tasks'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'task_addresses_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['task_id']
+          },
+          {
+            foreignKeyName: 'task_addresses_task_id_fkey'
+            columns: ['task_id']
+            isOneToOne: true
+            referencedRelation: 'tasks'
+            referencedColumns: ['id']
+          },
         ]
       }
       tasks: {
@@ -696,6 +1142,7 @@ export type Database = {
           tools_provided: boolean
           updated_at: string
         }
+        ComputedFields: never
         Insert: {
           category: string
           created_at?: string
@@ -729,8 +1176,34 @@ export type Database = {
           updated_at?: string
         }
         Relationships: [
-          { foreignKeyName: 'tasks_task_giver_id_fkey'; columns: ['task_giver_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'tasks_task_giver_id_fkey'; columns: ['task_giver_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'tasks_task_giver_id_fkey'
+            columns: ['task_giver_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'tasks_task_giver_id_fkey'
+            columns: ['task_giver_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'tasks_task_giver_id_fkey'
+            columns: ['task_giver_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'tasks_task_giver_id_fkey'
+            columns: ['task_giver_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       user_roles: {
@@ -740,6 +1213,7 @@ export type Database = {
           role: Database['public']['Enums']['app_role']
           user_id: string
         }
+        ComputedFields: never
         Insert: {
           created_at?: string
           id?: string
@@ -753,8 +1227,34 @@ export type Database = {
           user_id?: string
         }
         Relationships: [
-          { foreignKeyName: 'user_roles_user_id_fkey'; columns: ['user_id']; isOneToOne: false; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'user_roles_user_id_fkey'; columns: ['user_id']; isOneToOne: false; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'user_roles_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'user_roles_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'user_roles_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'user_roles_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       verifications: {
@@ -786,6 +1286,7 @@ export type Database = {
           user_id: string
           verification_status: Database['public']['Enums']['verification_status']
         }
+        ComputedFields: never
         Insert: {
           age_verified?: boolean
           background_check_consent?: boolean
@@ -843,8 +1344,34 @@ export type Database = {
           verification_status?: Database['public']['Enums']['verification_status']
         }
         Relationships: [
-          { foreignKeyName: 'verifications_user_id_fkey'; columns: ['user_id']; isOneToOne: true; referencedRelation: 'profiles'; referencedColumns: ['id'] },
-          { foreignKeyName: 'verifications_user_id_fkey'; columns: ['user_id']; isOneToOne: true; referencedRelation: 'public_profiles'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'verifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'verifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'verifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'verifications_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
     }
@@ -852,137 +1379,287 @@ export type Database = {
       badges: {
         Row: {
           badge: string | null
-          user_id: string | null
+          user_id: string
         }
+        ComputedFields: never
         Relationships: []
       }
       conversations: {
         Row: {
-          booking_id: string | null
+          booking_id: string
           last_message: string | null
           last_message_at: string | null
           last_sender_id: string | null
           other_avatar_url: string | null
-          other_id: string | null
+          other_id: string
           other_name: string | null
-          status: Database['public']['Enums']['booking_status'] | null
-          task_id: string | null
-          task_title: string | null
+          status: Database['public']['Enums']['booking_status']
+          task_id: string
+          task_title: string
           unread_count: number | null
         }
+        ComputedFields: never
         Relationships: [
-          { foreignKeyName: 'bookings_task_id_fkey'; columns: ['task_id']; isOneToOne: false; referencedRelation: 'tasks'; referencedColumns: ['id'] },
-          { foreignKeyName: 'messages_booking_id_fkey'; columns: ['booking_id']; isOneToOne: false; referencedRelation: 'bookings'; referencedColumns: ['id'] },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['last_sender_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['last_sender_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['last_sender_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['last_sender_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
         ]
       }
       public_profiles: {
         Row: {
-          availability_status: Database['public']['Enums']['availability_status'] | null
+          availability_status: Database['public']['Enums']['availability_status']
           avatar_url: string | null
-          background_checked: boolean | null
+          background_checked: boolean
           bio: string | null
           city: string | null
-          completed_tasks: number | null
-          created_at: string | null
+          completed_tasks: number
+          created_at: string
           experience_years: number | null
           full_name: string | null
           hourly_rate: number | null
-          id: string | null
-          id_verified: boolean | null
-          insured: boolean | null
-          is_verified: boolean | null
-          on_time_rate: number | null
-          rating: number | null
-          response_rate: number | null
+          id: string
+          id_verified: boolean
+          insured: boolean
+          is_verified: boolean
+          on_time_rate: number
+          rating: number
+          response_rate: number
           role: Database['public']['Enums']['app_role'] | null
-          skills: string[] | null
-          total_reviews: number | null
-          trust_score: number | null
-          verification_level: string | null
+          skills: string[]
+          total_reviews: number
+          trust_score: number
+          verification_level: string
+        }
+        ComputedFields: never
+        Insert: {
+          availability_status?: Database['public']['Enums']['availability_status'] | null
+          avatar_url?: string | null
+          background_checked?: boolean | null
+          bio?: string | null
+          city?: string | null
+          completed_tasks?: number | null
+          created_at?: string | null
+          experience_years?: number | null
+          full_name?: string | null
+          hourly_rate?: number | null
+          id?: string | null
+          id_verified?: boolean | null
+          insured?: boolean | null
+          is_verified?: boolean | null
+          on_time_rate?: number | null
+          rating?: number | null
+          response_rate?: number | null
+          role?: Database['public']['Enums']['app_role'] | null
+          skills?: string[] | null
+          total_reviews?: number | null
+          trust_score?: number | null
+          verification_level?: string | null
+        }
+        Update: {
+          availability_status?: Database['public']['Enums']['availability_status'] | null
+          avatar_url?: string | null
+          background_checked?: boolean | null
+          bio?: string | null
+          city?: string | null
+          completed_tasks?: number | null
+          created_at?: string | null
+          experience_years?: number | null
+          full_name?: string | null
+          hourly_rate?: number | null
+          id?: string | null
+          id_verified?: boolean | null
+          insured?: boolean | null
+          is_verified?: boolean | null
+          on_time_rate?: number | null
+          rating?: number | null
+          response_rate?: number | null
+          role?: Database['public']['Enums']['app_role'] | null
+          skills?: string[] | null
+          total_reviews?: number | null
+          trust_score?: number | null
+          verification_level?: string | null
         }
         Relationships: []
       }
     }
     Functions: {
-      attach_payment_intent: {
-        Args: { payment_id: string; payment_intent_id: string }
-        Returns: undefined
-      }
-      begin_payout: {
-        Args: { payment_id: string }
-        Returns: Json
-      }
-      begin_refund: {
-        Args: { payment_id: string }
-        Returns: Json
-      }
-      cancel_booking: {
-        Args: { booking_id: string; reason?: string }
-        Returns: Json
-      }
+      attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
+      begin_payout: { Args: { payment_id: string }; Returns: Json }
+      begin_refund: { Args: { payment_id: string }; Returns: Json }
+      cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
       decide_complaint: {
-        Args: { complaint_id: string; decision: Database['public']['Enums']['complaint_decision']; returned_amount?: number; note?: string }
+        Args: {
+          complaint_id: string
+          decision: Database['public']['Enums']['complaint_decision']
+          note?: string
+          returned_amount?: number
+        }
         Returns: Json
       }
       fail_payout: {
-        Args: { payment_id: string; message: string; idempotency_key: string }
+        Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
       fail_refund: {
-        Args: { payment_id: string; message: string; idempotency_key: string }
+        Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
       find_complaints: {
-        Args: { query?: string; decided?: boolean; max_results?: number; skip?: number }
-        Returns: Tables<'complaints'>[]
+        Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }
+        Returns: {
+          answer: string | null
+          answered_at: string | null
+          booking_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          decision: Database['public']['Enums']['complaint_decision'] | null
+          decision_note: string | null
+          giver_id: string
+          id: string
+          payment_id: string
+          reason: string
+          returned_amount: number | null
+          tasker_id: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'complaints'
+          isOneToOne: false
+          isSetofReturn: true
+        }
       }
       find_taskers: {
-        Args: { query?: string; max_results?: number; skip?: number }
-        Returns: Tables<'public_profiles'>[]
+        Args: { max_results?: number; query?: string; skip?: number }
+        Returns: {
+          availability_status: Database['public']['Enums']['availability_status']
+          avatar_url: string | null
+          background_checked: boolean
+          bio: string | null
+          city: string | null
+          completed_tasks: number
+          created_at: string
+          experience_years: number | null
+          full_name: string | null
+          hourly_rate: number | null
+          id: string
+          id_verified: boolean
+          insured: boolean
+          is_verified: boolean
+          on_time_rate: number
+          rating: number
+          response_rate: number
+          role: Database['public']['Enums']['app_role'] | null
+          skills: string[]
+          total_reviews: number
+          trust_score: number
+          verification_level: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'public_profiles'
+          isOneToOne: false
+          isSetofReturn: true
+        }
       }
-      finish_payout: {
-        Args: { payment_id: string; transfer_id: string }
-        Returns: undefined
-      }
-      finish_refund: {
-        Args: { payment_id: string; refund_id: string }
-        Returns: undefined
-      }
-      keep_time: {
-        Args: never
-        Returns: number
-      }
-      my_earnings: {
-        Args: never
-        Returns: number
-      }
+      finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
+      finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
+      keep_time: { Args: Record<PropertyKey, never>; Returns: number }
+      my_earnings: { Args: Record<PropertyKey, never>; Returns: number }
       overdue_intents: {
-        Args: never
-        Returns: { payment_id: string; payment_intent_id: string }[]
+        Args: Record<PropertyKey, never>
+        Returns: {
+          payment_id: string
+          payment_intent_id: string
+        }[]
       }
-      prepare_cancellation: {
-        Args: { booking_id: string }
-        Returns: Json
-      }
-      prepare_payment: {
-        Args: { booking_id: string }
-        Returns: Json
-      }
+      prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
+      prepare_payment: { Args: { booking_id: string }; Returns: Json }
       recommended_tasks: {
-        Args: { query?: string; category?: string; max_results?: number }
-        Returns: Tables<'tasks'>[]
+        Args: { category?: string; max_results?: number; query?: string }
+        Returns: {
+          category: string
+          created_at: string
+          description: string
+          duration_minutes: number | null
+          id: string
+          location: string
+          pay_amount: number
+          scheduled_date: string | null
+          status: Database['public']['Enums']['task_status']
+          task_giver_id: string
+          title: string
+          tools_description: string | null
+          tools_provided: boolean
+          updated_at: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'tasks'
+          isOneToOne: false
+          isSetofReturn: true
+        }
       }
-      record_payment_intent: {
-        Args: { payment_id: string; intent: Json }
-        Returns: string
-      }
-      record_stripe_event: {
-        Args: { event: Json }
-        Returns: Json
-      }
+      record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
+      record_stripe_event: { Args: { event: Json }; Returns: Json }
       search_tasks: {
-        Args: { query?: string; category?: string; max_results?: number; location?: string; min_pay?: number; max_pay?: number; sort?: string; skip?: number }
-        Returns: Tables<'tasks'>[]
+        Args: {
+          category?: string
+          location?: string
+          max_pay?: number
+          max_results?: number
+          min_pay?: number
+          query?: string
+          skip?: number
+          sort?: string
+        }
+        Returns: {
+          category: string
+          created_at: string
+          description: string
+          duration_minutes: number | null
+          id: string
+          location: string
+          pay_amount: number
+          scheduled_date: string | null
+          status: Database['public']['Enums']['task_status']
+          task_giver_id: string
+          title: string
+          tools_description: string | null
+          tools_provided: boolean
+          updated_at: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'tasks'
+          isOneToOne: false
+          isSetofReturn: true
+        }
       }
     }
     Enums: {
@@ -998,17 +1675,131 @@ export type Database = {
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
     }
-    CompositeTypes: { [_ in never]: never }
+    CompositeTypes: {
+      [_ in never]: never
+    }
   }
 }
 
-type Public = Database['public']
-/** A row as it is read. */
-export type Tables<Name extends keyof (Public['Tables'] & Public['Views'])> = (Public['Tables'] &
-  Public['Views'])[Name]['Row']
-/** A row as it is written. */
-export type TablesInsert<Name extends keyof Public['Tables']> = Public['Tables'][Name]['Insert']
-/** A change of a row. */
-export type TablesUpdate<Name extends keyof Public['Tables']> = Public['Tables'][Name]['Update']
-/** The values of an enumeration. */
-export type Enums<Name extends keyof Public['Enums']> = Public['Enums'][Name]
+type DatabaseWithoutInternals = Omit<Database, '__InternalSupabase'>
+
+type DefaultSchema = DatabaseWithoutInternals[Extract<keyof Database, 'public'>]
+
+export type Tables<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof (DefaultSchema['Tables'] & DefaultSchema['Views'])
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'] &
+        DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Views'])
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? (DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'] &
+      DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Views'])[TableName] extends {
+      Row: infer R
+    }
+    ? R
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof (DefaultSchema['Tables'] & DefaultSchema['Views'])
+    ? (DefaultSchema['Tables'] & DefaultSchema['Views'])[DefaultSchemaTableNameOrOptions] extends {
+        Row: infer R
+      }
+      ? R
+      : never
+    : never
+
+export type TablesInsert<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema['Tables']
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables']
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'][TableName] extends {
+      Insert: infer I
+    }
+    ? I
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema['Tables']
+    ? DefaultSchema['Tables'][DefaultSchemaTableNameOrOptions] extends {
+        Insert: infer I
+      }
+      ? I
+      : never
+    : never
+
+export type TablesUpdate<
+  DefaultSchemaTableNameOrOptions extends
+    | keyof DefaultSchema['Tables']
+    | { schema: keyof DatabaseWithoutInternals },
+  TableName extends DefaultSchemaTableNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables']
+    : never = never,
+> = DefaultSchemaTableNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaTableNameOrOptions['schema']]['Tables'][TableName] extends {
+      Update: infer U
+    }
+    ? U
+    : never
+  : DefaultSchemaTableNameOrOptions extends keyof DefaultSchema['Tables']
+    ? DefaultSchema['Tables'][DefaultSchemaTableNameOrOptions] extends {
+        Update: infer U
+      }
+      ? U
+      : never
+    : never
+
+export type Enums<
+  DefaultSchemaEnumNameOrOptions extends
+    | keyof DefaultSchema['Enums']
+    | { schema: keyof DatabaseWithoutInternals },
+  EnumName extends DefaultSchemaEnumNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions['schema']]['Enums']
+    : never = never,
+> = DefaultSchemaEnumNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[DefaultSchemaEnumNameOrOptions['schema']]['Enums'][EnumName]
+  : DefaultSchemaEnumNameOrOptions extends keyof DefaultSchema['Enums']
+    ? DefaultSchema['Enums'][DefaultSchemaEnumNameOrOptions]
+    : never
+
+export type CompositeTypes<
+  PublicCompositeTypeNameOrOptions extends
+    | keyof DefaultSchema['CompositeTypes']
+    | { schema: keyof DatabaseWithoutInternals },
+  CompositeTypeName extends PublicCompositeTypeNameOrOptions extends {
+    schema: keyof DatabaseWithoutInternals
+  }
+    ? keyof DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions['schema']]['CompositeTypes']
+    : never = never,
+> = PublicCompositeTypeNameOrOptions extends { schema: keyof DatabaseWithoutInternals }
+  ? DatabaseWithoutInternals[PublicCompositeTypeNameOrOptions['schema']]['CompositeTypes'][CompositeTypeName]
+  : PublicCompositeTypeNameOrOptions extends keyof DefaultSchema['CompositeTypes']
+    ? DefaultSchema['CompositeTypes'][PublicCompositeTypeNameOrOptions]
+    : never
+
+export const Constants = {
+  public: {
+    Enums: {
+      account_status: ['pending', 'active', 'restricted'],
+      app_role: ['task_giver', 'task_doer', 'admin'],
+      availability_status: ['available', 'busy', 'unavailable'],
+      booking_status: ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'],
+      complaint_decision: ['release', 'refund', 'split'],
+      escrow_status: ['pending', 'held', 'released', 'refunded', 'frozen'],
+      ledger_account: ['provider', 'escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'],
+      message_status: ['sent', 'read'],
+      task_status: ['open', 'assigned', 'completed', 'cancelled'],
+      transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
+      verification_status: ['pending', 'verified', 'rejected'],
+    },
+  },
+} as const

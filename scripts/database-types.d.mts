@@ -1,0 +1,1 @@
+export function databaseTypes(url: string): Promise<string>
