@@ -9,6 +9,7 @@ import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
 import { type ConfigFile, configFile } from './config/file.ts'
 import { withoutEffect } from './config/known.ts'
+import type { Network } from './config/networks.ts'
 import {
   type MailServer,
   mailServer,
@@ -64,6 +65,8 @@ export interface Config
     /** Variables that say how the network is reached: proxies, certificates, npm's registry. */
     network: Record<string, string>
   }
+  /** Proxies whose X-Forwarded-For counts. */
+  trustedProxies: readonly Network[]
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
@@ -154,6 +157,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
         string
       >,
     },
+    trustedProxies: variables.TRUSTED_PROXIES,
     logLevel: variables.LOG_LEVEL,
     warnings: withoutEffect(shown, given),
     metricsToken: variables.METRICS_TOKEN ?? null,

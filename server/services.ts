@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Config } from './config.ts'
+import type { ClientAddresses } from './http/client-address.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Keys } from './keys.ts'
 import type { Mail } from './mail/mail.ts'
@@ -17,5 +18,6 @@ export type Services = {
   jobs: Jobs
   mail: Mail
   sms: Sms
+  addresses: ClientAddresses
   log: pino.Logger
 }

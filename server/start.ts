@@ -9,6 +9,7 @@ import type pino from 'pino'
 import { CROSS_ORIGIN, createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
 import { openDoor } from './gateway.ts'
+import { clientAddresses } from './http/client-address.ts'
 import { directListener } from './http/direct.ts'
 import { createMetrics } from './http/metrics.ts'
 import { everywhere } from './http/security-headers.ts'
@@ -116,7 +117,13 @@ async function startParts(
   const mail = createMail({ smtp: config.smtp, sandbox: config.sandbox.mail, database, jobs, log })
   onStop(() => mail.close())
   const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs })
-  const services: Services = { config, keys, database, requests, jobs, mail, sms, log }
+  const addresses = clientAddresses(config.trustedProxies, (peer) =>
+    log.warn(
+      { peer },
+      'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address',
+    ),
+  )
+  const services: Services = { config, keys, database, requests, jobs, mail, sms, addresses, log }
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl

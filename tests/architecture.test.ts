@@ -20,6 +20,7 @@ const EVERY_SERVICE = [
   'server/keys.ts',
   'server/errors.ts',
   'server/package-root.ts',
+  'server/http/client-address.ts',
 ]
 
 /** Who may import whom. The longest prefix that fits a file is its rule; its own folder is always allowed. */

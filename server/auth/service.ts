@@ -1,8 +1,9 @@
 // What every endpoint of the auth service works with: settings, keys, database, letters, limits, and who asks.
-import { isIP } from 'node:net'
+import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Config } from '../config.ts'
 import { type Caller, callerOf } from '../gateway.ts'
+import { limitKey } from '../http/client-address.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { forbidden, tooMany, unauthorized } from './errors.ts'
@@ -47,7 +48,7 @@ export type Origin = { ip: string | null; userAgent: string | null; redirectTo: 
 
 export function originOf(c: Context, service: AuthService): Origin {
   return {
-    ip: clientAddress(c),
+    ip: service.addresses.of((c.env as HttpBindings).incoming),
     userAgent: c.req.header('user-agent') ?? null,
     redirectTo: redirectTarget(c, service),
   }
@@ -61,25 +62,9 @@ function redirectTarget(c: Context, { redirectAllowed: allowed, settings }: Auth
   return allowed(referer) ? referer : settings.site_url
 }
 
-/**
- * The client's address: that of the connection, or, where the connection comes from a proxy on this machine or
- * network, the last address in X-Forwarded-For, which is the one that the proxy itself saw.
- */
-function clientAddress(c: Context): string | null {
-  const socket = (c.env as { incoming?: { socket?: { remoteAddress?: string } } } | undefined)?.incoming
-    ?.socket
-  const peer = socket?.remoteAddress?.replace(/^::ffff:/, '') ?? null
-  if (peer !== null && !isPrivate(peer)) return peer
-  const forwarded = c.req.header('x-forwarded-for')?.split(',').at(-1)?.trim() ?? ''
-  return isIP(forwarded) ? forwarded : peer
-}
-
-const isPrivate = (address: string): boolean =>
-  /^(127\.|10\.|192\.168\.|172\.(1[6-9]|2\d|3[01])\.|::1$|f[cd]|fe80:)/i.test(address)
-
 /** Counts a request against a limit per client address. Throws over_request_rate_limit. */
 export function countRequest(limit: RateLimit, { ip }: Origin): void {
-  if (!limit.take(ip ?? '')) throw tooMany('over_request_rate_limit', 'Request rate limit reached')
+  if (!limit.take(limitKey(ip))) throw tooMany('over_request_rate_limit', 'Request rate limit reached')
 }
 
 /** Who calls; a bad token is refused in GoTrue's words. */

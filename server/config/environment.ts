@@ -1,6 +1,7 @@
 // The environment variables this server reads, named as Supabase's self-hosting names them where it has a name.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { readNetworks } from './networks.ts'
 
 const address = (example: string, protocols: RegExp) =>
   z.string().refine((value) => URL.canParse(value) && protocols.test(new URL(value).protocol), {
@@ -61,6 +62,18 @@ export const environmentVariables = z.object({
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')
     .transform((value) => value === 'true'),
+  TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((value, context) => {
+      const networks = readNetworks(value)
+      if (networks) return networks
+      context.addIssue({
+        code: 'custom',
+        message: 'must be the addresses or networks of proxies, such as "127.0.0.1, 10.0.0.0/8"',
+      })
+      return z.NEVER
+    }),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -1,10 +1,12 @@
 // /metrics in the Prometheus text format: requests by service, connections, and the process itself.
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 import { createHash, timingSafeEqual } from 'node:crypto'
+import { BlockList, isIP } from 'node:net'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { canonicalAddress } from './client-address.ts'
 import { measureDurations } from './durations.ts'
 
 export interface Metrics {
@@ -87,8 +89,13 @@ function mayRead(c: Context, token: string | null): boolean {
   // What a proxy on this machine passes on comes from elsewhere.
   const forwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => c.req.header(name) !== undefined)
   const { incoming } = c.env as Partial<HttpBindings>
-  return !forwarded && /^(::1|(::ffff:)?127\..*)$/.test(incoming?.socket.remoteAddress ?? '')
+  const peer = canonicalAddress(incoming?.socket.remoteAddress ?? '')
+  return !forwarded && peer !== null && loopback.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')
 }
+
+const loopback = new BlockList()
+loopback.addSubnet('127.0.0.0', 8, 'ipv4')
+loopback.addAddress('::1', 'ipv6')
 
 function digest(text: string): Buffer {
   return createHash('sha256').update(text).digest()

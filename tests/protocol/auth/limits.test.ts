@@ -4,11 +4,12 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, password } from './people.ts'
-import { authServer, giver, nextMessage, raw } from './project.ts'
+import { authServer, giver, nextMessage, raw, type Settings } from './project.ts'
 
 const servers: TestServer[] = []
-const start = async (...settings: Parameters<typeof authServer>) => {
-  const server = await authServer(...settings)
+const behindProxy = { env: { TRUSTED_PROXIES: '127.0.0.1' } }
+const start = async (settings: Settings = {}) => {
+  const server = await authServer({ options: behindProxy, ...settings })
   servers.push(server)
   return server
 }
@@ -40,6 +41,16 @@ token_verifications = 5`,
     expect((await raw(server, path, { body, headers: from('198.51.100.7') })).json).toEqual(tooMany)
     expect((await raw(server, path, { body, headers: from('198.51.100.8') })).status).toBeLessThan(429)
   }
+})
+
+test('without a trusted proxy X-Forwarded-For buys nobody another try', async () => {
+  const server = await start({ limits: '[auth.rate_limit]\nsign_in_sign_ups = 2', options: {} })
+  const statuses: number[] = []
+  for (let round = 1; round <= 3; round++) {
+    const headers = { 'x-forwarded-for': `198.51.100.${round}` }
+    statuses.push((await raw(server, '/token?grant_type=password', { body: wrong, headers })).status)
+  }
+  expect(statuses).toEqual([400, 400, 429])
 })
 
 test('wrong passwords for one account, wherever they come from', async () => {

@@ -122,6 +122,10 @@ test.each([
 
 test.each([
   [
+    { TRUSTED_PROXIES: '10.0.0.0/40' },
+    'TRUSTED_PROXIES: "10.0.0.0/40" must be the addresses or networks of proxies, such as "127.0.0.1, 10.0.0.0/8"; correct the environment variable or remove it',
+  ],
+  [
     { PORT: 'http' },
     'PORT: "http" must be a whole number from 0 to 65535; correct the environment variable or remove it',
   ],
