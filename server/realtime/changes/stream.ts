@@ -7,6 +7,7 @@ import type { Client } from 'pg'
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-logical-replication'
 import type pino from 'pino'
 import { isUnavailable } from '../../postgres/database.ts'
+import { precedingLsn } from './wal.ts'
 
 export interface StreamOptions {
   /** Of the platform's owner, who must have the right to replicate. */
@@ -123,7 +124,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
     })
     one.on('heartbeat', (lsn, _time, wanted) => {
       heard = Date.now()
-      if (wanted) void one.acknowledge(lsn)
+      if (wanted) acknowledge(one, lsn)
     })
     one.on('data', (_lsn, read: () => Pgoutput.Message) => {
       heard = Date.now()
@@ -138,7 +139,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
     const timer = setInterval(() => {
       if (!attached) return
       if (Date.now() - heard > SILENCE) void one.stop()
-      else void one.acknowledge(one.lastLsn(), true)
+      else acknowledge(one, one.lastLsn(), true)
     }, ACKNOWLEDGE_EVERY)
     timer.unref()
     try {
@@ -196,11 +197,19 @@ export function createStream(options: StreamOptions): ReplicationStream {
       stopped = true
       for (const settle of [...waiting]) settle()
       end.abort()
-      // The database cannot shut down while it streams.
       await service?.stop().catch(() => {})
       await running
     },
   }
+}
+
+/**
+ * Tells PostgreSQL that everything up to `lsn` was received, and exactly that: a fast shutdown waits until what was
+ * acknowledged equals what was sent, and the library adds one to what it is given.
+ */
+function acknowledge(service: LogicalReplicationService, lsn: string, ping = false): void {
+  const preceding = precedingLsn(lsn)
+  if (preceding) void service.acknowledge(preceding, ping)
 }
 
 /** What stands in the way, with the setting that removes it. */

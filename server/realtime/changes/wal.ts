@@ -48,6 +48,14 @@ export function createRowReader(): (message: Pgoutput.Message) => RowChange | nu
   }
 }
 
+/** The position one byte before `lsn`, both as PostgreSQL writes them ("16/B374D848"); null before the first one. */
+export function precedingLsn(lsn: string): string | null {
+  const [upper = '', lower = ''] = lsn.split('/')
+  const position = (BigInt(`0x${upper}`) << 32n) + BigInt(`0x${lower}`) - 1n
+  if (position < 0n) return null
+  return `${(position >> 32n).toString(16)}/${(position & 0xffffffffn).toString(16)}`.toUpperCase()
+}
+
 /** PostgreSQL sends the old key only when it changed; otherwise it is the new one. */
 function identity({ relation, key, old, new: record }: Pgoutput.MessageUpdate): Tuple | null {
   if (old || key) return old ?? key

@@ -6,14 +6,15 @@ import { join } from 'node:path'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { type DebianPostgres, startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
+import { startDebianPostgres, versionWith } from '../../support/debian-postgres.ts'
+import type { OutsidePostgres } from '../../support/outside-postgres.ts'
 import { openWorld, type World } from './world.ts'
 
 const version = versionWith('postgis')
 const required = process.env.POSTGIS === 'required'
 
 describe.skipIf(version === null && !required)('GeoJSON', () => {
-  let cluster: DebianPostgres
+  let cluster: OutsidePostgres
   let world: World
   // biome-ignore lint/suspicious/noExplicitAny: the tables have no generated types.
   let client: SupabaseClient<any, any, 'api'>
@@ -69,7 +70,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
 
   afterAll(async () => {
     await world?.stop()
-    await cluster?.stop()
+    await cluster?.remove()
     rmSync(workdir, { recursive: true, force: true })
   })
 

@@ -1,0 +1,50 @@
+// A PostgreSQL that somebody else runs: its operator stops it while the server is attached to its log, and starts it.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { eventually } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { client, Heard, type Json, subscribed } from '../realtime/world.ts'
+
+let outside: OutsidePostgres
+let server: TestServer
+
+beforeAll(async () => {
+  outside = await startOutsidePostgres()
+  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  await server.database.pool.query(`
+    create table public.pears (id bigserial primary key);
+    grant all on public.pears to anon;
+    alter publication supabase_realtime add table public.pears`)
+})
+afterAll(async () => {
+  await server?.stop()
+  await outside?.remove()
+})
+
+const insert = () => server.database.pool.query('insert into pears default values')
+
+test('a fast stop ends within five seconds while row changes are heard, and they are heard after a start', async () => {
+  const one = client(server)
+  const rows = new Heard<Json>()
+  const channel = one
+    .channel('pears')
+    .on('postgres_changes', { event: '*', schema: 'public', table: 'pears' } as never, rows.put)
+  await subscribed(channel)
+  await eventually(async () => {
+    await insert()
+    return rows.all.length > 0
+  })
+  const attached = await server.database.pool.query('select state from pg_stat_replication')
+  expect(attached.rows).toEqual([{ state: 'streaming' }])
+
+  expect(await outside.stop()).toBeLessThan(5000)
+
+  await outside.start()
+  await eventually(async () => (await fetch(`${server.url}/health`)).ok)
+  const before = rows.all.length
+  await eventually(async () => {
+    await insert()
+    return rows.all.length > before
+  }, 20_000)
+  void one.realtime.disconnect()
+}, 60_000)

