@@ -2,6 +2,7 @@
 // address. Each takes the transaction, in which the caller has locked the user's row.
 import type { Queryable } from '../jobs/jobs.ts'
 import { isDuplicate, unprocessable } from './errors.ts'
+import { deleteFlows } from './flow-state.ts'
 import {
   insertIdentity,
   type LocalProvider,
@@ -12,6 +13,7 @@ import {
 import { clearTokens } from './one-time-tokens.ts'
 import { audience } from './service.ts'
 import { endSessions } from './sessions.ts'
+import { discardSignUp, freeAddress, lockOut } from './unconfirmed.ts'
 import { insertUser, type Metadata, mergeMetadata, reloadUser, type User, updateUser } from './users.ts'
 
 export const emailTaken = () =>
@@ -49,16 +51,54 @@ export async function createAccount(client: Queryable, { data, ...account }: New
   return reloadUser(client, user.id)
 }
 
+/** An account as it was asked for: with one address, `email` or `phone`; the other is empty. */
+export type AskedAccount = { email: string; phone: string; encryptedPassword: string | null; data: Metadata }
+
 /** Like `createAccount`, for a person who signs up: what they said of themselves stands in identity and metadata. */
-export async function createOwnAccount(
-  client: Queryable,
-  account: { email: string; phone: string; encryptedPassword: string | null; data: Metadata },
-): Promise<User> {
+export async function createOwnAccount(client: Queryable, account: AskedAccount): Promise<User> {
   const user = await createAccount(client, { ...account, aud: audience })
-  const { email, phone } = account
-  const claims = { ...account.data, ...localClaims(user.id, email ? { email } : { phone }) }
+  return describeThemselves(client, user, account)
+}
+
+async function describeThemselves(
+  client: Queryable,
+  user: User,
+  { email, phone, data }: AskedAccount,
+): Promise<User> {
+  const claims = { ...data, ...localClaims(user.id, email ? { email } : { phone }) }
   await mergeIdentity(client, user.id, email ? 'email' : 'phone', claims)
   return mergeMetadata(client, user.id, 'raw_user_meta_data', claims)
+}
+
+/**
+ * Puts a newer account in the place of an unconfirmed sign-up for the same address; `by` is who describes it. The old
+ * one is deleted, so that what the project's triggers made of it goes, too, and is made anew. Where the project's
+ * tables refer to it, the row stays and only what the auth service keeps of it is replaced.
+ */
+export async function replaceSignUp(
+  client: Queryable,
+  old: User,
+  account: AskedAccount,
+  by: 'person' | 'administrator',
+): Promise<User> {
+  if (await discardSignUp(client, old)) {
+    const create = by === 'person' ? createOwnAccount : createAccount
+    const user = await create(client, { ...account, aud: audience })
+    // When the last letter went to this address counts for the next one.
+    return updateUser(client, user.id, { confirmation_sent_at: old.confirmation_sent_at })
+  }
+  await lockOut(client, old)
+  await deleteFlows(client, old.id)
+  await client.query(
+    `with gone as (delete from auth.identities where user_id = $1)
+     update auth.users set encrypted_password = $2, raw_user_meta_data = $3, created_at = now(), updated_at = now()
+     where id = $1`,
+    [old.id, account.encryptedPassword, JSON.stringify(account.data)],
+  )
+  const { email, phone } = account
+  const provider = email ? 'email' : 'phone'
+  await insertIdentity(client, old.id, provider, localClaims(old.id, email ? { email } : { phone }))
+  return by === 'person' ? describeThemselves(client, old, account) : reloadUser(client, old.id)
 }
 
 /** Marks the e-mail address as confirmed and voids every outstanding code. */
@@ -81,6 +121,7 @@ export async function confirmPhone(client: Queryable, user: User): Promise<User>
 /** Puts the pending new e-mail address in the place of the current one. Throws email_exists when it was taken. */
 export async function applyEmailChange(client: Queryable, user: User): Promise<User> {
   const email = user.email_change ?? ''
+  await freeAddress(client, { email }, user.id)
   try {
     await updateUser(client, user.id, {
       email,
@@ -101,6 +142,7 @@ export async function applyEmailChange(client: Queryable, user: User): Promise<U
 /** Puts the pending new phone number in the place of the current one. Throws phone_exists when it was taken. */
 export async function applyPhoneChange(client: Queryable, user: User): Promise<User> {
   const phone = user.phone_change ?? ''
+  await freeAddress(client, { phone }, user.id)
   try {
     await updateUser(client, user.id, {
       phone,

@@ -94,6 +94,11 @@ export async function deleteFlow(client: Queryable, id: string): Promise<void> {
   await client.query('delete from auth.flow_state where id = $1', [id])
 }
 
+/** Forgets every flow that the user has begun. */
+export async function deleteFlows(client: Queryable, userId: string): Promise<void> {
+  await client.query('delete from auth.flow_state where user_id = $1', [userId])
+}
+
 /** Whether `verifier` is what the flow's challenge was made from. */
 export function provesFlow(flow: FlowState, verifier: string): boolean {
   const derived =

@@ -1,7 +1,7 @@
 // POST /invite and POST /admin/generate_link: accounts and links that an administrator makes for somebody.
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
-import { createAccount, createOwnAccount, emailTaken } from './accounts.ts'
+import { createAccount, emailTaken, replaceSignUp } from './accounts.ts'
 import { checkEmail } from './addresses.ts'
 import type { AdminOrigin } from './admin-users.ts'
 import { adminActor, audit } from './audit.ts'
@@ -11,9 +11,11 @@ import { invalid, notFound } from './errors.ts'
 import { hashCode, makeCode, storeToken, type TokenType } from './one-time-tokens.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { type AuthService, audience } from './service.ts'
+import { isEmailHeld, isUnconfirmedSignUp, lockAddress } from './unconfirmed.ts'
 import {
   findUserById,
   findUserOwningEmail,
+  type Metadata,
   mergeMetadata,
   reloadUser,
   type User,
@@ -31,23 +33,33 @@ export async function invite(
 ): Promise<User> {
   const email = checkEmail(body.email)
   return service.database.transaction(async (client) => {
-    const user = await invitedUser(client, email, body.data ?? {})
+    const user = await preparedUser(client, { email, encryptedPassword: null, data: body.data ?? {} })
     await auditInvitation(client, user, origin)
     await sendLetterCode(client, service, user, 'invite', { redirectTo: origin.redirectTo })
     return updateUser(client, user.id, { invited_at: new Date() })
   })
 }
 
-async function invitedUser(client: Queryable, email: string, data: Record<string, unknown>): Promise<User> {
-  const user = await lockByEmail(client, email)
+type Prepared = { email: string; encryptedPassword: string | null; data: Metadata }
+
+/**
+ * The unconfirmed account of that address, as an administrator describes it; one that is there by an administrator
+ * already stays as it is. Throws email_exists for a confirmed one.
+ */
+async function preparedUser(client: Queryable, account: Prepared): Promise<User> {
+  const user = await lockByEmail(client, account.email)
   if (user?.email_confirmed_at) throw emailTaken()
-  return user ?? createAccount(client, { aud: audience, email, encryptedPassword: null, data })
+  if (!user) return createAccount(client, { ...account, aud: audience })
+  if (!isUnconfirmedSignUp(user)) return user
+  // Who signed up with this address before must not find themselves in the account of the person it is meant for.
+  return replaceSignUp(client, user, { ...account, phone: '' }, 'administrator')
 }
 
 const auditInvitation = (client: Queryable, { id, email }: User, { ip, role }: AdminOrigin) =>
   audit(client, ip, adminActor(role), 'user_invited', { user_id: id, user_email: email })
 
 async function lockByEmail(client: Queryable, email: string): Promise<User | null> {
+  await lockAddress(client, email)
   const found = await findUserOwningEmail(client, email, audience)
   return found && findUserById(client, found.id, { lock: true })
 }
@@ -86,7 +98,7 @@ export async function generateLink(service: AuthService, body: LinkBody, origin:
     const known = await lockByEmail(client, email)
     // A magic link for somebody without an account makes one.
     const kind = body.type === 'magiclink' && !known ? 'signup' : body.type
-    const account = { email, phone: '', encryptedPassword, data: body.data ?? {} }
+    const account = { email, encryptedPassword, data: body.data ?? {} }
     const user = await userForLink(client, kind, known, account, origin)
     const code = makeCode(settings.email.otp_length)
     const made = await storeLink(client, service, kind, user, { code, body, origin })
@@ -106,14 +118,15 @@ async function userForLink(
   client: Queryable,
   kind: string,
   known: User | null,
-  account: Parameters<typeof createOwnAccount>[1],
+  account: Prepared,
   { ip }: AdminOrigin,
 ): Promise<User> {
-  if (kind === 'invite') return invitedUser(client, account.email, account.data)
+  if (kind === 'invite') return preparedUser(client, { ...account, encryptedPassword: null })
   if (kind === 'signup') {
-    if (!known) return createOwnAccount(client, account)
-    if (known.email_confirmed_at) throw emailTaken()
-    return mergeMetadata(client, known.id, 'raw_user_meta_data', account.data)
+    const user = await preparedUser(client, account)
+    if (user.id !== known?.id) return user
+    await updateUser(client, user.id, { encrypted_password: account.encryptedPassword })
+    return mergeMetadata(client, user.id, 'raw_user_meta_data', account.data)
   }
   if (!known) throw notFound('user_not_found', 'User with this email not found')
   if (kind === 'magiclink' || kind === 'recovery') await audit(client, ip, known, 'user_recovery_requested')
@@ -148,7 +161,7 @@ async function storeLink(
     return store('confirmation_token', email)
   }
   const newEmail = checkEmail(body.new_email)
-  if (await findUserOwningEmail(client, newEmail, audience, user.id)) throw emailTaken()
+  if (await isEmailHeld(client, newEmail, user.id)) throw emailTaken()
   await updateUser(client, user.id, {
     email_change: newEmail,
     email_change_sent_at: now,

@@ -1,10 +1,10 @@
 // The letters of a project that brings no templates of its own: GoTrue's kinds, in plain words.
 
-const link = (heading: string, sentence: string, label: string) =>
+const link = (heading: string, sentence: string, label: string, warning = '') =>
   `<h2>${heading}</h2>
 <p>${sentence}</p>
 <p><a href="{{ .ConfirmationURL }}">${label}</a></p>
-<p>Or enter the code: {{ .Token }}</p>`
+<p>Or enter the code: {{ .Token }}</p>${warning && `\n<p>${warning}</p>`}`
 
 /** Every kind of letter by its name in config.toml; notifications tell of a change and go out only when enabled. */
 export const plainLetters = {
@@ -15,6 +15,7 @@ export const plainLetters = {
       'Confirm your e-mail address',
       'Follow this link to confirm {{ .Email }}:',
       'Confirm my e-mail address',
+      'Only the newest email of this kind counts. If you asked for it once and several came, somebody else used your address: confirm none of them and sign up again.',
     ),
   },
   invite: {

@@ -10,6 +10,7 @@ import { badRequest, invalid, unprocessable } from './errors.ts'
 import { type Flow, readFlow, saveFlow } from './flow-state.ts'
 import { type AuthService, audience, countRequest, type Origin } from './service.ts'
 import { refuseWhenClosed, register } from './signup.ts'
+import { isUnconfirmedSignUp } from './unconfirmed.ts'
 import { findUserByEmail, findUserById, findUserByPhone, type Metadata, type User } from './users.ts'
 
 /** Nothing, or the id of the text message that was queued. */
@@ -78,10 +79,11 @@ async function sendMagicLink(
 ): Promise<Sent> {
   const user = await findUserByEmail(service.database.pool, email, audience)
   refuseMissing(user, create_user)
-  if (!user?.email_confirmed_at) {
+  if (mustSignUp(user, user?.email_confirmed_at, service.settings.email)) {
     refuseWhenClosed(service)
     // The letter that confirms the address also signs in.
-    await register(service, { email, phone: '', data: data ?? {}, flow, encryptedPassword: null }, origin)
+    const account = { email, phone: '', data: data ?? {}, flow, encryptedPassword: null }
+    await register(service, { ...account, onlySignIn: !create_user }, origin)
     if (service.settings.email.enable_confirmations) return {}
   }
   return withUser(service, { email }, async (client, known) => {
@@ -100,16 +102,29 @@ async function textCode(
 ): Promise<Sent> {
   const user = await findUserByPhone(service.database.pool, phone, audience)
   refuseMissing(user, create_user)
-  if (!user?.phone_confirmed_at) {
+  if (mustSignUp(user, user?.phone_confirmed_at, service.settings.sms)) {
     refuseWhenClosed(service)
     const account = { email: '', phone, data: data ?? {}, flow: null, encryptedPassword: null }
-    await register(service, account, origin)
+    await register(service, { ...account, onlySignIn: !create_user }, origin)
     if (service.settings.sms.enable_confirmations) return {}
   }
   return withUser(service, { phone }, async (client, known) => {
     await audit(client, origin.ip, known, 'user_recovery_requested', { channel: 'sms' })
     return { message_id: await sendTextCode(client, service, known, phone, 'confirmation') }
   })
+}
+
+/**
+ * Whether the address has to be signed up first: nobody has it, or it is unconfirmed. Where sign-up confirms by itself,
+ * an account that an administrator made waits for the letter or text instead.
+ */
+function mustSignUp(
+  user: User | null,
+  confirmedAt: Date | null | undefined,
+  { enable_confirmations }: { enable_confirmations: boolean },
+): boolean {
+  if (!user) return true
+  return !confirmedAt && (enable_confirmations || isUnconfirmedSignUp(user))
 }
 
 function refuseMissing(user: User | null, createUser: boolean): void {

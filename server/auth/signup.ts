@@ -2,7 +2,15 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
-import { confirmEmail, confirmPhone, createOwnAccount, isEmailTaken, isPhoneTaken } from './accounts.ts'
+import {
+  type AskedAccount,
+  confirmEmail,
+  confirmPhone,
+  createOwnAccount,
+  isEmailTaken,
+  isPhoneTaken,
+  replaceSignUp,
+} from './accounts.ts'
 import { checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { challenge, object, text } from './body.ts'
@@ -12,12 +20,14 @@ import { type Flow, readFlow, saveFlow } from './flow-state.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { type AuthService, audience, countRequest, type Origin } from './service.ts'
 import { startSession, type TokenResponse } from './sessions.ts'
+import { isUnconfirmedSignUp, lockAddress, lockOut } from './unconfirmed.ts'
 import {
   findUserById,
   findUserByPhone,
   findUserOwningEmail,
   insertUser,
   type Metadata,
+  reloadUser,
   type User,
   userJson,
 } from './users.ts'
@@ -55,12 +65,10 @@ export async function signUp(
   return register(service, { ...account, encryptedPassword }, origin)
 }
 
-export type Account = {
-  email: string
-  phone: string
-  data: Metadata
+export type Account = AskedAccount & {
   flow: Flow
-  encryptedPassword: string | null
+  /** Nothing was said of the account: an unconfirmed one keeps its metadata, though no way in that somebody else chose. */
+  onlySignIn?: boolean
 }
 
 /** Throws signup_disabled where config.toml lets nobody sign up. */
@@ -117,21 +125,21 @@ async function registerOnce(client: Queryable, service: AuthService, account: Ac
   const { settings } = service
   const provider = account.email ? 'email' : 'phone'
   const traits = { provider }
-  const found = account.email
-    ? await findUserOwningEmail(client, account.email, audience)
-    : await findUserByPhone(client, account.phone, audience)
-  const existing = found && (await findUserById(client, found.id, { lock: true }))
-  if (existing && (account.email ? existing.email_confirmed_at : existing.phone_confirmed_at)) {
+  const autoconfirm = account.email
+    ? !settings.email.enable_confirmations
+    : !settings.sms.enable_confirmations
+  await lockAddress(client, account.email || account.phone)
+  const existing = await findExisting(client, account)
+  const claim = existing !== null && isUnconfirmedSignUp(existing)
+  if (existing && !claim && (autoconfirm || isRegistered(existing, account))) {
     await audit(client, origin.ip, existing, 'user_repeated_signup', traits)
     if (!settings.email.enable_confirmations || (account.phone && !settings.sms.enable_confirmations)) {
       throw unprocessable('user_already_exists', 'User already registered')
     }
     return lookalike(account)
   }
-  // An unconfirmed account stays as it is: who signs up again is not known to be the same person.
-  const user = existing ?? (await createOwnAccount(client, account))
-  const confirmed = account.email ? !settings.email.enable_confirmations : !settings.sms.enable_confirmations
-  if (confirmed) {
+  const user = await userFor(client, account, existing, claim)
+  if (autoconfirm) {
     await audit(client, origin.ip, user, 'user_signedup', traits)
     await (account.email ? confirmEmail(client, user) : confirmPhone(client, user))
     await audit(client, origin.ip, user, 'login', traits)
@@ -147,13 +155,38 @@ async function registerOnce(client: Queryable, service: AuthService, account: Ac
       redirectTo: origin.redirectTo,
     })
   }
-  return answerFor((await findUserById(client, user.id)) as User)
+  // What was there before is shown to nobody who has not confirmed that it is theirs.
+  return user.id === existing?.id ? lookalike(account) : userJson(await reloadUser(client, user.id))
 }
 
-/** The new user; of an invited one, no more than the caller has said. */
-function answerFor(user: User): Record<string, unknown> {
-  if (user.invited_at === null) return userJson(user)
-  return { ...userJson(user), user_metadata: {}, identities: [] }
+async function findExisting(client: Queryable, { email, phone }: Account): Promise<User | null> {
+  const found = email
+    ? await findUserOwningEmail(client, email, audience)
+    : await findUserByPhone(client, phone, audience)
+  return found && findUserById(client, found.id, { lock: true })
+}
+
+/** Whether the account has the address for good: it is confirmed, or only one of its identities names it. */
+function isRegistered(user: User, { email }: Account): boolean {
+  if (!email) return user.phone_confirmed_at !== null
+  return user.email_confirmed_at !== null || user.email?.toLowerCase() !== email
+}
+
+/**
+ * The account that is to be confirmed. A newer sign-up takes the place of an older one; what an administrator made
+ * ready for the address stays as it is, since who signs up is not known to be the person it is meant for.
+ */
+async function userFor(
+  client: Queryable,
+  account: Account,
+  existing: User | null,
+  claim: boolean,
+): Promise<User> {
+  if (!existing) return createOwnAccount(client, account)
+  if (!claim) return existing
+  if (!account.onlySignIn) return replaceSignUp(client, existing, account, 'person')
+  await lockOut(client, existing)
+  return reloadUser(client, existing.id)
 }
 
 /** What GoTrue answers for an address that is registered already: a user that does not exist, without identities. */

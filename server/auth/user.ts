@@ -10,17 +10,10 @@ import { badRequest, forbidden, invalid, unprocessable } from './errors.ts'
 import { readFlow, saveFlow } from './flow-state.ts'
 import { clearTokens, findToken, hashCode } from './one-time-tokens.ts'
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts'
-import { type AuthService, audience, countRequest, type Origin } from './service.ts'
+import { type AuthService, countRequest, type Origin } from './service.ts'
 import { endSessions, findSession, type Session } from './sessions.ts'
-import {
-  findUserById,
-  findUserByPhone,
-  findUserOwningEmail,
-  isBanned,
-  mergeMetadata,
-  reloadUser,
-  type User,
-} from './users.ts'
+import { isEmailHeld, isPhoneHeld } from './unconfirmed.ts'
+import { findUserById, isBanned, mergeMetadata, reloadUser, type User } from './users.ts'
 
 export type SignedIn = { user: User; session: Session | null }
 
@@ -157,7 +150,7 @@ async function beginEmailChange(
   body: UpdateBody,
   origin: Origin,
 ): Promise<void> {
-  if (await findUserOwningEmail(client, body.email, audience, userId)) throw emailTaken()
+  if (await isEmailHeld(client, body.email, userId)) throw emailTaken()
   const user = await reloadUser(client, userId)
   if (user.is_anonymous && !service.settings.email.enable_confirmations) {
     await applyEmailChange(client, { ...user, email_change: body.email })
@@ -174,7 +167,7 @@ async function beginPhoneChange(
   userId: string,
   phone: string,
 ): Promise<void> {
-  if (await findUserByPhone(client, phone, audience)) throw phoneTaken()
+  if (await isPhoneHeld(client, phone, userId)) throw phoneTaken()
   const user = await reloadUser(client, userId)
   if (!service.settings.sms.enable_confirmations) {
     await applyPhoneChange(client, { ...user, phone_change: phone })

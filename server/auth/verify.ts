@@ -14,6 +14,7 @@ import { clearTokens, findToken, hashCode, pkcePrefix, type TokenType } from './
 import { withFragment, withQuery } from './redirects.ts'
 import type { AuthService, Origin } from './service.ts'
 import { type Method, startSession, type TokenResponse } from './sessions.ts'
+import { isUnconfirmedSignUp, lockOut } from './unconfirmed.ts'
 import { findUserById, isBanned, type User, updateUser } from './users.ts'
 
 /** The kinds of verification and the tokens that each accepts. */
@@ -175,6 +176,8 @@ async function verify(
   }
   const known = provider === 'email' ? user.email_confirmed_at : user.phone_confirmed_at
   await audit(client, origin.ip, user, known ? 'login' : 'user_signedup', { provider })
+  // A letter about something else than the sign-up proves whose the address is, not who chose the password.
+  if (used !== 'confirmation_token' && isUnconfirmedSignUp(user)) await lockOut(client, user)
   if (known) await clearTokens(client, user.id, used)
   else await (provider === 'email' ? confirmEmail(client, user) : confirmPhone(client, user))
   await syncProviders(client, user.id)

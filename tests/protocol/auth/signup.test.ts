@@ -112,34 +112,6 @@ describe('sign-up with confirmation', () => {
     expect(rows[0].id).not.toBe(data.user?.id)
   })
 
-  test('sends another letter when an unconfirmed address signs up again, and keeps the first password', async () => {
-    await signUp('grace+twice@example.com')
-    const first = await nextMessage(server, 'grace+twice@example.com')
-    const { data } = await stranger(server).auth.signUp({
-      email: 'grace+twice@example.com',
-      password: 'Another123',
-      options: { data: giver('Somebody Else') },
-    })
-    expect(data.user?.user_metadata.full_name).toBe('Grace Field')
-    const second = await nextMessage(server, 'grace+twice@example.com', [first])
-    const old = await stranger(server).auth.verifyOtp({
-      email: 'grace+twice@example.com',
-      token: first.code as string,
-      type: 'signup',
-    })
-    if (first.code !== second.code) expect(old.error?.code).toBe('otp_expired')
-    await stranger(server).auth.verifyOtp({
-      email: 'grace+twice@example.com',
-      token: second.code as string,
-      type: 'signup',
-    })
-    const signedIn = await stranger(server).auth.signInWithPassword({
-      email: 'grace+twice@example.com',
-      password,
-    })
-    expect(signedIn.error).toBeNull()
-  })
-
   test('keeps one account when one address signs up twice at once', async () => {
     const answers = await Promise.all(Array.from({ length: 6 }, () => signUp('grace+race@example.com')))
     expect(answers.filter(({ error }) => error === null).length).toBeGreaterThan(0)

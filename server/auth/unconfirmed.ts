@@ -1,0 +1,82 @@
+// Sign-ups that nobody has confirmed: claims on an address, of which the newest counts
+// (docs/decisions/0021-the-newest-sign-up-counts.md).
+import pg from 'pg'
+import type { Queryable } from '../jobs/jobs.ts'
+import { isUnavailable } from '../postgres/database.ts'
+import { deleteFlows } from './flow-state.ts'
+import { clearTokens } from './one-time-tokens.ts'
+import { audience } from './service.ts'
+import { endSessions } from './sessions.ts'
+import { findUserByPhone, findUserOwningEmail, isBanned, type User } from './users.ts'
+
+/**
+ * Whether the account is no more than what somebody who signed up said of it: no address of it was ever confirmed,
+ * nobody ever signed in, and no administrator made, invited or banned it. Sign-up writes the `sub` that tells.
+ */
+export const isUnconfirmedSignUp = (user: User): boolean =>
+  user.email_confirmed_at === null &&
+  user.phone_confirmed_at === null &&
+  user.last_sign_in_at === null &&
+  user.invited_at === null &&
+  user.deleted_at === null &&
+  !user.is_sso_user &&
+  !isBanned(user) &&
+  user.raw_user_meta_data?.sub === user.id
+
+/** Has sign-ups and invitations for one address happen one after the other, until the transaction ends. */
+export async function lockAddress(client: Queryable, address: string): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`auth.users ${address}`])
+}
+
+/**
+ * Deletes an unconfirmed sign-up, with all that the project's triggers made of it. Answers false, and leaves all as it
+ * was, where the project's tables or triggers keep the row.
+ */
+export async function discardSignUp(client: Queryable, user: User): Promise<boolean> {
+  await client.query('savepoint discard_sign_up')
+  try {
+    await client.query('delete from auth.users where id = $1', [user.id])
+    // Deferred foreign keys would refuse only at the end, when it is too late to do without.
+    await client.query('set constraints all immediate; set constraints all deferred')
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) throw error
+    await client.query('rollback to savepoint discard_sign_up')
+    return false
+  }
+  await client.query('release savepoint discard_sign_up')
+  await deleteFlows(client, user.id)
+  return true
+}
+
+/** Removes every way into the account: password, sessions, codes, second factors. */
+export async function lockOut(client: Queryable, user: User): Promise<void> {
+  await clearTokens(client, user.id)
+  await endSessions(client, user.id)
+  await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
+  await client.query('update auth.users set encrypted_password = null where id = $1', [user.id])
+}
+
+/** Whether an account other than `userId` has the address; an unconfirmed sign-up does not keep it from anybody. */
+export async function isEmailHeld(client: Queryable, email: string, userId: string): Promise<boolean> {
+  const owner = await findUserOwningEmail(client, email, audience, userId)
+  return owner !== null && !isUnconfirmedSignUp(owner)
+}
+
+/** Like `isEmailHeld`, for a phone number. */
+export async function isPhoneHeld(client: Queryable, phone: string, userId: string): Promise<boolean> {
+  const owner = await findUserByPhone(client, phone, audience)
+  return owner !== null && owner.id !== userId && !isUnconfirmedSignUp(owner)
+}
+
+/** Frees an address that `userId` has proved to be theirs from the unconfirmed sign-up of somebody else. */
+export async function freeAddress(
+  client: Queryable,
+  address: { email: string } | { phone: string },
+  userId: string,
+): Promise<void> {
+  const owner =
+    'email' in address
+      ? await findUserOwningEmail(client, address.email, audience, userId)
+      : await findUserByPhone(client, address.phone, audience)
+  if (owner && owner.id !== userId && isUnconfirmedSignUp(owner)) await discardSignUp(client, owner)
+}
