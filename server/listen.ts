@@ -3,7 +3,8 @@
 import type { Server } from 'node:http'
 import { type AddressInfo, isIPv6, type ListenOptions } from 'node:net'
 import { networkInterfaces } from 'node:os'
-import { type Config, ConfigError } from './config.ts'
+import { ConfigError } from './config/config-error.ts'
+import type { Config } from './config.ts'
 
 export interface Listening {
   servers: Server[]
