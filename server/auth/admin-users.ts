@@ -186,7 +186,8 @@ async function applyAdminChanges(
   if (bannedUntil !== undefined) await updateUser(client, user.id, { banned_until: bannedUntil })
 }
 
-function rethrowTaken(error: unknown): never {
+/** Throws email_exists, phone_exists or conflict for the row that somebody else has inserted meanwhile. */
+export function rethrowTaken(error: unknown): never {
   if (isEmailTaken(error)) throw emailTaken()
   if (isPhoneTaken(error)) throw phoneTaken()
   if (isDuplicate(error, 'users_pkey')) throw unprocessable('conflict', 'A user with this id exists already')

@@ -6,6 +6,7 @@ import { isUnavailable } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
 import { adminRoutes } from './admin-routes.ts'
 import { readBody } from './body.ts'
+import { databaseFailure } from './database-failures.ts'
 import { AuthError, badRequest, refusalByDatabase, respondWithError } from './errors.ts'
 import { invite, inviteBody } from './invitations.ts'
 import { otpBody, recover, recoverBody, resend, resendBody, sendOtp } from './recover.ts'
@@ -49,13 +50,14 @@ export function createAuth(services: Services): { app: Hono } {
     if (!c.res.headers.has('cache-control')) c.header('cache-control', 'no-store')
   })
   app.onError((error, c) => {
-    const refusal =
-      error instanceof AuthError ? error : refusalByDatabase(error, 'Database error updating user')
+    const refusal = error instanceof AuthError ? error : refusalByDatabase(error)
     if (refusal) return respondWithError(c, refusal)
     if (isUnavailable(error)) {
       c.header('retry-after', '1')
       return respondWithError(c, unavailable)
     }
+    const failure = databaseFailure(services.log, error, c.req)
+    if (failure) return respondWithError(c, failure)
     services.log.error({ err: error, path: c.req.path }, 'auth request failed')
     return respondWithError(c, unexpected)
   })

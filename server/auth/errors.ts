@@ -57,16 +57,14 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
 }
 
 /**
- * What the caller is told when the application's own triggers or constraints on auth.users refuse a change:
- * the words of `raise exception` for a person to read, the status of PTxyz codes as PostgREST gives them,
- * and otherwise `words`. Null for anything that is the server's own failure.
+ * What the caller is told when the application's own triggers on auth's tables refuse a change: the words of RAISE,
+ * which are for a person to read, with the status of PTxyz codes as PostgREST gives them. Null for anything else, which
+ * is a fault of the project or the server.
  */
-export function refusalByDatabase(error: unknown, words: string): AuthError | null {
+export function refusalByDatabase(error: unknown): AuthError | null {
   const { code = '', message, where = '' } = error as DatabaseError
-  const raised = code === 'P0001' || (code === '42501' && where.includes('at RAISE'))
-  if (raised) return unprocessable('validation_failed', message)
   const status = /^PT([45]\d\d)$/.exec(code)?.[1]
   if (status) return new AuthError(Number(status) as ContentfulStatusCode, 'unexpected_failure', message)
-  if (/^(22|23)/.test(code)) return unprocessable('unexpected_failure', words)
-  return null
+  const raised = code === 'P0001' || /^PL\/pgSQL function .* at RAISE$/.test(where.split('\n', 1)[0] ?? '')
+  return raised ? unprocessable('validation_failed', message) : null
 }

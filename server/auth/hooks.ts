@@ -5,6 +5,7 @@ import type { JWTPayload } from 'jose'
 import pg from 'pg'
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
+import { withoutData } from './database-failures.ts'
 import { AuthError } from './errors.ts'
 import type { AuthService } from './service.ts'
 
@@ -52,7 +53,7 @@ export async function claimsByHook(
     await client.query('set local role none; set local statement_timeout to default')
     answer = rows[0]?.answer
   } catch (error) {
-    log.error({ err: error, hook: uri }, 'the hook of access tokens failed')
+    log.error({ ...withoutData(error), hook: uri }, 'the hook of access tokens failed')
     throw failed(`Error running hook URI: ${uri}`)
   }
   const refused = refusal.safeParse(answer)

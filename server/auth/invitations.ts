@@ -3,7 +3,7 @@ import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
 import { createAccount, emailTaken, replaceSignUp } from './accounts.ts'
 import { checkEmail } from './addresses.ts'
-import type { AdminOrigin } from './admin-users.ts'
+import { type AdminOrigin, rethrowTaken } from './admin-users.ts'
 import { adminActor, audit } from './audit.ts'
 import { object, text } from './body.ts'
 import { actionLink, type LinkType, sendLetterCode } from './codes.ts'
@@ -32,12 +32,13 @@ export async function invite(
   origin: AdminOrigin,
 ): Promise<User> {
   const email = checkEmail(body.email)
-  return service.database.transaction(async (client) => {
+  const invited = service.database.transaction(async (client) => {
     const user = await preparedUser(client, { email, encryptedPassword: null, data: body.data ?? {} })
     await auditInvitation(client, user, origin)
     await sendLetterCode(client, service, user, 'invite', { redirectTo: origin.redirectTo })
     return updateUser(client, user.id, { invited_at: new Date() })
   })
+  return invited.catch(rethrowTaken)
 }
 
 type Prepared = { email: string; encryptedPassword: string | null; data: Metadata }
@@ -94,24 +95,25 @@ export async function generateLink(service: AuthService, body: LinkBody, origin:
   const redirectTo = redirectAllowed(body.redirect_to) ? body.redirect_to : origin.redirectTo
   const encryptedPassword = body.type === 'signup' ? await hashPassword(body.password) : null
 
-  return database.transaction(async (client) => {
+  const made = database.transaction(async (client) => {
     const known = await lockByEmail(client, email)
     // A magic link for somebody without an account makes one.
     const kind = body.type === 'magiclink' && !known ? 'signup' : body.type
     const account = { email, encryptedPassword, data: body.data ?? {} }
     const user = await userForLink(client, kind, known, account, origin)
     const code = makeCode(settings.email.otp_length)
-    const made = await storeLink(client, service, kind, user, { code, body, origin })
+    const { hash } = await storeLink(client, service, kind, user, { code, body, origin })
     const link: LinkType = kind.startsWith('email_change') ? 'email_change' : (kind as LinkType)
     return {
       ...userJson(await reloadUser(client, user.id)),
-      action_link: actionLink(service, { hash: made.hash, link, redirectTo }),
+      action_link: actionLink(service, { hash, link, redirectTo }),
       email_otp: code,
-      hashed_token: made.hash,
+      hashed_token: hash,
       verification_type: kind,
       redirect_to: redirectTo,
     }
   })
+  return made.catch(rethrowTaken)
 }
 
 async function userForLink(

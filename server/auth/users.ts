@@ -1,7 +1,6 @@
 // Rows of auth.users: finding, making and changing them, and the JSON by which clients know a user.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../jobs/jobs.ts'
-import { isDuplicate, refusalByDatabase } from './errors.ts'
 import { type Identity, identityJson } from './identities.ts'
 
 export type Metadata = Record<string, unknown>
@@ -104,13 +103,10 @@ export type NewUser = {
   anonymous?: boolean
 }
 
-/**
- * Inserts a user and reads it back, since triggers may have changed it. Throws what the application's triggers have
- * to say as an AuthError, and PostgreSQL's own error when the address or id is taken.
- */
+/** Inserts a user and reads it back, since triggers may have changed it. Throws PostgreSQL's own errors. */
 export async function insertUser(client: Queryable, user: NewUser): Promise<User> {
   const id = user.id ?? randomUUID()
-  const insert = client.query(
+  await client.query(
     `insert into auth.users (instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data,
        raw_user_meta_data, is_anonymous, created_at, updated_at, confirmation_token, recovery_token,
        email_change_token_new, email_change)
@@ -128,11 +124,6 @@ export async function insertUser(client: Queryable, user: NewUser): Promise<User
       user.anonymous ?? false,
     ],
   )
-  await insert.catch((error) => {
-    const taken = ['users_email_partial_key', 'users_phone_key', 'users_pkey']
-    if (taken.some((constraint) => isDuplicate(error, constraint))) throw error
-    throw refusalByDatabase(error, 'Database error saving new user') ?? error
-  })
   return reloadUser(client, id)
 }
 

@@ -7,7 +7,8 @@ import { checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { text } from './body.ts'
 import { sendLetter, textCodeLifetime } from './codes.ts'
-import { AuthError, forbidden, invalid, tooMany } from './errors.ts'
+import { databaseFailure } from './database-failures.ts'
+import { AuthError, forbidden, invalid, refusalByDatabase, tooMany } from './errors.ts'
 import { issueAuthCode } from './flow-state.ts'
 import { syncProviders } from './identities.ts'
 import { clearTokens, findToken, hashCode, pkcePrefix, type TokenType } from './one-time-tokens.ts'
@@ -82,8 +83,13 @@ export async function verifyLink(
       })
     })
   } catch (error) {
-    if (!(error instanceof AuthError)) throw error
-    return errorRedirect(origin.redirectTo, error, pkce)
+    const refusal =
+      error instanceof AuthError
+        ? error
+        : (refusalByDatabase(error) ??
+          databaseFailure(service.log, error, { method: 'GET', path: '/verify' }))
+    if (!refusal) throw error
+    return errorRedirect(origin.redirectTo, refusal, pkce)
   }
 }
 
@@ -96,6 +102,7 @@ const oauthErrors: Record<number, string> = {
   400: 'invalid_request',
   401: 'unauthorized_client',
   403: 'access_denied',
+  500: 'server_error',
 }
 
 function errorRedirect(target: string, { status, code, message }: AuthError, pkce: boolean): string {
