@@ -37,8 +37,7 @@ export interface Config
   dataDir: string
   /** A PostgreSQL that exists; null for the embedded one. */
   databaseUrl: string | null
-  /** The address to listen on; null for this machine alone, in production for every address. */
-  host: string | null
+  host: string
   /** 0 lets the system choose. */
   port: number
   /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
@@ -68,11 +67,22 @@ export interface Config
   }
   /** Proxies whose X-Forwarded-For counts. */
   trustedProxies: readonly Network[]
-  /** Milliseconds that running requests have to finish when the server stops. */
-  shutdownTimeout: number
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
+  /** What those who ask may have this server keep for them (see server/http). */
+  limits: {
+    connections: number
+    connectionsPerAddress: number
+    /** Bytes of unfinished requests in memory. */
+    bodyMemory: number
+    /** Milliseconds in which the head of a request has to come. */
+    headTimeout: number
+    /** Milliseconds in which a body has to make some progress. */
+    bodyTimeout: number
+    /** Milliseconds in which a reader has to take something of an answer. */
+    readTimeout: number
+  }
   /** What a scraper of /metrics brings as its bearer token; null lets in only this machine. */
   metricsToken: string | null
 }
@@ -130,7 +140,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     // Beside the project by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
-    host: variables.HOST ?? null,
+    host: variables.HOST,
     port,
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
@@ -161,9 +171,16 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       >,
     },
     trustedProxies: variables.TRUSTED_PROXIES,
-    shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
     warnings: withoutEffect(shown, given),
+    limits: {
+      connections: variables.MAX_CONNECTIONS,
+      connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
+      bodyMemory: variables.MAX_BODY_MEMORY_MB * 1024 * 1024,
+      headTimeout: variables.HEAD_TIMEOUT * 1000,
+      bodyTimeout: variables.BODY_TIMEOUT * 1000,
+      readTimeout: variables.READ_TIMEOUT * 1000,
+    },
     metricsToken: variables.METRICS_TOKEN ?? null,
   })
 }

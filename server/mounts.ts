@@ -80,11 +80,11 @@ function stripeEnvironment({ config, keys }: Services, origin: string): Record<s
 }
 
 function sandbox(services: Services, origin: () => string): Hono {
-  const { config, database, jobs, keys, log } = services
+  const { config, database, jobs, bodies, keys, log } = services
   const stripeKeys = sandboxStripeKeys(keys.secret)
   return createSandbox({
     parts: { stripe: config.sandbox.stripe, inbox: config.sandbox.mail || config.sandbox.sms },
-    ...{ database, jobs, log },
+    ...{ database, jobs, bodies, log },
     // Pages of the sandbox are opened by a browser.
     origin: () => (config.originIsFixed ? config.publicUrl : origin().replace('127.0.0.1', 'localhost')),
     keys: stripeKeys,

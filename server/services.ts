@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Config } from './config.ts'
+import type { Bodies } from './http/bodies.ts'
 import type { ClientAddresses } from './http/client-address.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Keys } from './keys.ts'
@@ -15,6 +16,8 @@ export type Services = {
   database: Database
   /** Connections as `authenticator`, for execute() of postgres/request.ts. */
   requests: pg.Pool
+  /** Reads the bodies of requests. */
+  bodies: Bodies
   jobs: Jobs
   mail: Mail
   sms: Sms

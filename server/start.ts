@@ -1,14 +1,17 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import { type AddressInfo, isIPv6 } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type pino from 'pino'
 import { CROSS_ORIGIN, createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
-import { createDrain } from './drain.ts'
 import { openDoor } from './gateway.ts'
-import { clientAddresses } from './http/client-address.ts'
+import { createBodies } from './http/bodies.ts'
+import { clientAddresses, limitKey } from './http/client-address.ts'
+import { boundConnections } from './http/connections.ts'
 import { directListener } from './http/direct.ts'
 import { createMetrics } from './http/metrics.ts'
 import { everywhere } from './http/security-headers.ts'
@@ -17,7 +20,6 @@ import { readWebApp } from './http/web-app.ts'
 import { startCron } from './jobs/cron.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
-import { listen, probe } from './listen.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
 import { createMounts } from './mounts.ts'
@@ -38,8 +40,6 @@ export interface StartOptions {
   seed?: boolean
   /** Serve the built web app (default); false in development, where Vite does. */
   web?: boolean
-  /** When it stops, connections are closed once they have been silent for this many milliseconds (1000). */
-  idle?: number
 }
 
 export interface RunningServer {
@@ -50,12 +50,20 @@ export interface RunningServer {
   warnings: string[]
   /** File names of the migrations and seeds applied by this start. */
   applied: { migrations: string[]; skipped: string[]; seeded: string[] }
-  /** Finishes what runs (within `config.shutdownTimeout`), then stops everything, the embedded database last. */
+  /** Finishes what runs (5 s at most), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
 
+const GRACE = 5000
+
 /** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
 const LONGEST_REQUEST = 3600_000
+
+/** Milliseconds by which a head that comes too slowly may be found late. */
+const MOST_LATE = 5000
+
+const MANY_CONNECTIONS =
+  'an address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows; if it is a proxy, name it in TRUSTED_PROXIES'
 
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -79,13 +87,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 }
 
 async function startParts(
-  { config, log, reload = !config.production, web = true, seed = true, idle = 1000 }: StartOptions,
+  { config, log, reload = !config.production, web = true, seed = true }: StartOptions,
   onStop: (stop: () => unknown) => void,
 ) {
   makeDataDir(config.dataDir)
   onStop(takeLock(config.dataDir))
   // Before the database is touched: a port in use should be told at once.
-  await probe(createServer, config)
+  await probePort(config)
   const keys = await openKeys(config)
   const cluster = config.databaseUrl ? null : await startCluster(config, log, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
@@ -107,8 +115,8 @@ async function startParts(
     throw config.databaseUrl ? lockedOut(error) : error
   })
 
-  // A guess until it listens, when the system may choose.
-  let origin = () => `http://127.0.0.1:${config.port}`
+  let port = config.port
+  const origin = () => `http://${localHost(config.host)}:${port}`
   const jobs = createJobs({
     database,
     log,
@@ -123,11 +131,16 @@ async function startParts(
       'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address',
     ),
   )
-  const services: Services = { config, keys, database, requests, jobs, mail, sms, addresses, log }
+  const bodies = createBodies({
+    memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
+    patience: config.limits.bodyTimeout,
+    addressOf: (incoming) => limitKey(addresses.of(incoming)),
+  })
+  const services: Services = { config, keys, database, requests, bodies, jobs, mail, sms, addresses, log }
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
-  const mounts = await createMounts(services, { origin: () => origin(), reload, databaseUrl })
+  const mounts = await createMounts(services, { origin, reload, databaseUrl })
   onStop(() => mounts.stop())
   const door = openDoor(keys)
   const { rest } = mounts
@@ -143,35 +156,36 @@ async function startParts(
   const headers = [...CROSS_ORIGIN, ...everywhere({ https: config.publicUrl.startsWith('https:') })]
   const direct = rest ? directListener({ service: rest, door, metrics, headers, log }) : () => false
   const routed = getRequestListener(app.fetch)
-  const { realtime, functions } = mounts
-  const drain = createDrain()
-  const listening = await listen(() => {
-    const server = createServer({ requestTimeout: LONGEST_REQUEST }, (incoming, outgoing) => {
-      if (drain.admit(incoming, outgoing) && !direct(incoming, outgoing)) void routed(incoming, outgoing)
-    })
-    drain.follow(server)
-    offerWebSockets(server, (request, socket, head) => {
-      const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
-      if (taker) taker.upgrade(request, socket, head)
-      else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
-    })
-    return server
-  }, config)
-  origin = () => listening.origin
-  onStop(async () => {
-    const end = Date.now() + config.shutdownTimeout
-    // Open sockets would keep the servers from closing.
-    await Promise.all([realtime?.stop(), functions?.hangUp()])
-    // What functions still do may need the API, which they reach through the listeners.
-    await functions?.finish(config.shutdownTimeout)
-    await drain.end(listening.servers, { patience: Math.max(end - Date.now(), 0), idle })
+  const timeouts = {
+    requestTimeout: LONGEST_REQUEST,
+    connectionsCheckingInterval: Math.min(config.limits.headTimeout, MOST_LATE),
+  }
+  const server = createServer(timeouts, (incoming, outgoing) => {
+    connections.begin(incoming, outgoing)
+    if (!direct(incoming, outgoing)) void routed(incoming, outgoing)
   })
+  const connections = boundConnections(server, {
+    limits: config.limits,
+    isProxy: addresses.isProxy,
+    onFull: (address) => log.warn({ address }, MANY_CONNECTIONS),
+  })
+  const { realtime, functions } = mounts
+  offerWebSockets(server, (request, socket, head) => {
+    const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
+    if (taker) taker.upgrade(request, socket, head)
+    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+  })
+  port = await listen(server, config)
+  onStop(() => close(server))
+  // Open sockets would keep the server from closing.
+  onStop(() => realtime?.stop())
+  onStop(() => functions?.hangUp())
   await jobs.start()
   onStop(() => jobs.stop())
   const cron = startCron(database.pool, log)
   onStop(() => cron.stop())
   return {
-    url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
+    url: origin().replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
     applied,
     warnings: [
@@ -191,6 +205,13 @@ function makeDataDir(dataDir: string): void {
       `DATA_DIR: ${dataDir} cannot be written (${(error as Error).message}); set DATA_DIR to a folder of this account`,
     ])
   }
+}
+
+/** Under which name this machine reaches itself, given where it listens. */
+function localHost(host: string): string {
+  if (host === '0.0.0.0') return '127.0.0.1'
+  if (host === '::') return '[::1]'
+  return isIPv6(host) ? `[${host}]` : host
 }
 
 async function startCluster(
@@ -225,4 +246,33 @@ function lockedOut(error: Error & { code?: string }): Error {
     `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
       `run "alter role authenticator with login password '…'" with that password`,
   ])
+}
+
+async function probePort(config: Config): Promise<void> {
+  const probe = createServer()
+  await listen(probe, config)
+  await new Promise((resolve) => probe.close(resolve))
+}
+
+function listen(server: Server, { host, port }: Config): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => {
+      const reasons: Record<string, string> = {
+        EADDRINUSE: `PORT: ${port} is in use by another program. Stop that program, or set PORT to a free one`,
+        EACCES: `PORT: ${port} may not be used by this account; set PORT to one above 1023`,
+        EADDRNOTAVAIL: `HOST: ${host} is not an address of this machine; set HOST to one that is, or to 0.0.0.0`,
+      }
+      const reason = reasons[error.code ?? '']
+      reject(reason ? new ConfigError([reason]) : error)
+    })
+    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
+  })
+}
+
+/** Lets running requests finish, but not for longer than the grace. */
+async function close(server: Server): Promise<void> {
+  const closed = new Promise((resolve) => server.close(resolve))
+  server.closeIdleConnections()
+  await Promise.race([closed, sleep(GRACE, undefined, { ref: false })])
+  server.closeAllConnections()
 }

@@ -20,6 +20,8 @@ const EVERY_SERVICE = [
   'server/keys.ts',
   'server/errors.ts',
   'server/package-root.ts',
+  'server/http/bodies.ts',
+  'server/http/body-limit.ts',
   'server/http/client-address.ts',
 ]
 

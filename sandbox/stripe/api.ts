@@ -2,10 +2,11 @@
 // Follows https://docs.stripe.com/api (authentication, errors, idempotent requests, request ids).
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { cors } from 'hono/cors'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { Bodies } from '../../server/http/bodies.ts'
+import { bodyLimit } from '../../server/http/body-limit.ts'
 import type { Jobs } from '../../server/jobs/jobs.ts'
 import { answerBody } from './answer.ts'
 import { invalidRequest, StripeFailure } from './errors.ts'
@@ -22,6 +23,7 @@ export type StripeKeys = { secretKey: string; publishableKey: string; webhookSec
 export type StripeDeps = {
   database: { pool: pg.Pool; transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> }
   jobs: Jobs
+  bodies: Bodies
   log: pino.Logger
   keys: StripeKeys
   endpoint: Endpoint
@@ -34,12 +36,17 @@ export type StripeDeps = {
 /** The API, to be mounted where STRIPE_API_URL points: it answers /v1/… and /faults. */
 export function createStripeApi(deps: StripeDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
+  app.use('/v1/*', cors({ origin: '*', exposeHeaders: ['Request-Id'] }))
   app.use(
-    '/v1/*',
-    cors({ origin: '*', exposeHeaders: ['Request-Id'] }),
     bodyLimit({
+      bodies: deps.bodies,
       maxSize: 256 * 1024,
-      onError: () => problem(invalidRequest('The request is too large', {}, 413), 'req_none'),
+      refuse: (_c, { reason, message, status, headers }) => {
+        const words = reason === 'large' ? 'The request is too large' : message
+        const answer = problem(invalidRequest(words, {}, status), 'req_none')
+        for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
+        return answer
+      },
     }),
   )
   for (const route of routes)

@@ -2,6 +2,7 @@
 // The web client opens it in a frame or goes there; both ends lead back with the intent's new status.
 import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
+import { bodyLimit } from '../../server/http/body-limit.ts'
 import { page } from '../page.ts'
 import { answerBody } from './answer.ts'
 import type { StripeDeps } from './api.ts'
@@ -12,6 +13,9 @@ import { authenticateSetup } from './setup-intents.ts'
 import { lookUp, type Session } from './store.ts'
 
 type Intent = PaymentIntent | SetupIntent
+
+/** Bytes of the form that the page sends. */
+const LARGEST_FORM = 16 * 1024
 
 const css = `
 main{max-width:26rem;margin:0 auto;padding:2.5rem 1.25rem;display:grid;gap:1.25rem}
@@ -24,6 +28,13 @@ main{max-width:26rem;margin:0 auto;padding:2.5rem 1.25rem;display:grid;gap:1.25r
 /** GET shows the page, POST {client_secret, outcome: 'complete' | 'fail'} takes the answer. */
 export function createAuthentication(deps: StripeDeps): Hono {
   const app = new Hono()
+  app.use(
+    bodyLimit({
+      bodies: deps.bodies,
+      maxSize: LARGEST_FORM,
+      refuse: (c, { message, status }) => c.text(message, status),
+    }),
+  )
 
   app.get('/:id', async (c) => {
     const intent = await asIntent(deps, c, c.req.query('client_secret'), async (_session, found) => found)

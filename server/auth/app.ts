@@ -1,7 +1,8 @@
 // The auth service's HTTP surface: GoTrue's paths, mounted at /auth/v1.
 // Follows https://github.com/supabase/auth/blob/master/openapi.yaml.
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
+import type { BodyRefused } from '../http/bodies.ts'
+import { bodyLimit } from '../http/body-limit.ts'
 import { isUnavailable } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
 import { adminRoutes } from './admin-routes.ts'
@@ -26,16 +27,16 @@ import { userJson } from './users.ts'
 import { verifyBody, verifyCode, verifyLink } from './verify.ts'
 
 const largestBody = 1024 * 1024
-const tooLarge = new AuthError(
-  413,
-  'request_entity_too_large',
-  `Request body too large (max ${largestBody} bytes)`,
-)
 
-/** The rest of the body is not read, so the connection cannot carry another request. */
-function refuseTooLarge(c: Context): Response {
-  c.header('connection', 'close')
-  return respondWithError(c, tooLarge)
+/** GoTrue's codes where it has them. */
+function refuseBody(c: Context, { status, message }: BodyRefused): Response {
+  const [code, words] = {
+    408: ['request_timeout', message],
+    413: ['request_entity_too_large', `Request body too large (max ${largestBody} bytes)`],
+    429: ['over_request_rate_limit', message],
+    503: ['unexpected_failure', message],
+  }[status] as [string, string]
+  return respondWithError(c, new AuthError(status, code, words))
 }
 
 /** Makes the auth service. Throws ConfigError when a letter's template is wrong. */
@@ -43,7 +44,7 @@ export function createAuth(services: Services): { app: Hono } {
   const service = openAuthService(services)
   const app = new Hono()
 
-  app.use(bodyLimit({ maxSize: largestBody, onError: refuseTooLarge }))
+  app.use(bodyLimit({ bodies: services.bodies, maxSize: largestBody, refuse: refuseBody }))
   // Answers hold tokens and personal data.
   app.use(async (c, next) => {
     await next()

@@ -18,7 +18,7 @@ const whole = (min: number, max: number) =>
 
 export const environmentVariables = z.object({
   PORT: whole(0, 65_535).optional(),
-  HOST: z.string().optional(),
+  HOST: z.string().default('0.0.0.0'),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
@@ -74,13 +74,18 @@ export const environmentVariables = z.object({
       })
       return z.NEVER
     }),
+  MAX_CONNECTIONS: whole(10, 1_000_000).default(10_000),
+  MAX_CONNECTIONS_PER_ADDRESS: whole(1, 1_000_000).default(1000),
+  MAX_BODY_MEMORY_MB: whole(16, 1_000_000).default(64),
+  HEAD_TIMEOUT: whole(1, 600).default(20),
+  BODY_TIMEOUT: whole(1, 600).default(30),
+  READ_TIMEOUT: whole(1, 600).default(30),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info'),
-  SHUTDOWN_TIMEOUT: whole(1, 3600).optional(),
   NODE_ENV: z.string().optional(),
   SUPABASE_ENV: z.string().default('development'),
 })

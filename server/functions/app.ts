@@ -22,7 +22,7 @@ export function createFunctionHost(
   services: Services,
   { origin, extra, reload, databaseUrl }: FunctionsOptions,
 ): Functions {
-  const { config, keys, log, database } = services
+  const { config, keys, bodies, log, database } = services
   const execution = randomUUID()
   // While developing, functions/.env counts as it is now, as the functions themselves do.
   const secrets = () => ({ ...config.functionSecrets, ...(reload ? functionSecrets(config.project) : {}) })
@@ -46,6 +46,7 @@ export function createFunctionHost(
     reload,
     // The keys and the cluster are nothing a function may read or connect to.
     deno: { ...config.deno, closed: [config.dataDir, ...socketFolder(database.url)] },
+    bodies,
     log,
   })
 }

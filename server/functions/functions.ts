@@ -7,13 +7,14 @@ import type { Duplex } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import { type Context, Hono } from 'hono'
 import type pino from 'pino'
+import { type Bodies, BodyRefused } from '../http/bodies.ts'
 import { type AcceptsToken, refuseCaller } from './callers.ts'
 import { createDenoHost, type DenoOptions } from './deno/host.ts'
 import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, thrown } from './errors.ts'
 import { createLoader, type FunctionEnvironment } from './loader.ts'
 import { type FunctionSettings, findSource, type Source } from './source.ts'
-import { BodyTooLarge, keptMoving, limited } from './streams.ts'
-import { type Joined, joinUpgrade, refuseUpgrade } from './websocket.ts'
+import { counted, keptMoving, whenRead } from './streams.ts'
+import { joinUpgrade, refuseUpgrade } from './websocket.ts'
 
 export type FunctionsDeps = {
   /** The project's supabase folder. */
@@ -28,6 +29,8 @@ export type FunctionsDeps = {
   /** Look at the sources' modification times before each request. */
   reload: boolean
   deno: DenoOptions
+  /** Counts the bodies of requests that come over a connection. */
+  bodies?: Bodies
   log: pino.Logger
   /** A function must send something within this many milliseconds (150 000 as on Supabase). */
   timeout?: number
@@ -39,14 +42,8 @@ export type Functions = {
   app: Hono
   /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
-  /** Says goodbye to every WebSocket, and lets no other in; resolves once they are closed. */
-  hangUp(): Promise<void>
-  /**
-   * Lets what runs, and what it does in the background, come to its end within `patience` milliseconds, then ends every
-   * process. For the first half of them calls are served as long as others run, for the rest they are refused.
-   */
-  finish(patience: number): Promise<void>
-  /** As `finish`, with five seconds for what runs. */
+  /** Ends every WebSocket. */
+  hangUp(): void
   stop(): Promise<void>
 }
 
@@ -65,23 +62,11 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   const memory = path.join(deps.buildDir, 'deno')
   const deno = createDenoHost({ ...deps, ...deps.deno, memory, log })
   const app = new Hono()
-  const running = countRunning()
-  let ending: Promise<void> | null = null
-  let refusing = false
 
   async function serve(c: Context): Promise<Response> {
-    if (refusing) return stopping()
     const name = c.req.param('name') ?? ''
-    const ended = running.begin()
-    const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-    outgoing?.once('close', ended)
-    try {
-      const source = await admit(name, c.req.method, c.req.raw.headers)
-      return source instanceof Response ? source : await run(source, name, c)
-    } finally {
-      // It runs for as long as its answer is being sent.
-      if (!outgoing || outgoing.destroyed) ended()
-    }
+    const source = await admit(name, c.req.method, c.req.raw.headers)
+    return source instanceof Response ? source : run(source, name, c)
   }
 
   /** What has to be run, or why the caller is refused. */
@@ -102,8 +87,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     return source
   }
 
-  const joined = new Set<Joined>()
-  let hungUp = false
+  const joined = new Set<Duplex>()
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy())
@@ -112,16 +96,12 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     const headers = new Headers()
     for (const [key, value] of Object.entries(request.headers)) headers.set(key, String(value))
     try {
-      if (hungUp) return refuseUpgrade(stream, stopping())
       const source = await admit(name, 'GET', headers)
       if (source instanceof Response) return refuseUpgrade(stream, source)
       if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
       const held = await deno.hold(source)
-      const join = joinUpgrade(request, stream, head, { path, held, patience: timeout })
-      joined.add(join)
-      stream.once('close', () => joined.delete(join))
-      // The server began to stop while the process started.
-      if (hungUp) await join.leave()
+      joined.add(stream.once('close', () => joined.delete(stream)))
+      joinUpgrade(request, stream, head, { path, held, patience: timeout })
     } catch (error) {
       log.error({ function: name }, `the function does not start: ${(error as Error).message}`)
       await refuseUpgrade(stream, bootError())
@@ -129,7 +109,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   }
 
   async function run(source: Runnable, name: string, c: Context) {
-    const { request, signal, end } = functionRequest(c)
+    const { request, signal, end, refused, release } = functionRequest(c)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(resolve, timeout, 'late')
@@ -141,16 +121,19 @@ export function createFunctions(deps: FunctionsDeps): Functions {
         : handlers.fetch(name, source.file, request)
     work.catch(() => {})
     try {
-      const answer = await Promise.race([work, late])
+      const answer = await Promise.race([work, late, refused])
+      if (answer instanceof BodyRefused) return refusedBody(answer, maxBody)
       if (answer === 'late') {
         complain()
+        release()
         end(new Error('the host gave up'))
         return idleTimeout(timeout)
       }
       // A copy, since headers of an answer that a function fetched or redirected with cannot be added to.
-      return markFailure(keptMoving(new Response(answer.body, answer), timeout, complain))
+      return markFailure(keptMoving(whenRead(new Response(answer.body, answer), release), timeout, complain))
     } catch (error) {
-      if (signal.reason instanceof BodyTooLarge) return tooLarge(maxBody)
+      release()
+      if (signal.reason instanceof BodyRefused) return refusedBody(signal.reason, maxBody)
       if (error instanceof BootError) {
         log.error({ function: name }, `the function does not start: ${error.message}`)
         return bootError()
@@ -163,7 +146,10 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     }
   }
 
-  /** The request as the function sees it: its path begins with the function's name. `end` aborts it. */
+  /**
+   * The request as the function sees it: its path begins with the function's name. `end` aborts it; `refused` resolves
+   * when its body is. What came of the body counts as held in memory until `release`.
+   */
   function functionRequest(c: Context) {
     const url = new URL(c.req.url)
     url.pathname = url.pathname.replace(/^\/functions\/v1/, '')
@@ -172,87 +158,53 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     const end = (reason: Error) => ours.abort(reason)
     const signal = AbortSignal.any([c.req.raw.signal, ours.signal])
     const sent = method === 'GET' || method === 'HEAD' ? null : c.req.raw.body
-    const body = sent && limited(sent, maxBody, end)
+    const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+    let release = () => {}
+    let body: ReadableStream<Uint8Array> | null = sent
+    const refused = new Promise<BodyRefused>((resolve) => {
+      if (!sent || !incoming || !deps.bodies) return
+      const counting = deps.bodies.count(incoming as IncomingMessage, maxBody, (why) => {
+        end(why)
+        counting.release()
+        resolve(why)
+      })
+      release = counting.release
+      body = counted(sent, counting.part)
+    })
     const request = new Request(url, { method, headers, body, signal, duplex: 'half' } as RequestInit)
-    return { request, signal, end }
+    return { request, signal, end, refused, release: () => release() }
   }
 
   app.use(async (c, next) => {
-    if (Number(c.req.header('content-length') ?? 0) > maxBody) return tooLarge(maxBody)
+    if (Number(c.req.header('content-length') ?? 0) > maxBody)
+      return refusedBody(new BodyRefused('large'), maxBody)
     await next()
   })
   app.all('/:name', serve)
   app.all('/:name/*', serve)
   app.notFound(() => notFound())
-  async function finish(patience: number): Promise<void> {
-    const end = Date.now() + patience
-    await running.settled(patience / 2)
-    refusing = true
-    await running.settled(end - Date.now())
-    const left = Math.max(end - Date.now(), 0)
-    await Promise.all([handlers.stop(left), deno.stop(left)])
-  }
-
   return {
     app,
     upgrade: (request, stream, head) => void upgrade(request, stream, head),
-    async hangUp() {
-      hungUp = true
-      await Promise.all([...joined].map((join) => join.leave()))
+    hangUp() {
+      for (const stream of joined) stream.destroy()
     },
-    finish(patience) {
-      ending ??= finish(patience)
-      return ending
-    },
-    stop() {
-      ending ??= finish(stopGrace)
-      return ending
+    async stop() {
+      await Promise.all([handlers.stop(stopGrace), deno.stop(stopGrace)])
     },
   }
 }
 
-/** Counts what runs, so that its end can be waited for. */
-function countRunning() {
-  let count = 0
-  const waiting = new Set<() => void>()
-  return {
-    /** The returned function ends the piece of work; called again, it does nothing. */
-    begin(): () => void {
-      count++
-      let over = false
-      return () => {
-        if (over) return
-        over = true
-        count--
-        if (count === 0) for (const tell of waiting) tell()
-      }
-    },
-    /** Resolves once nothing runs, or after `patience` milliseconds. */
-    async settled(patience: number): Promise<void> {
-      if (count === 0) return
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        waiting.add(resolve)
-        timer = setTimeout(resolve, patience)
-        timer.unref()
-      })
-      waiting.clear()
-      clearTimeout(timer)
-    },
-  }
-}
-
-/** The server is about to end, or to be replaced. */
-function stopping(): Response {
-  const response = relayError(503, 'SERVICE_UNAVAILABLE', 'The server is stopping; try again in a moment')
-  response.headers.set('retry-after', '1')
-  return response
-}
-
-function tooLarge(limit: number): Response {
-  const response = relayError(413, 'PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`)
-  // The rest of the body is not read.
-  response.headers.set('connection', 'close')
+/** The rest of the body is not read. */
+function refusedBody({ reason, status, message, headers }: BodyRefused, limit: number): Response {
+  const [code, words] = {
+    large: ['PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`],
+    slow: ['REQUEST_TIMEOUT', message],
+    address: ['TOO_MANY_REQUESTS', message],
+    all: ['SERVICE_UNAVAILABLE', message],
+  }[reason] as [string, string]
+  const response = relayError(status, code, words)
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   return response
 }
 

@@ -1,23 +1,15 @@
-// Bodies that stream through the host: how much may come in, how long nothing may come out, when all of it has gone.
+// Bodies that stream through the host: how much comes in, how long nothing may come out, when all of it has gone.
 
-/** The request's body was larger than the limit. */
-export class BodyTooLarge extends Error {}
-
-/** The body, which errors with BodyTooLarge once more than `limit` bytes came; `onExceed` is told at that moment. */
-export function limited(
+/** The body, each part of which is told to `count` before it is passed on; it errors once that returns false. */
+export function counted(
   body: ReadableStream<Uint8Array>,
-  limit: number,
-  onExceed: (error: BodyTooLarge) => void,
+  count: (bytes: number) => boolean,
 ): ReadableStream<Uint8Array> {
-  let size = 0
   return body.pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(chunk, controller) {
-        size += chunk.byteLength
-        if (size <= limit) return controller.enqueue(chunk)
-        const error = new BodyTooLarge(`The request body is larger than ${limit} bytes`)
-        onExceed(error)
-        controller.error(error)
+        if (count(chunk.byteLength)) controller.enqueue(chunk)
+        else controller.error(new Error('the request body was refused'))
       },
     }),
   )

@@ -1,9 +1,9 @@
 // Broadcasts by HTTP, without a socket: many at once, or one whose topic and event stand in the address.
 // https://supabase.com/docs/guides/realtime/broadcast#broadcast-using-the-rest-api
 import { type Context, Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { z } from 'zod'
 import { type Caller, callerOf } from '../gateway.ts'
+import { bodyLimit } from '../http/body-limit.ts'
 import { TokenError } from '../keys.ts'
 import { isUnavailable } from '../postgres/database.ts'
 import type { Exchange } from './exchange.ts'
@@ -65,8 +65,12 @@ export function createBroadcastApi(exchange: Exchange): Hono {
   const limit = Math.max(MAX_BATCH, maxPayload(exchange.limits))
   app.use(
     bodyLimit({
+      bodies: exchange.bodies,
       maxSize: limit,
-      onError: (c) => c.json({ message: `The body has at most ${Math.floor(limit / 1000)} kB` }, 413),
+      refuse: (c, { reason, message, status }) => {
+        const tooLarge = `The body has at most ${Math.floor(limit / 1000)} kB`
+        return c.json({ message: reason === 'large' ? tooLarge : message }, status)
+      },
     }),
   )
 

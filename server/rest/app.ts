@@ -3,6 +3,7 @@
 // answered by filling in its statement.
 import type { IncomingMessage } from 'node:http'
 import type { Caller } from '../gateway.ts'
+import type { WholeBody } from '../http/bodies.ts'
 import { TokenError } from '../keys.ts'
 import { openLanes } from '../postgres/lanes/lanes.ts'
 import { requestUrl } from '../postgres/request.ts'
@@ -10,7 +11,7 @@ import type { Services } from '../services.ts'
 import { openSnapshotCache, type Snapshot, type SnapshotCache } from './catalogue/cache.ts'
 import { RestError } from './errors.ts'
 import { run } from './execute.ts'
-import { headersOf, readIncoming } from './incoming.ts'
+import { headersOf, readBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
 import { openPlanCache, type PlanCache } from './plan/cache.ts'
@@ -34,8 +35,10 @@ export interface Rest {
 const MAX_LANES = 20
 
 /** Makes the service. It begins to read the database's catalogue at once. */
-export function createRest(services: Pick<Services, 'config' | 'database' | 'requests' | 'log'>): Rest {
-  const { config, database, requests, log } = services
+export function createRest(
+  services: Pick<Services, 'config' | 'database' | 'requests' | 'bodies' | 'log'>,
+): Rest {
+  const { config, database, requests, bodies, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
   const snapshots = openSnapshotCache({
     pool: database.pool,
@@ -57,28 +60,34 @@ export function createRest(services: Pick<Services, 'config' | 'database' | 'req
     const timing = settings.timing ? startTiming() : null
     if (caller instanceof TokenError) throw badToken(caller)
     const known = reads.find(incoming)
-    let request: RestRequest
-    let compiled: Compiled
-    if (known) {
-      request = withHeaders(known.request, headersOf(incoming))
-      compiled = known.compiled
-    } else {
-      request = readRequest(await readIncoming(incoming), settings)
-      timing?.end('parse')
-      if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
-      if (request.target.kind === 'root')
-        return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
-      compiled = await planned(request, snapshot, plans, snapshots)
-      // What was compiled for tables that have changed meanwhile is used this once.
-      if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
+    let body: WholeBody | null = null
+    try {
+      let request: RestRequest
+      let compiled: Compiled
+      if (known) {
+        request = withHeaders(known.request, headersOf(incoming))
+        compiled = known.compiled
+      } else {
+        body = await readBody(incoming, bodies)
+        request = readRequest(toIncoming(incoming, body), settings)
+        timing?.end('parse')
+        if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
+        if (request.target.kind === 'root')
+          return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
+        compiled = await planned(request, snapshot, plans, snapshots)
+        // What was compiled for tables that have changed meanwhile is used this once.
+        if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
+      }
+      timing?.end('plan')
+      const outcome = await run({ lanes, pool: requests }, request, compiled, caller, settings)
+      timing?.end('transaction')
+      const given = respond(request, compiled, outcome)
+      timing?.end('response')
+      if (timing) given.headers['Server-Timing'] ??= timing.header()
+      return given
+    } finally {
+      body?.release()
     }
-    timing?.end('plan')
-    const outcome = await run({ lanes, pool: requests }, request, compiled, caller, settings)
-    timing?.end('transaction')
-    const given = respond(request, compiled, outcome)
-    timing?.end('response')
-    if (timing) given.headers['Server-Timing'] ??= timing.header()
-    return given
   }
 
   return {

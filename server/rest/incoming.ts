@@ -1,26 +1,40 @@
 // Takes from the HTTP server what the Data API needs, as directly as it can be had.
 import type { IncomingMessage } from 'node:http'
-import { bodyTooLarge, invalidBody } from './errors.ts'
+import { type Bodies, BodyCutOff, BodyRefused, hasBody, type WholeBody } from '../http/bodies.ts'
+import { bodyRefused, bodyTooLarge, invalidBody } from './errors.ts'
 import { MAX_BODY } from './request/limits.ts'
 import type { Incoming } from './request/request.ts'
 
-const NO_BODY = Buffer.alloc(0)
+const NO_BODY: WholeBody = { bytes: Buffer.alloc(0), release() {} }
 const MOUNT = /^\/rest\/v1/
 
-/** Reads the request whole. Throws PGRST102 (413) when the body is too large. */
-export async function readIncoming(incoming: IncomingMessage): Promise<Incoming> {
+/** The request with its body. */
+export function toIncoming(incoming: IncomingMessage, { bytes }: WholeBody): Incoming {
   const url = incoming.url ?? '/'
   const question = url.indexOf('?')
   const headers = headersOf(incoming)
-  const method = incoming.method ?? 'GET'
   const query = question < 0 ? '' : url.slice(question + 1)
   return {
-    method,
+    method: incoming.method ?? 'GET',
     path: (question < 0 ? url : url.slice(0, question)).replace(MOUNT, '') || '/',
     // The gateway took the key from there.
     query: headers.apikey === undefined ? withoutKey(query) : query,
     headers,
-    body: method === 'GET' || method === 'HEAD' ? NO_BODY : await readBody(incoming),
+    body: bytes,
+  }
+}
+
+/** Reads the body, which a read has none of. Throws PGRST102 (413, 408) or 53400 (429, 503) for one that is refused. */
+export async function readBody(incoming: IncomingMessage, bodies: Bodies): Promise<WholeBody> {
+  const { method } = incoming
+  if (method === 'GET' || method === 'HEAD' || !hasBody(incoming)) return NO_BODY
+  try {
+    return await bodies.read(incoming, MAX_BODY)
+  } catch (error) {
+    if (error instanceof BodyCutOff) throw invalidBody(error.message)
+    if (error instanceof BodyRefused)
+      throw error.reason === 'large' ? bodyTooLarge(MAX_BODY) : bodyRefused(error)
+    throw error
   }
 }
 
@@ -34,32 +48,4 @@ function withoutKey(query: string): string {
     .split('&')
     .filter((part) => !part.startsWith('apikey='))
     .join('&')
-}
-
-function readBody(incoming: IncomingMessage): Promise<Buffer> {
-  if (Number(incoming.headers['content-length'] ?? 0) > MAX_BODY)
-    return Promise.reject(bodyTooLarge(MAX_BODY))
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    incoming.on('data', (chunk: Buffer) => {
-      size += chunk.length
-      if (size > MAX_BODY) {
-        incoming.removeAllListeners('data')
-        reject(bodyTooLarge(MAX_BODY))
-      } else chunks.push(chunk)
-    })
-    let ended = false
-    incoming.on('end', () => {
-      ended = true
-      resolve(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks))
-    })
-    // Nobody reads the answer any more, but what waits for the body has to end. Every request closes in the end, and
-    // an error that nobody sees costs as much as reading the body.
-    const cutOff = () => {
-      if (!ended) reject(invalidBody('The request body was cut off'))
-    }
-    incoming.on('error', cutOff)
-    incoming.on('close', cutOff)
-  })
 }

@@ -1,13 +1,14 @@
 // Storage's HTTP surface: the paths of Supabase's storage service that storage-js calls, mounted at /storage/v1.
 // Follows https://supabase.github.io/storage/ and the client's own source.
 import { Hono } from 'hono'
+import { BodyRefused } from '../http/bodies.ts'
 import { isUnavailable, openDatabase } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
 import type { Backend } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { bucketRoutes } from './buckets/routes.ts'
-import { StorageError } from './errors.ts'
+import { refusedBody, StorageError } from './errors.ts'
 import { createImages } from './images/images.ts'
 import { renderRoutes } from './images/routes.ts'
 import { notServedRoutes } from './not-served.ts'
@@ -27,9 +28,9 @@ const CONNECTIONS = 10
  * used. Public and signed addresses carry no key, so its routes let callers in by themselves.
  */
 export async function createStorage(
-  services: Pick<Services, 'config' | 'database' | 'keys' | 'log'>,
+  services: Pick<Services, 'config' | 'database' | 'keys' | 'bodies' | 'log'>,
 ): Promise<{ app: Hono; open: () => boolean; stop(): Promise<void> }> {
-  const { config, keys, log } = services
+  const { config, keys, bodies, log } = services
   const bytes = await openBackend(config)
   const images = config.storage.image_transformation.enabled ? createImages(bytes, config.dataDir) : null
   const backend: Backend = {
@@ -44,13 +45,14 @@ export async function createStorage(
     max: CONNECTIONS,
     onIdleError: (err) => log.debug({ err }, 'an idle database connection of storage was lost'),
   })
-  const service: StorageService = { config, database, keys, log, backend }
+  const service: StorageService = { config, database, keys, bodies, log, backend }
   await makeConfiguredBuckets(service)
   const sweeping = [startSweeping(service), startSweepingUploads(service)]
 
   const app = new Hono()
   app.onError((error, c) => {
     if (error instanceof StorageError) return c.json(error.body(), error.httpStatus as 400)
+    if (error instanceof BodyRefused) return c.json(refusedBody(error).body(), error.status, error.headers)
     if (isUnavailable(error)) {
       c.header('retry-after', '1')
       const message = 'The database cannot be reached just now; try again in a moment'

@@ -1,21 +1,21 @@
 // Reads JSON bodies and query parameters and tells what is wrong with them as Fastify does, which Supabase's storage
 // service is made with: `body/limit must be integer`.
 import type { Context, MiddlewareHandler } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import type { z } from 'zod'
-import { invalidShape, StorageError, tooLarge } from './errors.ts'
+import { bodyLimit } from '../http/body-limit.ts'
+import { invalidShape, refusedBody, StorageError } from './errors.ts'
+import type { StorageService } from './service.ts'
 
 const LARGEST_JSON = 1024 * 1024
 
-/** Refuses a JSON body above 1 MiB before it is read whole. */
-export const limitJson: MiddlewareHandler = bodyLimit({
-  maxSize: LARGEST_JSON,
-  onError: (c) => {
-    // The rest of the body is not read, so the connection cannot carry another request.
-    c.header('connection', 'close')
-    return c.json(tooLarge('request body').body(), 413)
-  },
-})
+/** Reads a JSON body of at most 1 MiB, and refuses any other before it is read whole. */
+export function limitJson({ bodies }: Pick<StorageService, 'bodies'>): MiddlewareHandler {
+  return bodyLimit({
+    bodies,
+    maxSize: LARGEST_JSON,
+    refuse: (c, why) => c.json(refusedBody(why, 'request body').body(), why.status),
+  })
+}
 
 /** The JSON body by `schema`. Throws a refusal that names the field and the rule. */
 export async function readJson<Schema extends z.ZodType>(

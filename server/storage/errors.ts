@@ -1,6 +1,7 @@
 // Every error storage can answer, in the words of Supabase's storage service: a body of `statusCode`, `error` and
 // `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
+import type { BodyRefused } from '../http/bodies.ts'
 import { isUnavailable } from '../postgres/database.ts'
 
 export class StorageError extends Error {
@@ -42,6 +43,14 @@ export const mimeNotSupported = (type: string) =>
   new StorageError(415, 'invalid_mime_type', `mime type ${type.slice(0, 1000)} is not supported`)
 export const tooLarge = (what = 'object') =>
   new StorageError(413, 'Payload too large', `The ${what} exceeded the maximum allowed size`)
+
+/** A body that is not read, or not to its end; `what` was too large. */
+export function refusedBody({ status, message, reason }: BodyRefused, what?: string): StorageError {
+  if (reason === 'large') return tooLarge(what)
+  const code = { 408: 'RequestTimeout', 413: '', 429: 'TooManyRequests', 503: 'SlowDown' }[status]
+  return new StorageError(status, code, message)
+}
+
 export const bucketNotEmpty = () =>
   new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty')
 

@@ -1,6 +1,7 @@
 // What every part of storage works with.
 import type pino from 'pino'
 import type { Config } from '../config.ts'
+import type { Bodies } from '../http/bodies.ts'
 import type { Keys } from '../keys.ts'
 import type { Database } from '../postgres/database.ts'
 import type { Backend } from './backend/backend.ts'
@@ -10,6 +11,7 @@ export interface StorageService {
   database: Database
   keys: Keys
   backend: Backend
+  bodies: Bodies
   log: pino.Logger
 }
 

@@ -35,13 +35,14 @@ const updateBody = z.object(settings)
 
 export function bucketRoutes(service: StorageService): Hono {
   const app = new Hono()
+  const json = limitJson(service)
 
   app.get('/bucket', async (c) => {
     const act = actOf(c, requireCaller(c), 'bucket.list')
     return c.json(await listBuckets(service, act, readQuery(c, listQuery)))
   })
 
-  app.post('/bucket', limitJson, async (c) => {
+  app.post('/bucket', json, async (c) => {
     const caller = requireCaller(c)
     const { name, id, type, ...rest } = await readJson(c, createBody)
     if (type && type !== 'STANDARD') {
@@ -59,7 +60,7 @@ export function bucketRoutes(service: StorageService): Hono {
     return c.json(await getBucket(service, act, bucketOf(c, '/bucket/')))
   })
 
-  app.put('/bucket/:id', limitJson, async (c) => {
+  app.put('/bucket/:id', json, async (c) => {
     const act = actOf(c, requireCaller(c), 'bucket.update')
     const id = bucketOf(c, '/bucket/')
     await updateBucket(service, act, id, settingsOf(await readJson(c, updateBody)))
@@ -69,8 +70,7 @@ export function bucketRoutes(service: StorageService): Hono {
   app.post('/bucket/:id/empty', async (c) => {
     const act = actOf(c, requireCaller(c), 'bucket.empty')
     await emptyBucket(service, act, bucketOf(c, '/bucket/', '/empty'))
-    // The client shows these words of Supabase's; here it has been done.
-    return c.json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
+    return c.json({ message: 'Successfully emptied' })
   })
 
   app.delete('/bucket/:id', async (c) => {

@@ -1,10 +1,11 @@
 // The content of an upload as it arrives: a raw body with its headers, or a form whose first file is the object.
 // Nothing is held in memory: the body is a stream, read as fast as it is written.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import { endInSilence } from '../silence.ts'
+import type { StorageService } from '../service.ts'
 import { type Description, encodedMetadata, requireHeaderText, requireMimeType } from './description.ts'
 import { readForm } from './form.ts'
 
@@ -16,10 +17,14 @@ export interface Incoming extends Description {
   final(): Promise<Description>
 }
 
-/** Reads the head of an upload. Throws a refusal for a form without a file, or with texts that no header can carry. */
-export async function readIncoming(c: Context): Promise<Incoming> {
-  const incoming = (c.env as HttpBindings | undefined)?.incoming
-  const request = incoming ? endInSilence(incoming) : webBody(c)
+/**
+ * Reads the head of an upload. Throws a refusal for a form without a file, or with texts that no header can carry, and
+ * BodyRefused where there is no room for another upload.
+ */
+export async function readIncoming(c: Context, { bodies }: StorageService): Promise<Incoming> {
+  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  if (incoming && outgoing) bodies.pass(incoming as IncomingMessage, outgoing as ServerResponse)
+  const request = incoming ?? webBody(c)
   const given = c.req.header('x-robots-tag')
   const robots = given && requireHeaderText('x-robots-tag', given)
   if ((c.req.header('content-type') ?? '').toLowerCase().startsWith('multipart/form-data')) {

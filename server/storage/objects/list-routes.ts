@@ -50,8 +50,9 @@ interface Entry extends Record<string, unknown> {
 
 export function listRoutes(service: StorageService): Hono {
   const app = new Hono()
+  const json = limitJson(service)
 
-  app.post('/object/list/*', limitJson, async (c) => {
+  app.post('/object/list/*', json, async (c) => {
     const act = actOf(c, requireCaller(c), 'object.list')
     const bucket = bucketOf(c, '/object/list/')
     const { prefix, limit = 100, offset = 0, search, sortBy } = await readJson(c, listBody)
@@ -72,7 +73,7 @@ export function listRoutes(service: StorageService): Hono {
     return c.json(rows)
   })
 
-  app.post('/object/list-v2/*', limitJson, async (c) => {
+  app.post('/object/list-v2/*', json, async (c) => {
     const act = actOf(c, requireCaller(c), 'object.list_v2')
     const bucket = bucketOf(c, '/object/list-v2/')
     const body = await readJson(c, pageBody)

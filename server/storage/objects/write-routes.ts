@@ -12,7 +12,6 @@ import { encodedMetadata, requireHeaderText, requireMimeType } from './descripti
 import { readIncoming } from './incoming.ts'
 import { requireToken } from './read-routes.ts'
 import { drainRefused } from './refused.ts'
-import { requireSigner } from './signer.ts'
 import { copy, move, remove } from './transfer.ts'
 import { upload } from './upload.ts'
 
@@ -33,8 +32,9 @@ const removeBody = z.object({ prefixes: z.array(z.string()).min(1).max(1000) })
 /** POST, PUT and DELETE below /object. More particular paths come first. */
 export function writeRoutes(service: StorageService): Hono {
   const app = new Hono()
+  const json = limitJson(service)
 
-  app.post('/object/move', limitJson, async (c) => {
+  app.post('/object/move', json, async (c) => {
     const caller = requireCaller(c)
     const { from, to } = endsOf(await readJson(c, moveBody))
     const act = actOf(c, caller, 'object.move')
@@ -42,7 +42,7 @@ export function writeRoutes(service: StorageService): Hono {
     return c.json({ message: 'Successfully moved', Id: id, Key: key })
   })
 
-  app.post('/object/copy', limitJson, async (c) => {
+  app.post('/object/copy', json, async (c) => {
     const caller = requireCaller(c)
     const body = await readJson(c, copyBody)
     const { from, to } = endsOf(body)
@@ -65,12 +65,9 @@ export function writeRoutes(service: StorageService): Hono {
     const url = `${target.bucket}/${target.name}`
     const token = await readToken(service.keys, requireToken(c), 'upload', url)
     const { owner = null, upsert } = token
-    // Whoever signed is asked for the right; whoever uploads has it from the address.
+    // Whoever signed was asked for the right; whoever uploads has it from the address.
     const act = actOf(c, null, 'object.upload_signed')
-    const mayStill = () => requireSigner(service, act, target, token)
-    await mayStill()
-    const incoming = await readIncoming(c)
-    const { key } = await upload(service, act, { ...target, upsert, owner }, incoming, mayStill)
+    const { key } = await upload(service, act, { ...target, upsert, owner }, await readIncoming(c, service))
     return c.json({ Key: key })
   })
 
@@ -80,11 +77,16 @@ export function writeRoutes(service: StorageService): Hono {
   async function uploadAs(c: Context, operation: string, upsert: boolean): Promise<Response> {
     const caller = requireCaller(c)
     const target = { ...objectOf(c, '/object/'), upsert, owner: subjectOf(caller) }
-    const { id, key } = await upload(service, actOf(c, caller, operation), target, await readIncoming(c))
+    const { id, key } = await upload(
+      service,
+      actOf(c, caller, operation),
+      target,
+      await readIncoming(c, service),
+    )
     return c.json({ Id: id, Key: key })
   }
 
-  app.delete('/object/:bucket', limitJson, async (c) => {
+  app.delete('/object/:bucket', json, async (c) => {
     const caller = requireCaller(c)
     const bucket = bucketOf(c, '/object/')
     const { prefixes } = await readJson(c, removeBody)

@@ -1,16 +1,16 @@
 // The body of one request of a resumable upload: read from the socket, checked, and added to what is there.
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
+import type { Act } from '../act.ts'
 import { TooLarge } from '../backend/backend.ts'
 import { ContentMismatch, checkedContent, HEAD_SIZE } from '../content/content.ts'
 import { StorageError, tooLarge } from '../errors.ts'
 import type { StorageService } from '../service.ts'
-import { endInSilence } from '../silence.ts'
 import { finishUpload, lostOr } from './finish.ts'
 import type { HeldUpload } from './holding.ts'
 import { byteCount, readChecksum, refusal } from './protocol.ts'
-import type { Right } from './rights.ts'
 
 /** Adds the request's body to what is there. */
 export async function append(c: Context, service: StorageService, held: HeldUpload): Promise<void> {
@@ -20,7 +20,7 @@ export async function append(c: Context, service: StorageService, held: HeldUplo
   const announced = byteCount(headers, 'Content-Length')
   if (announced !== null && announced > most) throw tooLarge()
   const checksum = readChecksum(headers.get('upload-checksum'))
-  let body = bodyOf(c)
+  let body = bodyOf(c, service)
   try {
     // A file that is not what it says need not be sent to its end.
     if (progress.offset === 0 && (announced ?? 0) >= HEAD_SIZE)
@@ -42,16 +42,9 @@ export async function append(c: Context, service: StorageService, held: HeldUplo
 }
 
 /** Finishes the upload if it is whole; resolves with its offset. */
-export async function settle(
-  service: StorageService,
-  { act, mayStill }: Right,
-  held: HeldUpload,
-): Promise<number> {
+export async function settle(service: StorageService, act: Act, held: HeldUpload): Promise<number> {
   const { upload } = held
-  if (!upload.finished && upload.progress.offset === upload.size) {
-    await mayStill()
-    await finishUpload(service, act, held)
-  }
+  if (!upload.finished && upload.progress.offset === upload.size) await finishUpload(service, act, held)
   return upload.progress.offset
 }
 
@@ -60,11 +53,12 @@ export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
   return (c.env as HttpBindings | undefined)?.incoming
 }
 
-/** The request's body as Node reads it; a connection that falls silent ends it. */
-function bodyOf(c: Context): Readable {
-  const incoming = incomingOf(c)
-  if (!incoming) return Readable.fromWeb((c.req.raw.body ?? new Blob().stream()) as never)
-  return endInSilence(incoming)
+/** The request's body as Node reads it, watched over. Throws BodyRefused where there is no room for another. */
+function bodyOf(c: Context, { bodies }: StorageService): Readable {
+  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+  if (!incoming || !outgoing) return Readable.fromWeb((c.req.raw.body ?? new Blob().stream()) as never)
+  bodies.pass(incoming as IncomingMessage, outgoing as ServerResponse)
+  return incoming
 }
 
 function hashing(body: Readable, hash: { update(chunk: Buffer): unknown }): Readable {

@@ -1,6 +1,7 @@
 // Resumable uploads over HTTP, as tus-js-client and Supabase's storage service speak them: below /upload/resumable by
 // a person's rights, below /upload/resumable/sign by the token of a signed upload in the header x-signature.
 import { type Context, Hono } from 'hono'
+import { BodyRefused } from '../../http/bodies.ts'
 import { isUnavailable } from '../../postgres/database.ts'
 import { StorageError, tooLarge } from '../errors.ts'
 import { requireBucketName, requireKey } from '../names.ts'
@@ -36,6 +37,7 @@ export function resumableRoutes(service: StorageService): Hono {
   })
   app.onError((error, c) => {
     if (error instanceof StorageError) return c.text(error.message, error.statusCode as 400)
+    if (error instanceof BodyRefused) return c.text(error.message, error.status, error.headers)
     if (isUnavailable(error))
       return c.text('The database cannot be reached just now', 503, { 'retry-after': '1' })
     // Whoever sent it has gone, and comes back for the rest.
@@ -90,8 +92,7 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
   const target = { bucket: metadata.bucketName ?? '', name: metadata.objectName ?? '' }
   requireBucketName(target.bucket)
   requireKey(target.name)
-  const right = await rightOf(c, service, target, signed, 'tus.upload.create')
-  const { act, owner, upsert } = right
+  const { act, owner, upsert } = await rightOf(c, service, target, signed, 'tus.upload.create')
   const description = describe(
     {
       ...(metadata.contentType && { contentType: metadata.contentType }),
@@ -114,7 +115,7 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
     () => incomingOf(c)?.destroy(),
     async (held) => {
       if (withChunk) await append(c, service, held)
-      return settle(service, right, held)
+      return settle(service, act, held)
     },
   )
   c.header('upload-offset', String(offset))
@@ -126,7 +127,7 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
   if (headers.get('content-type') !== CHUNK_TYPE) throw refusal(415, `Content-Type must be ${CHUNK_TYPE}`)
   const offset = byteCount(headers, 'Upload-Offset')
   if (offset === null) throw refusal(403, 'Upload-Offset header required')
-  const right = await mayContinue(c, service, await findUpload(service.database, id), signed)
+  const { act } = await mayContinue(c, service, await findUpload(service.database, id), signed)
   return holding(
     service.database,
     id,
@@ -141,7 +142,7 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
         await held.declareSize(size)
       }
       await append(c, service, held)
-      c.header('upload-offset', String(await settle(service, right, held)))
+      c.header('upload-offset', String(await settle(service, act, held)))
       if (upload.finished) c.header('tus-complete', '1')
       else c.header('upload-expires', upload.expiresAt.toUTCString())
       return c.body(null, 204)
@@ -151,7 +152,7 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
 
 async function head(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {
   let upload = await findUpload(service.database, id)
-  const right = await mayContinue(c, service, upload, signed)
+  const { act } = await mayContinue(c, service, upload, signed)
   // Bytes all there, row not: the server was stopped in between. The client would take it for done.
   if (!upload.finished && upload.progress.offset === upload.size) {
     upload = await holding(
@@ -159,7 +160,7 @@ async function head(c: Context, service: StorageService, id: string, signed: boo
       id,
       () => {},
       async (held) => {
-        await settle(service, right, held)
+        await settle(service, act, held)
         return held.upload
       },
     )

@@ -113,7 +113,7 @@ describe('an upload', () => {
     expect((await shed().info('field.txt')).data).toMatchObject({
       contentType: 'text/markdown',
       size: 7,
-      metadata: {},
+      metadata: null,
     })
     expect(await text('field.txt')).toBe('canola!')
   })

@@ -228,9 +228,9 @@ describe('the protocol', () => {
       `update storage.resumable_uploads set expires_at = now() - interval '1 second' where name = 'late.txt'`,
     )
     expect((await uploads.patch(address, 3, 'hay')).status).toBe(410)
-    const { config, database, keys, log } = uploads.server.services
+    const { config, database, keys, bodies, log } = uploads.server.services
     const backend = await openBackend(config)
-    expect(await sweepUploads({ config, database, keys, log, backend })).toBe(1)
+    expect(await sweepUploads({ config, database, keys, bodies, log, backend })).toBe(1)
     backend.close?.()
     expect((await uploads.tus('HEAD', address)).status).toBe(404)
   })

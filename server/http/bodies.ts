@@ -1,0 +1,280 @@
+// The one place where bodies of requests are read. Three things are bounded: how large a body may be, how slowly it may
+// come, and how many bytes of unfinished requests are in memory at once (see memory-budget.ts).
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import { type Holding, MemoryBudget, type MemoryLimits, type Spent } from './memory-budget.ts'
+
+export interface BodiesOptions {
+  memory: MemoryLimits
+  /** In every so many milliseconds, PACE bytes a second have to come on average. */
+  patience: number
+  /** From which address a request comes. */
+  addressOf: (incoming: IncomingMessage) => string
+}
+
+/** Bytes a second: what the slowest of mobile connections still do. */
+const PACE = 500
+/** What a body that is only passed on keeps in memory, in buffers on its way. */
+const PASSING = 256 * 1024
+/** What each part that a body comes in costs besides its bytes, where the parts are kept as they came. */
+const PART = 512
+/** Seconds after which it is worth while to ask again. */
+const RETRY_AFTER = 5
+
+const REASONS = {
+  large: [413, 'The request body is too large'],
+  slow: [408, 'The request body came too slowly'],
+  address: [429, 'Too many request bodies are being read from your address; try again in a few seconds'],
+  all: [503, 'Too many request bodies are being read; try again in a few seconds'],
+} as const
+
+/** A body is not read, or not to its end. The connection cannot carry another request. */
+export class BodyRefused extends Error {
+  readonly status: 408 | 413 | 429 | 503
+  /** To be put on the answer. */
+  readonly headers: Record<string, string>
+  readonly reason: keyof typeof REASONS
+
+  constructor(reason: keyof typeof REASONS) {
+    const [status, message] = REASONS[reason]
+    super(message)
+    this.reason = reason
+    this.status = status
+    this.headers = {
+      connection: 'close',
+      ...(status === 429 || status === 503 ? { 'retry-after': String(RETRY_AFTER) } : {}),
+    }
+  }
+}
+
+/** The sender went away before its end: nobody reads an answer. */
+export class BodyCutOff extends Error {
+  constructor() {
+    super('The request body was cut off')
+  }
+}
+
+export interface WholeBody {
+  bytes: Buffer
+  /** To be called when the request was answered: until then the bytes count as held. */
+  release(): void
+}
+
+export interface Bodies {
+  /** Bytes of unfinished requests in memory now. */
+  readonly held: number
+  /** Reads a body whole. Rejects with BodyRefused or BodyCutOff. `limit` is in bytes. */
+  read(incoming: IncomingMessage, limit: number): Promise<WholeBody>
+  /**
+   * Watches over a body that somebody else reads and passes on as it comes; ended by itself when the request is over.
+   * Throws BodyRefused when there is no room. One that comes too slowly, or has to make way later, is answered here and
+   * its connection closed. It may be long, and its sender on a train: there is twice the patience with it.
+   */
+  pass(incoming: IncomingMessage, outgoing: ServerResponse): void
+  /**
+   * Counts the parts of a body that somebody else reads and keeps. `refuse` is called once when it becomes too large,
+   * comes too slowly or has to make way; no part is wanted from then on, which `part` says with false.
+   */
+  count(
+    incoming: IncomingMessage,
+    limit: number,
+    refuse: (why: BodyRefused) => void,
+  ): { part(bytes: number): boolean; release(): void }
+}
+
+export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bodies {
+  const budget = new MemoryBudget(memory)
+
+  return {
+    get held() {
+      return budget.size
+    },
+
+    async read(incoming, limit) {
+      requireLength(incoming, limit)
+      const reading = new Reading(incoming, limit)
+      const holding = budget.open(addressOf(incoming), (spent) => reading.refuse(new BodyRefused(spent)))
+      const unwatch = watch(incoming, patience, () => reading.refuse(new BodyRefused('slow')))
+      try {
+        const bytes = await reading.start(holding)
+        holding.keep()
+        return { bytes, release: holding.release }
+      } catch (error) {
+        holding.release()
+        throw error
+      } finally {
+        unwatch()
+      }
+    },
+
+    pass(incoming, outgoing) {
+      let holding: Holding | undefined
+      const turnAway = (reason: 'slow' | Spent) => answerAndClose(incoming, outgoing, new BodyRefused(reason))
+      holding = budget.open(addressOf(incoming), turnAway)
+      const spent = holding.grow(PASSING)
+      if (spent) {
+        holding.release()
+        throw new BodyRefused(spent)
+      }
+      const unwatch = watch(incoming, patience * 2, () => turnAway('slow'))
+      incoming.once('close', () => {
+        unwatch()
+        holding.release()
+      })
+    },
+
+    count(incoming, limit, refuse) {
+      let size = 0
+      let over = false
+      const end = (reason: keyof typeof REASONS) => {
+        if (over) return
+        over = true
+        unwatch()
+        refuse(new BodyRefused(reason))
+      }
+      const unwatch = watch(incoming, patience, () => end('slow'))
+      const holding = budget.open(addressOf(incoming), end)
+      return {
+        part(bytes) {
+          size += bytes
+          if (over) return false
+          const spent = size > limit ? 'large' : holding.grow(bytes + PART)
+          if (spent) end(spent)
+          return !over
+        },
+        release() {
+          over = true
+          unwatch()
+          holding.release()
+        },
+      }
+    },
+  }
+}
+
+/** Refuses before anything is read what says itself that it is too large. */
+function requireLength(incoming: IncomingMessage, limit: number): void {
+  if (Number(incoming.headers['content-length'] ?? 0) > limit) throw new BodyRefused('large')
+}
+
+/** Whether a request brings a body: by its headers, as HTTP says it (RFC 9112, section 6.3). */
+export function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
+}
+
+/**
+ * Calls `tooSlow` when the connection brings less than PACE in a whole turn of `patience` milliseconds, unless bytes
+ * wait that nobody here has taken: then it is not the sender who is slow. The returned function ends the watch, as does
+ * the end of the body.
+ */
+function watch(incoming: IncomingMessage, patience: number, tooSlow: () => void): () => void {
+  const { socket } = incoming
+  let before = socket.bytesRead
+  const timer = setInterval(() => {
+    const came = socket.bytesRead - before
+    before = socket.bytesRead
+    if (incoming.complete || incoming.destroyed) clearInterval(timer)
+    else if (came < (PACE * patience) / 1000 && incoming.readableLength === 0) {
+      clearInterval(timer)
+      tooSlow()
+    }
+  }, patience).unref()
+  return () => clearInterval(timer)
+}
+
+/** Says why on the connection itself, as Node does for heads that come too slowly, and closes it. */
+function answerAndClose(incoming: IncomingMessage, outgoing: ServerResponse, why: BodyRefused): void {
+  const { socket } = incoming
+  if (outgoing.headersSent || !socket.writable) incoming.destroy()
+  else socket.end(answerText(why.status, why.message, why.headers), () => incoming.destroy())
+}
+
+/** A whole answer as it stands on the wire, for where no request is there to be answered. */
+export function answerText(status: number, message: string, headers: Record<string, string>): string {
+  const body = JSON.stringify({ message })
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
+  const all = { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  for (const [name, value] of Object.entries(all)) lines.push(`${name}: ${value}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
+
+/** One body on its way into memory. */
+class Reading {
+  private parts: Buffer[] = []
+  private size = 0
+  /** The last of the parts, where small ones are put together, and how much of it is filled. */
+  private block: Buffer | null = null
+  private filled = 0
+  private settle: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null
+  private readonly incoming: IncomingMessage
+  private readonly limit: number
+
+  constructor(incoming: IncomingMessage, limit: number) {
+    this.incoming = incoming
+    this.limit = limit
+  }
+
+  start(holding: Holding): Promise<Buffer> {
+    const { incoming } = this
+    return new Promise((resolve, reject) => {
+      this.settle = { resolve, reject }
+      incoming.on('data', (chunk: Buffer) => this.take(chunk, holding))
+      incoming.once('end', () => {
+        this.closeBlock()
+        const [only = NOTHING, ...more] = this.parts
+        this.finish()?.resolve(more.length === 0 ? only : Buffer.concat(this.parts, this.size))
+        this.parts = []
+      })
+      // Every request closes in the end, and an error that nobody sees costs as much as reading the body.
+      const cutOff = () => this.settle && this.refuse(new BodyCutOff())
+      incoming.on('error', cutOff)
+      incoming.once('close', cutOff)
+      if (incoming.destroyed) cutOff()
+    })
+  }
+
+  refuse(why: Error): void {
+    this.parts = []
+    this.block = null
+    this.finish()?.reject(why)
+  }
+
+  private finish() {
+    const { settle } = this
+    this.settle = null
+    return settle
+  }
+
+  private take(chunk: Buffer, holding: Holding): void {
+    if (!this.settle) return
+    if (this.size + chunk.length > this.limit) {
+      this.refuse(new BodyRefused('large'))
+      return
+    }
+    // The first is most often all there is. Small ones are put together as they come: kept as they are, parts of one
+    // byte cost hundreds of times their length.
+    const whole = chunk.length >= LARGE_PART || this.size === 0
+    const fits = !whole && this.block && this.filled + chunk.length <= this.block.length
+    if (!fits) {
+      const spent = holding.grow(whole ? chunk.length : BLOCK)
+      // Others made way for it, or it could not be had.
+      if (spent) this.refuse(new BodyRefused(spent))
+      if (!this.settle) return
+      this.closeBlock()
+      if (!whole) this.block = Buffer.allocUnsafeSlow(BLOCK)
+    }
+    this.size += chunk.length
+    if (whole || !this.block) this.parts.push(chunk)
+    else this.filled += chunk.copy(this.block, this.filled)
+  }
+
+  private closeBlock(): void {
+    if (this.block) this.parts.push(this.block.subarray(0, this.filled))
+    this.block = null
+    this.filled = 0
+  }
+}
+
+const NOTHING = Buffer.alloc(0)
+/** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
+const LARGE_PART = 32 * 1024
+const BLOCK = 64 * 1024

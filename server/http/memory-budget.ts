@@ -1,0 +1,110 @@
+// How many bytes of unfinished requests are held in memory at once: in all, and for one address. Where there is no room
+// left, the largest makes way for a smaller one, so that a few who send much never keep out those who send little.
+
+/** Which bound leaves no room. */
+export type Spent = 'address' | 'all'
+
+/** What one request holds. */
+export interface Holding {
+  /** Counts `bytes` more, or says which bound leaves no room for them; then nothing is counted. */
+  grow(bytes: number): Spent | null
+  /** From here on it does not make way for others: what it holds is complete, and being worked on. */
+  keep(): void
+  /** Gives everything back. May be called more than once. */
+  release(): void
+}
+
+export interface MemoryLimits {
+  /** Bytes. */
+  total: number
+  /** Bytes of one address. */
+  perAddress: number
+}
+
+/** The last part of either bound is for requests of so many bytes at most: large ones never keep out small ones. */
+const SMALL = 256 * 1024
+const FOR_ALL = 0.75
+
+type Account = { held: number; open: Set<Entry> }
+type Entry = { account: Account; held: number; kept: boolean; revoke: (spent: Spent) => void }
+
+export class MemoryBudget {
+  private held = 0
+  private readonly accounts = new Map<string, Account>()
+  private readonly limits: MemoryLimits
+
+  constructor(limits: MemoryLimits) {
+    this.limits = limits
+  }
+
+  /** Bytes held now. */
+  get size(): number {
+    return this.held
+  }
+
+  /** Begins a holding of nothing. `revoke` is called when it had to make way; what it held is given back already. */
+  open(address: string, revoke: (spent: Spent) => void): Holding {
+    let account = this.accounts.get(address)
+    if (!account) {
+      account = { held: 0, open: new Set() }
+      this.accounts.set(address, account)
+    }
+    const entry: Entry = { account, held: 0, kept: false, revoke }
+    account.open.add(entry)
+    return {
+      grow: (bytes) => this.grow(entry, bytes),
+      keep: () => {
+        entry.kept = true
+      },
+      release: () => this.release(address, entry),
+    }
+  }
+
+  private grow(entry: Entry, bytes: number): Spent | null {
+    const { account } = entry
+    const wanted = entry.held + bytes
+    const share = wanted > SMALL ? FOR_ALL : 1
+    while (account.held + bytes > this.limits.perAddress * share)
+      if (!this.makeWay(account, entry, wanted, 'address')) return 'address'
+    while (this.held + bytes > this.limits.total * share) {
+      const heaviest = this.heaviest()
+      // Who holds more than the asker would makes way; within the asker's own, larger requests do.
+      const giving = heaviest !== account && heaviest.held > account.held + bytes ? heaviest : account
+      if (!this.makeWay(giving, entry, giving === account ? wanted : 0, 'all')) return 'all'
+    }
+    entry.held += bytes
+    account.held += bytes
+    this.held += bytes
+    return null
+  }
+
+  /** Revokes the account's largest holding, if that is larger than `least` bytes. */
+  private makeWay(account: Account, asking: Entry, least: number, spent: Spent): boolean {
+    let largest: Entry | undefined
+    for (const entry of account.open)
+      if (!entry.kept && entry.held > (largest?.held ?? least)) largest = entry
+    if (!largest || largest === asking) return false
+    this.empty(largest)
+    largest.revoke(spent)
+    return true
+  }
+
+  private heaviest(): Account {
+    let heaviest: Account | undefined
+    for (const account of this.accounts.values())
+      if (!heaviest || account.held > heaviest.held) heaviest = account
+    return heaviest as Account
+  }
+
+  private release(address: string, entry: Entry): void {
+    this.empty(entry)
+    const { account } = entry
+    if (account.open.delete(entry) && account.open.size === 0) this.accounts.delete(address)
+  }
+
+  private empty(entry: Entry): void {
+    entry.account.held -= entry.held
+    this.held -= entry.held
+    entry.held = 0
+  }
+}
