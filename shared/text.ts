@@ -1,5 +1,6 @@
 // What counts as text: characters that show nothing do not. The database's twins are private.trimmed and
-// private.visible_length; tests/database/text.test.ts holds them equal, character by character.
+// private.visible_length, for names private.plain_name and private.forged_badge; tests/database/text.test.ts holds them
+// equal, character by character.
 
 /** White space, as String.prototype.trim has it. */
 const space = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
@@ -20,4 +21,23 @@ export function trimmed(text: string): string {
 /** How many characters there are, those that show nothing not counted: an emoji is one, whatever JavaScript makes of it. */
 export function visibleLength(text: string): number {
   return [...text.replace(eachHidden, '')].length
+}
+
+const hiddenInNames = new RegExp(`(?![\\u200c\\u200d\\ufe0f])[${hidden}]`, 'gu')
+const spaces = new RegExp(`[${space}]+`, 'gu')
+const forgedBadge = /[\u2705\u2611\u2713\u2714\u{1f5f8}\u{1f5f9}]/u
+
+/** A name as it is kept: without characters that show nothing (joiners aside) and with single blanks. */
+export function plainName(name: string): string {
+  return trimmed(name.replace(hiddenInNames, '').replace(spaces, ' '))
+}
+
+/** Whether a name contains what would pass for the verified badge. */
+export function looksVerified(name: string): boolean {
+  return forgedBadge.test(name)
+}
+
+/** Whether two names are the same but for case, blanks and characters that show nothing: the badge stays with them. */
+export function sameName(one: string, other: string): boolean {
+  return plainName(one).toLowerCase() === plainName(other).toLowerCase()
 }

@@ -18,12 +18,12 @@ export const words = {
 const quickly = 'set session_replication_role = replica;'
 
 const people = (count: number) => `${quickly}
-insert into public.profiles (id, full_name, role, is_verified, rating, total_reviews, skills, bio, preferred_categories)
+insert into public.profiles (id, full_name, role, id_verified, rating, total_reviews, skills, bio, preferred_categories)
 select md5('person ' || n)::uuid, 'Person ' || md5(n::text), case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
   n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, array['Drywall', 'skill' || n % 500],
   'Twenty years of ' || md5((n % 1000)::text) || case when n = 20 then ' and harpsichords' else '' end, '{}'
 from generate_series(1, ${count}) n;
-insert into public.profiles (id, full_name, role, is_verified, skills, preferred_categories) values
+insert into public.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
   ('${theo}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
   ('${grace}', 'Grace', 'task_giver', false, '{}', '{}');
 insert into public.user_roles (user_id, role) select id, role from public.profiles;`

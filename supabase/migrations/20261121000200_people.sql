@@ -24,7 +24,6 @@ create table public.profiles (
   experience_years integer,
   hourly_rate numeric, -- whole cents, kept by guard_profile, which can name the field when it is too much
   availability_status public.availability_status not null default 'available',
-  verification_level text not null default 'unverified' check (verification_level in ('unverified', 'verified')),
   last_active timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
@@ -33,12 +32,17 @@ create table public.profiles (
   verified_at timestamptz,
   verified_by uuid references public.profiles (id) on delete set null,
   language text not null default 'en',
+  -- The name that was last verified: what the badge stood beside before a change of name took it back.
+  verified_name text,
   -- Facts kept by triggers from user_roles and verifications, so that listing people reads one table.
   role public.app_role,
-  is_verified boolean not null default false,
-  id_verified boolean not null default false,
+  id_verified boolean not null default false, -- an admin saw an ID and approved the verification
   background_checked boolean not null default false,
   insured boolean not null default false,
+  -- The verified badge, wherever one is shown: an approved ID, or an admin's own word. Nothing else writes it.
+  is_verified boolean not null generated always as (id_verified or verified_by_admin) stored,
+  verification_level text not null
+    generated always as (case when id_verified or verified_by_admin then 'verified' else 'unverified' end) stored,
   deleted_at timestamptz
 );
 
@@ -51,7 +55,7 @@ create table public.user_roles (
 );
 
 create index profiles_taskers on public.profiles (rating desc, total_reviews desc, id)
-  where is_verified and role = 'task_doer';
+  where id_verified and role = 'task_doer';
 create index profiles_created on public.profiles (created_at desc);
 create index profiles_email on public.profiles (lower(email));
 create index profiles_verified_by on public.profiles (verified_by) where verified_by is not null;
@@ -95,6 +99,35 @@ end $$;
 create trigger keep_profile_role after insert or update or delete on public.user_roles
 for each row execute function private.keep_profile_role();
 
+-- Names, which stand beside the badge.
+
+-- A name without characters that show nothing (but for the joiners that scripts and emoji need) and with single
+-- blanks: what differs in these alone is the same name. The twin of plainName in shared/text.ts.
+create function private.plain_name(name text) returns text
+language sql immutable set search_path = '' as $$
+  select private.trimmed(regexp_replace(
+    regexp_replace(name, '(?![\u200c\u200d\ufe0f])[' || private.hidden_characters() || ']', '', 'g'),
+    '[' || private.space_characters() || ']+', ' ', 'g'))
+$$;
+
+-- What in a name would pass for the badge; the twin of looksVerified in shared/text.ts.
+create function private.forged_badge() returns text
+language sql immutable set search_path = '' as $$
+  select '[\u2705\u2611\u2713\u2714\U0001f5f8\U0001f5f9]'
+$$;
+
+create function private.require_name(name text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  perform private.require(private.visible_length(name) >= 2, 'Name must be at least 2 characters', 'full_name');
+  perform private.require(length(name) <= 100, 'Name too long', 'full_name');
+  perform private.require(name !~ private.forged_badge(),
+    'Name cannot contain a check mark', 'full_name');
+end $$;
+
+grant execute on function private.plain_name(text), private.forged_badge(), private.require_name(text)
+  to anon, authenticated, service_role;
+
 -- Sign-up: one profile and one role from the metadata {full_name, phone, role}. With a password all of it
 -- is the sign-up form's and is held to the form's rules; a person who comes through another provider brings
 -- no role and starts as the form does, as task_doer.
@@ -103,16 +136,16 @@ language plpgsql security definer set search_path = '' as $$
 declare
   meta jsonb := coalesce(new.raw_user_meta_data, '{}');
   filled_form boolean := coalesce(new.encrypted_password, '') <> '' or meta ? 'role';
-  person_name text := private.trimmed(coalesce(meta ->> 'full_name', meta ->> 'name'));
+  person_name text := private.plain_name(coalesce(meta ->> 'full_name', meta ->> 'name'));
   person_phone text := coalesce(nullif(private.trimmed(meta ->> 'phone'), ''), nullif(new.phone, ''));
   wanted text := meta ->> 'role';
 begin
   if filled_form then
-    perform private.require(private.visible_length(person_name) >= 2, 'Name must be at least 2 characters', 'full_name');
-    perform private.require(length(person_name) <= 100, 'Name too long', 'full_name');
+    perform private.require_name(person_name);
     perform private.require(wanted in ('task_giver', 'task_doer'), 'role must be task_giver or task_doer', 'role');
   else
-    person_name := nullif(left(person_name, 100), '');
+    person_name := regexp_replace(person_name, private.forged_badge(), '', 'g');
+    person_name := nullif(left(private.plain_name(person_name), 100), '');
     wanted := 'task_doer';
   end if;
   perform private.require(length(coalesce(new.email, '')) <= 255, 'Email too long', 'email');
@@ -138,10 +171,14 @@ end $$;
 create trigger keep_profile_email after update of email on auth.users
 for each row when (old.email is distinct from new.email) execute function private.keep_profile_email();
 
--- What a person may change of themselves, and an admin of others; everything else is kept by the database.
+-- What a person may change of themselves, and an admin of others; everything else is kept by the database. The badge
+-- belongs to the name that was looked at: another name takes it back until an admin has looked again.
 create function private.guard_profile() returns trigger
 language plpgsql set search_path = '' as $$
 declare
+  admin_columns constant text[] := array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by',
+    'updated_at', 'is_verified', 'verification_level'];
+  was_verified constant boolean := old.id_verified or old.verified_by_admin;
   verification_changes boolean := (new.verified_by_admin, new.verification_notes, new.verified_at, new.verified_by)
     is distinct from (old.verified_by_admin, old.verification_notes, old.verified_at, old.verified_by);
 begin
@@ -149,6 +186,9 @@ begin
     if verification_changes then
       perform private.allow(private.is_admin(), 'Only admins can change the verification of a profile');
       perform private.allow(new.id <> auth.uid(), 'Another admin decides on your own verification');
+      perform private.require(not new.verified_by_admin or old.verified_by_admin or not exists (
+          select from public.verifications v where v.user_id = new.id and v.verification_status <> 'verified'),
+        'They handed in an ID: it is that which is approved or refused', 'verified_by_admin');
       new.verified_at := case when new.verified_by_admin then
         case when old.verified_by_admin then old.verified_at else now() end end;
       new.verified_by := case when new.verified_by_admin then
@@ -156,8 +196,7 @@ begin
     end if;
     perform private.allow(
       new.id = auth.uid()
-      or to_jsonb(new) - array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by', 'updated_at']
-       = to_jsonb(old) - array['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by', 'updated_at'],
+      or to_jsonb(new) - admin_columns = to_jsonb(old) - admin_columns,
       'Only the person can change their own profile');
     new.updated_at := now();
     if new.last_active is distinct from old.last_active then
@@ -166,11 +205,23 @@ begin
   end if;
 
   if new.full_name is distinct from old.full_name then
-    new.full_name := private.trimmed(new.full_name);
+    new.full_name := private.plain_name(new.full_name);
     if new.deleted_at is null then
-      perform private.require(private.visible_length(new.full_name) >= 2, 'Name must be at least 2 characters', 'full_name');
-      perform private.require(length(new.full_name) <= 100, 'Name too long', 'full_name');
+      perform private.require_name(new.full_name);
     end if;
+  end if;
+  if was_verified and lower(new.full_name) is distinct from lower(old.full_name) then
+    new.id_verified := false;
+    new.background_checked := false;
+    new.insured := false;
+    new.verified_by_admin := false;
+    new.verified_at := null;
+    new.verified_by := null;
+  end if;
+  if new.deleted_at is not null then
+    new.verified_name := null;
+  elsif new.id_verified or new.verified_by_admin then
+    new.verified_name := new.full_name;
   end if;
   new.phone := nullif(private.trimmed(new.phone), '');
   new.city := nullif(private.trimmed(new.city), '');
@@ -204,7 +255,6 @@ begin
     perform private.require(
       new.preferred_categories <@ private.categories(), 'Unknown category', 'preferred_categories');
   end if;
-  new.verification_level := case when new.is_verified or new.verified_by_admin then 'verified' else 'unverified' end;
   return new;
 end $$;
 

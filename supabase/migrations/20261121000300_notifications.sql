@@ -27,8 +27,10 @@ alter table private.notification_texts enable row level security;
 
 insert into private.notification_texts (key, title, message) values
   ('application_received', 'New application', '{person} applied to "{task}".'),
+  ('application_received_unverified', 'New application', '{person} applied to "{task}". {person} is not verified yet.'),
   ('application_accepted', 'Application accepted', '{person} accepted your application for "{task}".'),
   ('application_declined', 'Application declined', 'Your application for "{task}" was not chosen.'),
+  ('task_withdrawn', 'Task withdrawn', '"{task}" was withdrawn, so your application has ended.'),
   ('application_withdrawn', 'Application withdrawn', '{person} withdrew the application for "{task}".'),
   ('payment_held', 'Payment secured', 'The payment of ${amount} for "{task}" is held in escrow.'),
   ('task_started', 'Task started', '"{task}" is paid into escrow. You can start the work.'),
@@ -47,10 +49,18 @@ insert into private.notification_texts (key, title, message) values
   ('refund_sent', 'Refund sent', 'Your refund of ${amount} for "{task}" takes 5 to 10 business days.'),
   ('message_received', 'New message', '{person}: {text}'),
   ('review_received', 'New review', '{person} reviewed you for "{task}".'),
+  ('verification_submitted', 'Verification submitted', 'Your verification is under review. We will tell you what is decided.'),
+  ('verification_waiting', 'Verification to review', '{person} handed in a verification.'),
   ('verification_approved', 'You are verified', 'Your verification was approved.'),
   ('verification_refused', 'Verification refused', 'Your verification was refused: {reason}'),
   ('verification_withdrawn', 'Verification taken back',
-    'You are no longer verified: {reason} You can correct it and hand in again.');
+    'You are no longer verified: {reason} You can correct it and hand in again.'),
+  ('badge_removed', 'Verified badge removed', 'An administrator removed the verified badge from your profile.'),
+  ('name_under_review', 'Verified badge under review',
+    'You changed your name from "{before}" to "{name}". The verified badge is off until an administrator has looked at it.'),
+  ('verified_name_changed', 'A verified person changed their name',
+    '"{before}" is now called "{name}" and no longer verified. Please compare the name with the ID.'),
+  ('verified_photo_changed', 'A verified person changed their photo', '{person} has another profile photo now.');
 
 -- Tells one person of one event. Params fill the English text and travel along for the translated one.
 create function private.notify_person(person uuid, event_key text, event_params jsonb, event_link text) returns void

@@ -1,4 +1,5 @@
--- Verification of taskers: one record each, submitted as pending by the person, decided by an admin.
+-- Verification of taskers: one record each, submitted as pending by the person, decided by an admin. What an approval
+-- shows on the person is the next part of this file, what a change of name does to it the last.
 
 create type public.verification_status as enum ('pending', 'verified', 'rejected');
 
@@ -37,6 +38,7 @@ create index verifications_queue on public.verifications (created_at) where veri
 -- A submission is the person's own, complete, of age by Saskatchewan's calendar, and pending.
 -- A decision is another admin's and touches nothing that the person declared. One that approved can be taken back, with a
 -- reason, as one that refuses; only the person hands in again.
+-- An approval says that the ID shows this person, so there must be one that was handed in.
 create function private.guard_verification() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -79,12 +81,20 @@ begin
       perform private.require(coalesce(length(new.refusal_reason), 0) <= 2000, 'Reason too long', 'refusal_reason');
       perform private.require(new.verification_status <> 'rejected' or new.refusal_reason is not null,
         'A refusal needs a reason', 'refusal_reason');
+      perform private.require(new.verification_status <> 'verified' or private.has_identity_document(new.user_id),
+        'An approval needs a picture of the ID, and none was handed in', 'verification_status');
       if new.verification_status <> 'rejected' then
         new.refusal_reason := null;
       end if;
       new.decided_at := now();
       new.decided_by := auth.uid();
     end if;
+  end if;
+
+  perform private.require(new.verification_status <> 'verified' or new.id_verified,
+    'An approval needs your word that the ID shows this person', 'id_verified');
+  if tg_op = 'UPDATE' and new.verification_status <> 'verified' and old.verification_status = 'verified' then
+    new.id_verified := false;
   end if;
 
   if submits then
@@ -122,6 +132,13 @@ begin
   return new;
 end $$;
 
+-- Whether that person has handed in a picture or a scan of an ID. A definer: it looks past the policies of the bucket.
+create function private.has_identity_document(person uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from storage.objects where bucket_id = 'identity-documents' and name like person || '/%')
+$$;
+grant execute on function private.has_identity_document(uuid) to authenticated, service_role;
+
 create trigger guard_verification before insert or update on public.verifications
 for each row execute function private.guard_verification();
 
@@ -135,30 +152,34 @@ $$;
 create index verifications_insured on public.verifications (insurance_expiry_date)
   where has_insurance and insurance_expiry_date is not null;
 
--- What a decision shows on the person, and the notice of it. Who is no longer verified carries no badge either.
+-- What a decision shows on the person, and the notice of it. Whose approval is taken back loses an admin's word, too.
 create function private.apply_verification() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   person uuid := coalesce(new.user_id, old.user_id);
+  approved boolean := coalesce(new.verification_status = 'verified', false);
+  taken_back boolean := coalesce(old.verification_status = 'verified' and new.verification_status = 'rejected', false);
 begin
   update public.profiles set
-    is_verified = coalesce(new.verification_status = 'verified', false),
-    id_verified = coalesce(new.verification_status = 'verified' and new.id_verified, false),
-    background_checked = coalesce(
-      new.verification_status = 'verified' and new.background_check_status = 'verified', false),
-    insured = coalesce(new.verification_status = 'verified' and private.is_insured(new), false)
+    id_verified = approved,
+    background_checked = coalesce(approved and new.background_check_status = 'verified', false),
+    insured = coalesce(approved and private.is_insured(new), false),
+    verified_by_admin = verified_by_admin and not taken_back,
+    verified_at = case when not taken_back then verified_at end,
+    verified_by = case when not taken_back then verified_by end
   where id = person;
-  if tg_op = 'UPDATE' and old.verification_status = 'verified' and new.verification_status = 'rejected' then
-    update public.profiles set verified_by_admin = false, verified_at = null, verified_by = null
-    where id = person and verified_by_admin;
-  end if;
   if tg_op <> 'DELETE' and new.has_insurance then
     perform private.wake_clock(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
   end if;
-  if tg_op = 'UPDATE' and new.verification_status is distinct from old.verification_status then
-    if new.verification_status = 'verified' then
+  if new.verification_status = 'pending' and old.verification_status is distinct from 'pending'
+      and old.verification_status is distinct from 'verified' then
+    perform private.notify_person(person, 'verification_submitted', '{}', '/dashboard');
+    perform private.notify_admins('verification_waiting', jsonb_build_object('person', private.person_name(person)),
+      '/admin/verify-users?tab=waiting');
+  elsif tg_op = 'UPDATE' and new.verification_status is distinct from old.verification_status then
+    if approved then
       perform private.notify_person(person, 'verification_approved', '{}', '/dashboard');
-    elsif new.verification_status = 'rejected' and old.verification_status = 'verified' then
+    elsif taken_back then
       perform private.notify_person(person, 'verification_withdrawn',
         jsonb_build_object('reason', new.refusal_reason), '/verification');
     elsif new.verification_status = 'rejected' then
@@ -172,17 +193,82 @@ end $$;
 create trigger apply_verification after insert or update or delete on public.verifications
 for each row execute function private.apply_verification();
 
--- Who is verified by an admin without a record of their own being approved hears of it, too.
-create function private.tell_of_admin_verification() returns trigger
+-- An approval that no longer holds waits for another look; false when there is none. A decision that is being made holds
+-- the record and will want the profile, so whoever holds the profile does not wait for it.
+create function private.review_again(person uuid) returns boolean
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.notify_person(new.id, 'verification_approved', '{}', '/dashboard');
+  begin
+    perform from public.verifications where user_id = person for no key update nowait;
+  exception when lock_not_available then
+    raise exception 'This verification is being decided right now. Please try again.' using errcode = 'P0001';
+  end;
+  update public.verifications set verification_status = 'pending', decided_at = null, decided_by = null, updated_at = now()
+  where user_id = person and verification_status = 'verified';
+  return found;
+end $$;
+
+-- Who is verified by an admin's own word, or no longer, hears of it. What was approved goes with the badge.
+create function private.follow_admin_verification() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  if new.verified_by_admin then
+    if not old.id_verified then
+      perform private.notify_person(new.id, 'verification_approved', '{}', '/dashboard');
+    end if;
+  else
+    perform private.review_again(new.id);
+    perform private.notify_person(new.id, 'badge_removed', '{}', '/profile');
+  end if;
   return null;
 end $$;
 
-create trigger tell_of_admin_verification after update of verified_by_admin on public.profiles
-for each row when (new.verified_by_admin and not old.verified_by_admin and not new.is_verified)
-execute function private.tell_of_admin_verification();
+-- A change of the name or of what was approved takes an admin's word along and tells of it in words of its own.
+create trigger follow_admin_verification after update of verified_by_admin on public.profiles
+for each row when (new.verified_by_admin <> old.verified_by_admin and new.id_verified = old.id_verified
+  and new.full_name is not distinct from old.full_name)
+execute function private.follow_admin_verification();
+
+-- Another name: what was approved is looked at again, and so is what is being looked at. A decision about what an admin
+-- read names updated_at, so none is made about a name that changed meanwhile.
+create function private.follow_name() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  names jsonb := jsonb_build_object('before', coalesce(old.full_name, ''), 'name', new.full_name);
+  queue text := '/admin/verify-users';
+begin
+  if private.review_again(new.id) then
+    queue := queue || '?tab=waiting';
+  end if;
+  if not old.is_verified then
+    update public.verifications set updated_at = now() where user_id = new.id and verification_status = 'pending';
+    return null;
+  end if;
+  perform private.notify_admins('verified_name_changed', names, queue);
+  perform private.notify_person(new.id, 'name_under_review', names, '/profile');
+  return null;
+end $$;
+
+create trigger follow_name after update of full_name on public.profiles
+for each row when (new.deleted_at is null and lower(new.full_name) is distinct from lower(old.full_name))
+execute function private.follow_name();
+
+-- The badge stands for the name, and stays when the photo changes; admins have a look, and hear of it once until then.
+create function private.follow_photo() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  news jsonb := jsonb_build_object('person', private.person_name(new.id), 'id', new.id);
+begin
+  if not exists (select from public.notifications n join public.user_roles r on r.user_id = n.user_id and r.role = 'admin'
+      where n.key = 'verified_photo_changed' and not n.read and n.params ->> 'id' = new.id::text) then
+    perform private.notify_admins('verified_photo_changed', news, '/profile/' || new.id);
+  end if;
+  return null;
+end $$;
+
+create trigger follow_photo after update of avatar_url on public.profiles
+for each row when (new.is_verified and new.avatar_url is distinct from old.avatar_url and new.avatar_url is not null)
+execute function private.follow_photo();
 
 -- Whether the caller's verification is being looked at, or was approved.
 create function private.has_submitted_verification() returns boolean

@@ -12,7 +12,9 @@ begin
   select title into task_title from public.tasks where id = new.task_id;
 
   if tg_op = 'INSERT' then
-    perform private.notify_person(new.task_giver_id, 'application_received',
+    perform private.notify_person(new.task_giver_id, case
+        when (select is_verified from public.profiles where id = new.task_doer_id) then 'application_received'
+        else 'application_received_unverified' end,
       jsonb_build_object('person', doer_name, 'task', task_title), '/bookings');
     return null;
   end if;
@@ -24,8 +26,7 @@ begin
         jsonb_build_object('person', giver_name, 'task', task_title), '/bookings');
       perform private.pass_over_applications(new.task_id);
     when 'rejected' then
-      perform private.notify_person(new.task_doer_id, 'application_declined',
-        jsonb_build_object('task', task_title), '/bookings');
+      perform private.tell_not_chosen(new, task_title);
     when 'in_progress' then
       perform private.notify_person(new.task_doer_id, 'task_started',
         jsonb_build_object('task', task_title), '/bookings');
@@ -38,6 +39,26 @@ begin
     else null;
   end case;
   return null;
+end $$;
+
+-- An application that was declined: by the giver's choice, or because the task is no longer offered, by its giver or by
+-- the clock (which closes a task a day after it was to take place).
+create function private.tell_not_chosen(booking public.bookings, task_title text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  news jsonb := jsonb_build_object('task', task_title);
+  gone boolean := booking.passed_over and exists (
+    select from public.tasks where id = booking.task_id and status = 'cancelled');
+  overdue boolean := exists (
+    select from public.tasks where id = booking.task_id and scheduled_date <= now() - interval '24 hours');
+begin
+  if gone and overdue then
+    perform private.notify_person(booking.task_doer_id, 'application_expired', news, '/bookings');
+  elsif gone then
+    perform private.notify_person(booking.task_doer_id, 'task_withdrawn', news, '/bookings');
+  else
+    perform private.notify_person(booking.task_doer_id, 'application_declined', news, '/bookings');
+  end if;
 end $$;
 
 -- A booking that ended: withdrawn, cancelled before it was paid, or by the clock. Of a paid one cancel_booking

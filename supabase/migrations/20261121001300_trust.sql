@@ -57,7 +57,7 @@ create function private.record_of(person uuid) returns table (
   )
   select shown.rating, shown.total, jobs.done, answers.rate, punctual.rate,
     least(100, greatest(0, round(50
-      + case when p.is_verified or p.verified_by_admin then 15 else 0 end
+      + case when p.is_verified then 15 else 0 end
       + case when p.background_checked then 5 else 0 end
       + case when p.insured then 5 else 0 end
       + case when shown.total > 0 then (shown.rating - 3) * 10 * least(shown.total, 5) / 5.0 else 0 end
@@ -153,7 +153,7 @@ from public.profiles p cross join lateral (values
   ('top_rated', p.rating >= 4.8 and p.total_reviews >= 5),
   ('quick_to_respond', p.response_rate >= 95 and p.completed_tasks >= 3),
   ('always_on_time', p.on_time_rate = 100 and p.completed_tasks >= 3),
-  ('verified', p.verification_level = 'verified'),
+  ('verified', p.is_verified),
   ('insured', p.insured)
 ) as b (badge, earned)
 where b.earned;

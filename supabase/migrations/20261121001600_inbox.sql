@@ -1,11 +1,12 @@
 -- The drawer's list of conversations in one query, and notices of messages that wait.
 
--- One row per booking of the caller that was accepted and not cancelled, with the other party, the last message
--- and the number of unread ones; newest message first, those without messages last. The drawer shows those with status
--- accepted and in_progress.
+-- One row per booking of the caller that is accepted or in progress, with the other party, the last message and the
+-- number of unread ones; newest message first, those without messages last. What was said about a completed booking is
+-- read, and gone on with, from the booking itself.
 create view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
   p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,
+  p.role as other_role, p.is_verified as other_is_verified,
   last.message as last_message, last.created_at as last_message_at, last.sender_id as last_sender_id,
   (select count(*) from public.messages m where m.receiver_id = (select auth.uid()) and m.booking_id = b.id
     and m.read_at is null)::integer as unread_count
@@ -15,7 +16,7 @@ join public.public_profiles p
   on p.id = case when b.task_giver_id = (select auth.uid()) then b.task_doer_id else b.task_giver_id end
 left join lateral (select m.message, m.created_at, m.sender_id from public.messages m where m.booking_id = b.id
   order by m.created_at desc limit 1) last on true
-where b.status in ('accepted', 'in_progress', 'completed')
+where b.status in ('accepted', 'in_progress')
   and (b.task_doer_id = (select auth.uid()) or b.task_giver_id = (select auth.uid()))
 order by last.created_at desc nulls last, b.created_at desc, b.id;
 comment on view public.conversations is 'The conversations of whoever reads them';
@@ -35,7 +36,8 @@ begin
     return null;
   end if;
   perform private.notify_person(new.receiver_id, 'message_received', jsonb_build_object(
-    'person', private.person_name(new.sender_id), 'text', left(new.message, 120), 'booking', new.booking_id), '/bookings');
+    'person', private.person_name(new.sender_id), 'text', left(new.message, 120), 'booking', new.booking_id),
+    private.booking_link(new.booking_id));
   return null;
 end $$;
 

@@ -129,9 +129,9 @@ $$;
 grant execute on function private.tasker_text(text, text[], text) to anon, authenticated, service_role;
 create index profiles_taskers_text on public.profiles
   using gin (private.tasker_text(full_name, skills, bio) extensions.gin_trgm_ops)
-  where is_verified and role = 'task_doer';
+  where id_verified and role = 'task_doer';
 
--- Verified taskers with a name, best rated first, whose name, skills or bio contain the text. At most 200, after
+-- Taskers whose ID was approved, with a name, best rated first, whose name, skills or bio contain the text. At most 200, after
 -- `skip` others.
 create function public.find_taskers(query text default '', max_results integer default 100, skip integer default 0)
 returns setof public.public_profiles language plpgsql stable security definer
@@ -140,7 +140,7 @@ declare
   pattern constant text := private.contains_pattern(left(private.trimmed(query), 200));
 begin
   return query select p.* from public.public_profiles p
-  where p.is_verified and p.role = 'task_doer' and p.full_name <> ''
+  where p.id_verified and p.role = 'task_doer' and p.full_name <> ''
     and (pattern = '%%' or private.tasker_text(p.full_name, p.skills, p.bio) ilike pattern)
   order by p.rating desc, p.total_reviews desc, p.id
   offset greatest(coalesce(skip, 0), 0) limit least(greatest(coalesce(max_results, 100), 0), 200);

@@ -16,6 +16,7 @@ begin
     'Money of this account is still on its way. Please finish or cancel your bookings first.', 'id');
 
   -- What is going on ends first, so that the others hear of it.
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
   perform private.act_as('clock');
   for booking in select id from public.bookings
     where old.id in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id

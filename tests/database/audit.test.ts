@@ -1,6 +1,6 @@
 // Who changed what in roles, verification, payments and complaints, with old and new values; admins read it.
 import { describe, expect, it } from 'vitest'
-import { bookingAt, paymentOf, refusal, release, tryInsert } from './lives.ts'
+import { bookingAt, handInDocument, paymentOf, refusal, release, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
@@ -50,6 +50,7 @@ describe('the audit log', () => {
 
   it('keeps the decision on a verification, and nothing that was declared in it', async () => {
     await submit()
+    await handInDocument(db)
     await as(
       db,
       'ada',

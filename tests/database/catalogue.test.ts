@@ -13,7 +13,7 @@ afterAll(() => db?.drop())
 it('every foreign key has an index to follow it backwards', async () => {
   const { rows } = await owner(db)(
     `select k.conrelid::regclass::text as table, k.conname as key from pg_constraint k
-     where k.contype = 'f' and k.connamespace = 'public'::regnamespace and not exists (
+     where k.contype = 'f' and k.connamespace in ('public'::regnamespace, 'private'::regnamespace) and not exists (
        select from pg_index i where i.indrelid = k.conrelid and i.indkey[0] = k.conkey[1]
          and (i.indpred is null or pg_get_expr(i.indpred, i.indrelid) like '%IS NOT NULL%'))`,
   )
@@ -23,7 +23,7 @@ it('every foreign key has an index to follow it backwards', async () => {
 it('only one foreign key leads from a table to another, so that embedding is never ambiguous', async () => {
   const { rows } = await owner(db)(
     `select conrelid::regclass::text as table, array_agg(conname::text order by conname) as keys from pg_constraint
-     where contype = 'f' and connamespace = 'public'::regnamespace
+     where contype = 'f' and connamespace in ('public'::regnamespace, 'private'::regnamespace)
      group by conrelid, confrelid having count(*) > 1 order by 1`,
   )
   // Two people each: the app names the column it means.
@@ -48,7 +48,7 @@ it('what an index computes, whoever changes a row may run', async () => {
     `select distinct p.oid::regprocedure::text as function from pg_depend d
      join pg_index i on i.indexrelid = d.objid join pg_proc p on p.oid = d.refobjid
      where d.classid = 'pg_class'::regclass and d.refclassid = 'pg_proc'::regclass
-       and i.indrelid in (select oid from pg_class where relnamespace = 'public'::regnamespace)
+       and i.indrelid in (select oid from pg_class where relnamespace in ('public'::regnamespace, 'private'::regnamespace))
        and not (has_function_privilege('authenticated', p.oid, 'execute') and has_function_privilege('service_role', p.oid, 'execute'))`,
   )
   expect(rows).toEqual([])

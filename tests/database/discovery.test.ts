@@ -148,14 +148,14 @@ describe('search by several words', () => {
       await client.query('set local enable_seqscan = off')
       await client.query('set local enable_indexscan = off')
       await client.query(`drop index public.tasks_open_newest, public.tasks_open_category, public.tasks_open_pay,
-        public.tasks_open_soonest, public.tasks_overdue, public.profiles_taskers`)
+        public.tasks_open_soonest, public.tasks_overdue, private.profiles_taskers`)
       const plan = async (text: string) =>
         (await client.query(`explain ${text}`)).rows.map((row) => row['QUERY PLAN']).join('\n')
       expect(await plan(`select id from private.open_tasks where words ilike '%zamboni%'`)).toContain(
         'tasks_open_text',
       )
       expect(
-        await plan(`select id from public.public_profiles p where p.is_verified and p.role = 'task_doer'
+        await plan(`select id from public.public_profiles p where p.id_verified and p.role = 'task_doer'
         and private.tasker_text(p.full_name, p.skills, p.bio) ilike '%zamboni%'`),
       ).toContain('profiles_taskers_text')
     } finally {
@@ -243,16 +243,16 @@ describe('find taskers', () => {
     await signUp(db, { name: 'Vera Verified-Not', role: 'task_doer' })
     const nameless = await signUp(db, { name: 'No Name', role: 'task_doer' })
     await owner(db)(
-      `update public.profiles set is_verified = true, full_name = null, deleted_at = now() where id = $1`,
+      `update public.profiles set id_verified = true, full_name = null, deleted_at = now() where id = $1`,
       [nameless],
     )
     await owner(db)(
-      `update public.profiles set is_verified = true, rating = 4.5, skills = '{Snow removal}' where id = $1`,
+      `update public.profiles set id_verified = true, rating = 4.5, skills = '{Snow removal}' where id = $1`,
       [cast.theo],
     )
-    await owner(db)(`update public.profiles set is_verified = true, bio = 'Likes snow' where id = $1`, [olga])
+    await owner(db)(`update public.profiles set id_verified = true, bio = 'Likes snow' where id = $1`, [olga])
     await owner(db)(`update public.profiles set rating = 4.9 where id = $1`, [olga])
-    await owner(db)(`update public.profiles set is_verified = true where id = $1`, [cast.grace]) // gives, does not do
+    await owner(db)(`update public.profiles set id_verified = true where id = $1`, [cast.grace]) // gives, does not do
     await owner(db)(`update public.profiles set rating = 4.5 where id = $1`, [cast.theo])
     const names = async (query: string) =>
       (await as(db, 'anonymous')('select full_name from public.find_taskers($1)', [query])).rows.map(

@@ -29,20 +29,23 @@ const notices = async (person: string) =>
     )(`select read, message from public.notifications where key = 'message_received' order by created_at`)
   ).rows
 
-it('lists accepted bookings, newest message first, silent ones last', async () => {
+it('lists bookings that are accepted or in progress, newest message first, silent ones last', async () => {
   await bookingAt(db, 'pending')
   const gone = await bookingAt(db, 'accepted')
   await move(db, gone, cast.grace, 'cancelled')
   const silent = await bookingAt(db, 'accepted')
   const early = await bookingAt(db, 'in_progress')
-  const late = await bookingAt(db, 'completed')
+  const late = await bookingAt(db, 'in_progress')
   await write(early, 'grace', 'First')
   await write(late, 'grace', 'Second')
   await write(late, 'grace', 'Third')
+  // Both go on writing about what is completed, from the booking itself.
+  const over = await bookingAt(db, 'completed')
+  expect(await write(over, 'grace', 'You left your gloves')).toBe(null)
   expect(
     (await list('theo')).map((row) => [row.booking_id, row.last_message, row.unread_count, row.status]),
   ).toEqual([
-    [late.id, 'Third', 2, 'completed'],
+    [late.id, 'Third', 2, 'in_progress'],
     [early.id, 'First', 1, 'in_progress'],
     [silent.id, null, 0, 'accepted'],
   ])

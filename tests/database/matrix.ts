@@ -228,7 +228,7 @@ export const matrix: Record<string, Rules> = {
       ...Object.fromEntries(
         Object.entries(otherwise).map(([column, value]) => [column, [value, ''] as const]),
       ),
-      verification_status: [`'verified'`, 'ada'],
+      verification_status: [`'verified', id_verified = true`, 'ada'],
       id_verified: ['true', 'ada'],
       background_check_status: [`'verified'`, 'ada'],
       refusal_reason: [`'Blurred'`, 'ada'],
@@ -318,7 +318,7 @@ export const matrix: Record<string, Rules> = {
   conversations: {
     authenticated: { select: true },
     row: `booking_id = ${booking}`,
-    reads: { posted: '', accepted: 'grace theo' },
+    reads: { posted: '', accepted: 'grace theo', completed: '' },
   },
 }
 

@@ -5,9 +5,11 @@ import {
   type Booking,
   bookingAt,
   cancel,
+  handInDocument,
   move,
   openPayoutAccount,
   paymentOf,
+  postTask,
   release,
   report,
   settleWithProvider,
@@ -59,9 +61,9 @@ it('applications: received, withdrawn, accepted, declined', async () => {
   const booking = await bookingAt(db, 'pending')
   expect(await heard('grace')).toMatchObject([
     {
-      key: 'application_received',
+      key: 'application_received_unverified',
       title: 'New application',
-      message: 'Theo Tasker applied to "Clear the driveway".',
+      message: 'Theo Tasker applied to "Clear the driveway". Theo Tasker is not verified yet.',
       link: '/bookings',
       params: { person: 'Theo Tasker', task: 'Clear the driveway' },
     },
@@ -75,6 +77,31 @@ it('applications: received, withdrawn, accepted, declined', async () => {
   expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
   expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
   await nothingNew()
+})
+
+it('a task that is withdrawn, by its giver or by the clock: who had applied', async () => {
+  const una = await signUp(db, { name: 'Ula Tasker', role: 'task_doer' })
+  const { taskId } = await bookingAt(db, 'pending')
+  await apply(db, taskId, una)
+  const withdraw = `update public.tasks set status = 'cancelled' where id = $1`
+  await nothingNew()
+  await as(db, 'grace')(withdraw, [taskId])
+  for (const person of ['theo', una]) {
+    expect(await heard(person)).toMatchObject([
+      {
+        key: 'task_withdrawn',
+        message: '"Clear the driveway" was withdrawn, so your application has ended.',
+        link: '/bookings',
+      },
+    ])
+  }
+  expect(await messages('grace')).toEqual([])
+  const late = await bookingAt(db, 'pending', { scheduled: '-25 hours' })
+  await nothingNew()
+  await timePasses()
+  expect(await keys('theo')).toEqual(['application_expired'])
+  expect(await keys('grace')).toEqual(['task_expired'])
+  expect(late.taskId).not.toBe(taskId)
 })
 
 it('the job: held, started, complete, released, paid out, reviewed', async () => {
@@ -180,7 +207,7 @@ it('complaints: opened, answered, decided', async () => {
   ])
 })
 
-it('verification: approved, refused with its reason', async () => {
+it('verification: handed in, approved, refused with its reason, the name or the photo changed, the badge removed', async () => {
   await tryInsert(db, 'theo', 'verifications', {
     user_id: cast.theo,
     terms_accepted: true,
@@ -190,12 +217,17 @@ it('verification: approved, refused with its reason', async () => {
     id_type: 'passport',
   })
   const decide = (what: string) => as(db, 'ada')(`update public.verifications set ${what}`)
+  expect(await keys('theo')).toEqual(['verification_submitted'])
+  expect(await keys('ada')).toEqual(['verification_waiting'])
   await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
   expect(await heard('theo')).toMatchObject([
     { message: 'Your verification was refused: The photo is blurred', link: '/verification' },
   ])
-  await decide(`verification_status = 'verified'`)
+  await handInDocument(db)
+  await decide(`verification_status = 'verified', id_verified = true`)
   expect(await keys('theo')).toEqual(['verification_approved'])
+  await apply(db, await postTask(db))
+  expect(await messages('grace')).toEqual(['Theo Tasker applied to "Clear the driveway".'])
   await decide(`verification_status = 'rejected', refusal_reason = 'The licence has expired.'`)
   expect(await heard('theo')).toMatchObject([
     {
@@ -203,6 +235,22 @@ it('verification: approved, refused with its reason', async () => {
       link: '/verification',
     },
   ])
+  await decide(`verification_status = 'verified', id_verified = true`)
+  await nothingNew()
+  const change = (person: string, what: string) =>
+    as(db, person)(`update public.profiles set ${what} where id = $1`, [cast.theo])
+  await change('theo', `avatar_url = '/theo.jpg'`)
+  expect(await messages('ada')).toEqual(['Theo Tasker has another profile photo now.'])
+  await change('theo', `full_name = 'Theo Other'`)
+  expect(await keys('theo')).toEqual(['name_under_review'])
+  expect(await keys('ada')).toEqual(['verified_name_changed'])
+  await change('theo', `full_name = 'Theo Tasker'`)
+  await decide(`verification_status = 'verified', id_verified = true`)
+  await nothingNew()
+  await change('ada', 'verified_by_admin = true')
+  expect(await keys('theo')).toEqual([])
+  await change('ada', 'verified_by_admin = false')
+  expect(await keys('theo')).toEqual(['badge_removed'])
 })
 
 it('messages, to who is away', async () => {

@@ -1,6 +1,6 @@
 // What counts as text and as a value: characters that show nothing do not, and whatever cannot be is refused by name.
 import { beforeAll, describe, expect, it } from 'vitest'
-import { trimmed, visibleLength } from '../../shared/text.ts'
+import { looksVerified, plainName, sameName, trimmed, visibleLength } from '../../shared/text.ts'
 import { type Booking, bookingAt, postTask, refusal, tryInsert } from './lives.ts'
 import { as, cast, databaseWithCast, owner } from './personas.ts'
 
@@ -55,6 +55,35 @@ describe('shared/text.ts and the database', () => {
     )
     expect(rows[0]).toEqual({ plain, visible })
     expect([trimmed(text), visibleLength(text)]).toEqual([plain, visible])
+  })
+})
+
+describe('names', () => {
+  it.each([
+    ['  Grace \u00a0  Giver\n', 'Grace Giver'],
+    ['Gr\u200bace\u202e Gi\u00adver\u{e0041}', 'Grace Giver'],
+    ['क्\u200dष \u200b', 'क्\u200dष'],
+    ['Grace ❤\ufe0f', 'Grace ❤\ufe0f'],
+    ['\u200b\u200c', ''],
+  ])('are kept alike: %j', async (name, plain) => {
+    const { rows } = await owner(db)('select private.plain_name($1) as plain', [name])
+    expect([rows[0].plain, plainName(name)]).toEqual([plain, plain])
+  })
+
+  it('that would pass for a badge are known to both, whatever the sign', async () => {
+    const { rows } = await owner(db)(
+      `select array_agg(code) as codes from generate_series(1, $1) code
+       where code not between 55296 and 57343 and chr(code) ~ private.forged_badge()`,
+      [0x10ffff],
+    )
+    expect(rows[0].codes).toEqual([0x2611, 0x2705, 0x2713, 0x2714, 0x1f5f8, 0x1f5f9])
+    for (const code of rows[0].codes) expect(looksVerified(`Theo ${String.fromCodePoint(code)}`)).toBe(true)
+    expect(looksVerified('Theo Tasker')).toBe(false)
+  }, 60_000)
+
+  it('are the same or not, as the badge sees it', () => {
+    expect(sameName('Theo Tasker', ' theo  TASKER\u200b')).toBe(true)
+    expect(sameName('Theo Tasker', 'Theo T\u0430sker')).toBe(false)
   })
 })
 

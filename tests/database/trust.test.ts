@@ -140,7 +140,7 @@ describe('badges', () => {
     for (let n = 0; n < 5; n++) await reviewed(5)
     expect(await badges()).toEqual(['always_on_time', 'first_job', 'quick_to_respond', 'top_rated'])
     await owner(db)(
-      `update public.profiles set completed_tasks = 50, insured = true, is_verified = true where id = $1`,
+      `update public.profiles set completed_tasks = 50, insured = true, id_verified = true where id = $1`,
       [cast.theo],
     )
     expect(
@@ -180,7 +180,7 @@ describe('each badge', () => {
       ['quick_to_respond', 'response_rate = 95, completed_tasks = 2', 'completed_tasks = 3'],
       ['always_on_time', 'on_time_rate = 99, completed_tasks = 3', 'on_time_rate = 100'],
       ['always_on_time', 'on_time_rate = 100, completed_tasks = 2', 'completed_tasks = 3'],
-      ['verified', 'is_verified = false', 'is_verified = true'],
+      ['verified', 'id_verified = false', 'id_verified = true'],
       ['insured', 'insured = false', 'insured = true'],
     ]
     for (const [badge, before, at] of boundaries) {

@@ -1,7 +1,7 @@
 // Verification: submitted once, as pending, for oneself; decided by an admin; resubmitted after a refusal.
 import { describe, expect, it } from 'vitest'
 import { limits } from '../../shared/limits.ts'
-import { refusal, tryInsert } from './lives.ts'
+import { handInDocument, refusal, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -33,12 +33,12 @@ const submission = {
 
 const submit = (change: object = {}, person = 'theo') =>
   tryInsert(db, person, 'verifications', { ...submission, ...change })
+/** Ada's approval, with the word that the ID shows the person; Theo's picture of it is there. */
+const approval = `verification_status = 'verified', id_verified = true`
 const decide = (what: string, person = 'ada') =>
   as(db, person)(`update public.verifications set ${what} where user_id = $1`, [cast.theo])
 const record = async () => (await owner(db)('select * from public.verifications')).rows[0]
-const listed = async () =>
-  (await as(db, 'anonymous')(`select from public.public_profiles where is_verified and role = 'task_doer'`))
-    .rowCount
+const listed = async () => (await as(db, 'anonymous')(`select from public.find_taskers('')`)).rowCount
 
 describe('submitting', () => {
   it('is complete, of age, for oneself and pending', async () => {
@@ -92,6 +92,7 @@ describe('submitting', () => {
 describe('deciding', () => {
   it('is for admins, and shows on the tasker', async () => {
     await submit()
+    await handInDocument(db)
     expect(await refusal(decide(`verification_status = 'verified'`, 'theo'))).toBe(
       'You have already submitted your verification.',
     )
@@ -99,7 +100,7 @@ describe('deciding', () => {
     expect(await refusal(decide(`legal_name = 'Someone Else'`))).toBe(
       'Only the person can change what they declared',
     )
-    await decide(`verification_status = 'verified', id_verified = true, background_check_status = 'verified'`)
+    await decide(`${approval}, background_check_status = 'verified'`)
     expect(await record()).toMatchObject({ decided_by: cast.ada, verification_status: 'verified' })
     expect(await listed()).toBe(1)
     const { rows } = await as(db, 'anonymous')(
@@ -112,15 +113,15 @@ describe('deciding', () => {
       background_checked: true,
       insured: false,
     })
-    const told = await as(db, 'theo')('select key from public.notifications')
-    expect(told.rows.map((row) => row.key)).toEqual(['verification_approved'])
+    const told = await as(db, 'theo')('select key from public.notifications order by created_at')
+    expect(told.rows.map((row) => row.key)).toEqual(['verification_submitted', 'verification_approved'])
   })
 
   it('against someone needs a reason, and lets them try again', async () => {
     await submit()
     expect(await refusal(decide(`verification_status = 'rejected'`))).toBe('A refusal needs a reason')
     await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
-    const told = await as(db, 'theo')('select message from public.notifications')
+    const told = await as(db, 'theo')('select message from public.notifications order by created_at desc')
     expect(told.rows[0].message).toBe('Your verification was refused: The photo is blurred')
     await decide(`legal_name = 'Theo Tasker'`, 'theo')
     expect(await record()).toMatchObject({
@@ -138,7 +139,8 @@ describe('deciding', () => {
 describe('taking an approval back', () => {
   const approved = async () => {
     await submit()
-    await decide(`verification_status = 'verified', id_verified = true`)
+    await handInDocument(db)
+    await decide(approval)
     await as(db, 'ada')(
       'update public.profiles set verified_by_admin = true, verification_notes = $2 where id = $1',
       [cast.theo, 'Met in person.'],
@@ -212,9 +214,10 @@ describe('insurance', () => {
     owner(db)('update public.verifications set insurance_expiry_date = $1', [date])
 
   it('shows until its last day, and ends by the clock', async () => {
+    await handInDocument(db)
     await submit({ has_insurance: true, insurance_expiry_date: born(0) })
     expect(await insured()).toBe(false)
-    await decide(`verification_status = 'verified'`)
+    await decide(approval)
     expect(await insured()).toBe(true)
     expect(await timePasses()).toBe(0)
     const { rows } = await owner(db)(
@@ -230,23 +233,27 @@ describe('insurance', () => {
   })
 
   it('that ran out before the decision never shows; without a date it does not end', async () => {
+    await handInDocument(db)
     await submit({ has_insurance: true, insurance_expiry_date: born(0, 1) })
-    await decide(`verification_status = 'verified'`)
+    await decide(approval)
     expect(await insured()).toBe(false)
     await owner(db)('update public.verifications set insurance_expiry_date = null')
     expect([await insured(), await timePasses()]).toEqual([true, 0])
   })
 })
 
-it('who is verified by an admin hears of it once, and not of its removal', async () => {
+it('who is verified by an admin’s own word hears of it once, and of its removal', async () => {
   for (const verified of [true, true, false]) {
     await as(db, 'ada')('update public.profiles set verified_by_admin = $2 where id = $1', [
       cast.theo,
       verified,
     ])
   }
-  const { rows } = await as(db, 'theo')('select key, link from public.notifications')
-  expect(rows).toEqual([{ key: 'verification_approved', link: '/dashboard' }])
+  const { rows } = await as(db, 'theo')('select key, link from public.notifications order by created_at')
+  expect(rows).toEqual([
+    { key: 'verification_approved', link: '/dashboard' },
+    { key: 'badge_removed', link: '/profile' },
+  ])
 })
 
 it('documents stay as they were handed in, until they are refused', async () => {
@@ -263,7 +270,7 @@ it('documents stay as they were handed in, until they are refused', async () => 
   expect(await replace()).toBe(1)
   await submit()
   expect(await replace()).toBe(0)
-  await decide(`verification_status = 'verified'`)
+  await decide(approval)
   expect(await replace()).toBe(0)
   await decide(`verification_status = 'rejected', refusal_reason = 'The photo is blurred'`)
   expect(await replace()).toBe(1)

@@ -1,6 +1,8 @@
 // Becoming a verified tasker (spec 000 §2, §5): the wizard, once; finding taskers; an admin's badge.
 import { expect, NARROW, test, toast } from './fixtures.ts'
 
+const pdf = Buffer.from('%PDF-1.4\n%%EOF\n')
+
 /** A birthday `years` years ago, `days` days from today, as a date field takes it. */
 function birthday(years: number, days = 0) {
   const date = new Date(Date.now() + days * 86_400_000)
@@ -192,7 +194,7 @@ test('a picture of the ID is handed in; only its person and Ada open it', async 
   const add = async (name: string, mimeType: string) => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Add a file' }).click()
-    await (await chooser).setFiles({ name, mimeType, buffer: Buffer.from('%PDF-1.4\n%%EOF\n') })
+    await (await chooser).setFiles({ name, mimeType, buffer: pdf })
   }
   await add('id.txt', 'text/plain')
   await expect(page.getByRole('alert')).toContainText('Choose a JPEG, PNG, WebP, HEIC or PDF.')
@@ -231,7 +233,7 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   const name = `Theo ${id.slice(0, 8)}`
   await theo.from('profiles').update({ full_name: name }).eq('id', id).throwOnError()
   const page = await signedInPage(email, NARROW)
-  const handIn = async () => {
+  const handIn = async (picture: boolean) => {
     await page.goto('/verification')
     const next = page.getByRole('button', { name: 'Continue' })
     await page.getByLabel('Full legal name').fill('Theodore K.')
@@ -240,13 +242,21 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
     await page.getByRole('checkbox', { name: /Privacy Policy/ }).check()
     await next.click()
     await page.getByLabel('Government ID type').selectOption('passport')
+    if (picture) {
+      const chooser = page.waitForEvent('filechooser')
+      await page.getByRole('button', { name: 'Add a file' }).click()
+      await (await chooser).setFiles({ name: 'id.pdf', mimeType: 'application/pdf', buffer: pdf })
+      await expect(page.getByText('Document 1 (PDF)')).toBeVisible()
+    }
     await next.click()
     await page.getByLabel('Skills').fill('drywall')
     await next.click()
+    const warning = page.getByText('without one your verification cannot be approved')
+    await expect(warning).toHaveCount(picture ? 0 : 1)
     await page.getByRole('button', { name: 'Submit Verification' }).click()
     await expect(toast(page, 'Verification Submitted!')).toBeVisible()
   }
-  await handIn()
+  await handIn(false)
 
   const ada = await signedInPage('ada')
   const dialog = ada.getByRole('dialog')
@@ -261,6 +271,9 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   }
   await open()
   for (const line of ['Theodore K.', 'Passport', 'drywall']) await expect(dialog).toContainText(line)
+  await expect(dialog).toContainText('No picture of an ID was handed in, so this can only be refused.')
+  await expect(dialog.getByRole('button', { name: 'Approve' })).toBeDisabled()
+  await expect(dialog.getByRole('button', { name: 'Verify User' })).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Refuse', exact: true }).click()
   await dialog.getByRole('button', { name: 'Refuse with this reason' }).click()
   await expect(dialog.getByRole('alert')).toHaveText('A refusal needs a reason')
@@ -272,8 +285,12 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   await page.goto('/verification')
   await expect(page.getByText('The picture of the passport is blurred.')).toBeVisible()
   await expect(page.getByLabel('Full legal name')).toHaveValue('Theodore K.')
-  await handIn()
+  await handIn(true)
   await open()
+  await dialog.getByRole('button', { name: 'Approve' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'An approval needs your word that the ID shows this person',
+  )
   await dialog.getByLabel('The ID shows this person').check()
   await dialog.getByRole('button', { name: 'Approve' }).click()
   await expect(toast(ada, 'Verification approved')).toContainText(name)
@@ -299,4 +316,58 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   await expect(visitor.getByText('No verified taskers found')).toBeVisible()
   await page.goto('/verification')
   await expect(page.getByText('The passport has expired.')).toBeVisible()
+})
+
+test('another name takes the badge back until Ada has compared it with the ID', async ({
+  signedInPage,
+  server,
+  page: visitor,
+}) => {
+  const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  const id = (await theo.auth.getUser()).data.user?.id ?? ''
+  const name = `Theo ${id.slice(0, 8)}`
+  await theo.from('profiles').update({ full_name: name }).eq('id', id).throwOnError()
+  const record = { user_id: id, terms_accepted: true, privacy_accepted: true, date_of_birth: '1990-01-01' }
+  await theo
+    .from('verifications')
+    .insert({ ...record, legal_name: 'Theodore K.', id_type: 'passport' })
+    .throwOnError()
+  const path = `${id}/${crypto.randomUUID()}.pdf`
+  await theo.storage.from('identity-documents').upload(path, pdf, { contentType: 'application/pdf' })
+  const admin = await server.signedIn('ada')
+  const approval = { verification_status: 'verified', id_verified: true } as const
+  await admin.from('verifications').update(approval).eq('user_id', id).throwOnError()
+
+  const page = await signedInPage(email, NARROW)
+  await page.goto('/profile')
+  const warning = page.getByText('You are verified under your present name.')
+  const field = page.getByLabel('Full name')
+  await field.fill(name.toUpperCase())
+  await expect(page.getByText('You have changes that are not saved.')).toBeVisible()
+  await expect(warning).toHaveCount(0)
+  await field.fill('Royal Bank Support \u2714')
+  await expect(warning).toBeVisible()
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(page.getByRole('alert')).toHaveText('Name cannot contain a check mark')
+  await field.fill(`Royal Bank Support ${id.slice(0, 8)}`)
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(toast(page, 'Profile Saved!')).toContainText('The verified badge is off until')
+  await expect(page.getByText('Not verified yet')).toBeVisible()
+
+  await visitor.goto(`/profile/${id}`)
+  await expect(visitor.getByRole('heading', { level: 1 })).toContainText('Royal Bank Support')
+  await expect(visitor.getByText('Not verified yet')).toBeVisible()
+  await expect(visitor.getByText('ID Verified')).toHaveCount(0)
+  await visitor.goto('/find-taskers')
+  await visitor.getByRole('searchbox').fill(id.slice(0, 8))
+  await expect(visitor.getByText('No verified taskers found')).toBeVisible()
+
+  const ada = await signedInPage('ada')
+  await ada.goto('/admin/verify-users?tab=waiting')
+  const row = ada.getByRole('listitem').filter({ hasText: email })
+  await row.getByRole('button', { name: /Verify User/ }).click()
+  const dialog = ada.getByRole('dialog')
+  for (const line of ['The name changed after it was verified', name, 'Royal Bank Support', 'Theodore K.'])
+    await expect(dialog).toContainText(line)
 })

@@ -795,144 +795,6 @@ export type Database = {
           },
         ]
       }
-      profiles: {
-        Row: {
-          availability_status: Database['public']['Enums']['availability_status']
-          avatar_url: string | null
-          background_checked: boolean
-          bio: string | null
-          city: string | null
-          completed_tasks: number
-          created_at: string
-          deleted_at: string | null
-          email: string | null
-          experience_years: number | null
-          full_name: string | null
-          hourly_rate: number | null
-          id: string
-          id_verified: boolean
-          insured: boolean
-          is_verified: boolean
-          language: string
-          last_active: string | null
-          on_time_rate: number
-          phone: string | null
-          preferred_categories: string[]
-          rating: number
-          response_rate: number
-          role: Database['public']['Enums']['app_role'] | null
-          skills: string[]
-          total_reviews: number
-          trust_score: number
-          updated_at: string
-          verification_level: string
-          verification_notes: string | null
-          verified_at: string | null
-          verified_by: string | null
-          verified_by_admin: boolean
-        }
-        ComputedFields: never
-        Insert: {
-          availability_status?: Database['public']['Enums']['availability_status']
-          avatar_url?: string | null
-          background_checked?: boolean
-          bio?: string | null
-          city?: string | null
-          completed_tasks?: number
-          created_at?: string
-          deleted_at?: string | null
-          email?: string | null
-          experience_years?: number | null
-          full_name?: string | null
-          hourly_rate?: number | null
-          id: string
-          id_verified?: boolean
-          insured?: boolean
-          is_verified?: boolean
-          language?: string
-          last_active?: string | null
-          on_time_rate?: number
-          phone?: string | null
-          preferred_categories?: string[]
-          rating?: number
-          response_rate?: number
-          role?: Database['public']['Enums']['app_role'] | null
-          skills?: string[]
-          total_reviews?: number
-          trust_score?: number
-          updated_at?: string
-          verification_level?: string
-          verification_notes?: string | null
-          verified_at?: string | null
-          verified_by?: string | null
-          verified_by_admin?: boolean
-        }
-        Update: {
-          availability_status?: Database['public']['Enums']['availability_status']
-          avatar_url?: string | null
-          background_checked?: boolean
-          bio?: string | null
-          city?: string | null
-          completed_tasks?: number
-          created_at?: string
-          deleted_at?: string | null
-          email?: string | null
-          experience_years?: number | null
-          full_name?: string | null
-          hourly_rate?: number | null
-          id?: string
-          id_verified?: boolean
-          insured?: boolean
-          is_verified?: boolean
-          language?: string
-          last_active?: string | null
-          on_time_rate?: number
-          phone?: string | null
-          preferred_categories?: string[]
-          rating?: number
-          response_rate?: number
-          role?: Database['public']['Enums']['app_role'] | null
-          skills?: string[]
-          total_reviews?: number
-          trust_score?: number
-          updated_at?: string
-          verification_level?: string
-          verification_notes?: string | null
-          verified_at?: string | null
-          verified_by?: string | null
-          verified_by_admin?: boolean
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'profiles_verified_by_fkey'
-            columns: ['verified_by']
-            isOneToOne: false
-            referencedRelation: 'badges'
-            referencedColumns: ['user_id']
-          },
-          {
-            foreignKeyName: 'profiles_verified_by_fkey'
-            columns: ['verified_by']
-            isOneToOne: false
-            referencedRelation: 'conversations'
-            referencedColumns: ['other_id']
-          },
-          {
-            foreignKeyName: 'profiles_verified_by_fkey'
-            columns: ['verified_by']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'profiles_verified_by_fkey'
-            columns: ['verified_by']
-            isOneToOne: false
-            referencedRelation: 'public_profiles'
-            referencedColumns: ['id']
-          },
-        ]
-      }
       reviews: {
         Row: {
           announced: boolean
@@ -1392,7 +1254,9 @@ export type Database = {
           last_sender_id: string | null
           other_avatar_url: string | null
           other_id: string
+          other_is_verified: boolean
           other_name: string | null
+          other_role: Database['public']['Enums']['app_role'] | null
           status: Database['public']['Enums']['booking_status']
           task_id: string
           task_title: string
@@ -1424,6 +1288,147 @@ export type Database = {
           {
             foreignKeyName: 'messages_sender_id_fkey'
             columns: ['last_sender_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      profiles: {
+        Row: {
+          availability_status: Database['public']['Enums']['availability_status']
+          avatar_url: string | null
+          background_checked: boolean
+          bio: string | null
+          city: string | null
+          completed_tasks: number
+          created_at: string
+          deleted_at: string | null
+          email: string | null
+          experience_years: number | null
+          full_name: string | null
+          hourly_rate: number | null
+          id: string
+          id_verified: boolean
+          insured: boolean
+          is_verified: boolean
+          language: string
+          last_active: string | null
+          on_time_rate: number
+          phone: string | null
+          preferred_categories: string[]
+          rating: number
+          response_rate: number
+          role: Database['public']['Enums']['app_role'] | null
+          skills: string[]
+          total_reviews: number
+          trust_score: number
+          updated_at: string
+          verification_level: string
+          verification_notes: string | null
+          verified_at: string | null
+          verified_by: string | null
+          verified_by_admin: boolean
+          verified_name: string | null
+        }
+        ComputedFields: never
+        Insert: {
+          availability_status?: Database['public']['Enums']['availability_status'] | null
+          avatar_url?: string | null
+          background_checked?: boolean | null
+          bio?: string | null
+          city?: string | null
+          completed_tasks?: number | null
+          created_at?: string | null
+          deleted_at?: string | null
+          email?: string | null
+          experience_years?: number | null
+          full_name?: string | null
+          hourly_rate?: number | null
+          id?: string | null
+          id_verified?: boolean | null
+          insured?: boolean | null
+          is_verified?: boolean | null
+          language?: string | null
+          last_active?: string | null
+          on_time_rate?: number | null
+          phone?: string | null
+          preferred_categories?: string[] | null
+          rating?: number | null
+          response_rate?: number | null
+          role?: Database['public']['Enums']['app_role'] | null
+          skills?: string[] | null
+          total_reviews?: number | null
+          trust_score?: number | null
+          updated_at?: string | null
+          verification_level?: string | null
+          verification_notes?: string | null
+          verified_at?: string | null
+          verified_by?: string | null
+          verified_by_admin?: boolean | null
+          verified_name?: string | null
+        }
+        Update: {
+          availability_status?: Database['public']['Enums']['availability_status'] | null
+          avatar_url?: string | null
+          background_checked?: boolean | null
+          bio?: string | null
+          city?: string | null
+          completed_tasks?: number | null
+          created_at?: string | null
+          deleted_at?: string | null
+          email?: string | null
+          experience_years?: number | null
+          full_name?: string | null
+          hourly_rate?: number | null
+          id?: string | null
+          id_verified?: boolean | null
+          insured?: boolean | null
+          is_verified?: boolean | null
+          language?: string | null
+          last_active?: string | null
+          on_time_rate?: number | null
+          phone?: string | null
+          preferred_categories?: string[] | null
+          rating?: number | null
+          response_rate?: number | null
+          role?: Database['public']['Enums']['app_role'] | null
+          skills?: string[] | null
+          total_reviews?: number | null
+          trust_score?: number | null
+          updated_at?: string | null
+          verification_level?: string | null
+          verification_notes?: string | null
+          verified_at?: string | null
+          verified_by?: string | null
+          verified_by_admin?: boolean | null
+          verified_name?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'profiles_verified_by_fkey'
+            columns: ['verified_by']
             isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']

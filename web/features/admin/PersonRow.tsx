@@ -16,7 +16,7 @@ type PersonRowProps = {
 
 export function PersonRow({ person, own, onChoose }: PersonRowProps) {
   const { t } = useTranslation()
-  const verified = person.verified_by_admin || person.is_verified
+  const verified = person.is_verified
   return (
     <li className="flex flex-wrap items-center gap-4 p-4 sm:p-5">
       <Avatar name={person.full_name} src={person.avatar_url} />

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatDateTime } from '../../lib/format.ts'
 import { Said } from '../../ui/Said.tsx'
+import { handedInAt } from './api.ts'
 import type { Submission } from './verifications.ts'
 
 const titles = {
@@ -36,7 +37,7 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
       <p className="text-sm text-ink-faint">
         {/* A decision is the last that happened to a record. */}
         {status === 'pending'
-          ? t('admin.handedIn', { at: formatDateTime(submission.updated_at) })
+          ? t('admin.handedIn', { at: formatDateTime(handedInAt(submission)) })
           : decided_at && t('admin.decidedAt', { at: formatDateTime(decided_at) })}
       </p>
       {status === 'rejected' && <Said by={t('admin.refusalReason')}>{submission.refusal_reason ?? ''}</Said>}

@@ -6,21 +6,27 @@ import { Button } from '../../ui/Button.tsx'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { FieldError } from '../../ui/Field.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { type Person, usePersonDocuments } from './api.ts'
 import { Documents } from './Documents.tsx'
+import { NameChange } from './NameChange.tsx'
 import { ReasonField, useReason } from './ReasonField.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 import { type Submission, useDecideVerification } from './verifications.ts'
 
 type ReviewProps = {
+  person: Person
   submission: Submission
   /** The person as the dialog calls them. */
   name: string
   onDecided: () => void
 }
 
-export function SubmissionReview({ submission, name, onDecided }: ReviewProps) {
+export function SubmissionReview({ person, submission, name, onDecided }: ReviewProps) {
   const { t } = useTranslation()
+  const documents = usePersonDocuments(submission.user_id)
+  const shown = (documents.data?.length ?? 0) > 0
   const [idVerified, setIdVerified] = useState(false)
+  const [unconfirmed, setUnconfirmed] = useState(false)
   const [backgroundChecked, setBackgroundChecked] = useState(false)
   const [refusing, setRefusing] = useState(false)
   const reason = useReason()
@@ -30,6 +36,10 @@ export function SubmissionReview({ submission, name, onDecided }: ReviewProps) {
     })
     onDecided()
   })
+  const approve = () => {
+    setUnconfirmed(!idVerified)
+    if (idVerified) deciding.mutate({ approved: true, backgroundChecked })
+  }
   const refuse = () => {
     const text = reason.checked()
     if (text) deciding.mutate({ approved: false, reason: text })
@@ -37,17 +47,22 @@ export function SubmissionReview({ submission, name, onDecided }: ReviewProps) {
 
   return (
     <section className="mb-6 rounded-md border border-line-strong p-4">
+      <NameChange person={person} legalName={submission.legal_name} />
       <SubmissionFacts submission={submission} />
       <Documents personId={submission.user_id} />
       {refusing ? (
         <ReasonField reason={reason} label={t('admin.refusalReason')} />
       ) : (
         <>
+          {documents.isSuccess && !shown && <p className="mb-2">{t('admin.documentNeeded')}</p>}
           <Checkbox
             label={t('admin.idConfirmed')}
+            hint={t('admin.idConfirmedHint')}
             checked={idVerified}
+            disabled={!shown}
             onChange={(event) => setIdVerified(event.target.checked)}
           />
+          {unconfirmed && !idVerified && <FieldError>{t('admin.idUnconfirmed')}</FieldError>}
           {submission.background_check_consent && (
             <Checkbox
               label={t('admin.backgroundPassed')}
@@ -77,10 +92,7 @@ export function SubmissionReview({ submission, name, onDecided }: ReviewProps) {
             <Button variant="secondary" disabled={deciding.isPending} onClick={() => setRefusing(true)}>
               {t('admin.refuse')}
             </Button>
-            <Button
-              loading={deciding.isPending}
-              onClick={() => deciding.mutate({ approved: true, idVerified, backgroundChecked })}
-            >
+            <Button loading={deciding.isPending} disabled={!shown} onClick={approve}>
               {t('admin.approve')}
             </Button>
           </>

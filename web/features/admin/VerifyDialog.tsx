@@ -12,6 +12,7 @@ import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { type Person, useVerifyPerson } from './api.ts'
 import { Documents } from './Documents.tsx'
+import { NameChange } from './NameChange.tsx'
 import { ReasonField, useReason } from './ReasonField.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 import { SubmissionReview } from './SubmissionReview.tsx'
@@ -40,6 +41,8 @@ function Badge({
   const notes = useNotes(person, onClose)
   const verified = person.verified_by_admin
   const waits = submission.data?.verification_status === 'pending'
+  // What was handed in is what is decided about: an admin's own word goes round none of it.
+  const vouches = submission.data === null && !verified
   const turn = () =>
     notes.save(!verified, () =>
       verified
@@ -54,15 +57,16 @@ function Badge({
       wide={Boolean(submission.data)}
       onClose={onClose}
       act={
-        // One main act: while something waits, that is its decision.
-        <Button
-          variant={verified ? 'danger' : waits ? 'secondary' : 'primary'}
-          disabled={submission.isPending}
-          loading={notes.saving === 'badge'}
-          onClick={turn}
-        >
-          {t(verified ? 'admin.removeVerification' : 'admin.verifyUser')}
-        </Button>
+        (verified || vouches) && (
+          <Button
+            variant={verified ? 'danger' : 'primary'}
+            disabled={submission.isPending}
+            loading={notes.saving === 'badge'}
+            onClick={turn}
+          >
+            {t(verified ? 'admin.removeVerification' : 'admin.verifyUser')}
+          </Button>
+        )
       }
     >
       {submission.isPending && <Spinner label={t('ui.loading')} />}
@@ -70,7 +74,7 @@ function Badge({
         <ErrorState error={submission.error} onRetry={() => submission.refetch()} className="mb-5" />
       )}
       {waits && submission.data && (
-        <SubmissionReview submission={submission.data} name={name} onDecided={onClose} />
+        <SubmissionReview person={person} submission={submission.data} name={name} onDecided={onClose} />
       )}
       {submission.data && !waits && (
         <section className="mb-6 rounded-md border border-line-strong p-4">
@@ -78,7 +82,13 @@ function Badge({
           <Documents personId={person.id} />
         </section>
       )}
-      {submission.data === null && <Documents personId={person.id} />}
+      {submission.data === null && (
+        <>
+          <NameChange person={person} />
+          {vouches && <p className="mb-4 text-ink-soft">{t('admin.ownWord', { name })}</p>}
+          <Documents personId={person.id} />
+        </>
+      )}
       {notes.field}
     </Frame>
   )
@@ -175,7 +185,7 @@ function useNotes(person: Person, onClose: () => void) {
   const saving = useVerifyPerson()
   const save = (verified: boolean | undefined, onSaved: () => void) =>
     saving.mutate(
-      { id: person.id, verified, notes: text },
+      { person, verified, notes: text },
       {
         onSuccess: () => {
           onSaved()

@@ -13,7 +13,7 @@ import { useUserId } from '../../lib/session.tsx'
 import { supabase } from '../../lib/supabase.ts'
 
 const columns =
-  'id, full_name, email, phone, avatar_url, created_at, is_verified, verified_by_admin, verification_notes' as const
+  'id, full_name, email, phone, avatar_url, created_at, role, is_verified, verified_by_admin, verified_name, verification_notes' as const
 
 export type Person = Pick<
   Tables<'profiles'>,
@@ -23,8 +23,10 @@ export type Person = Pick<
   | 'phone'
   | 'avatar_url'
   | 'created_at'
+  | 'role'
   | 'is_verified'
   | 'verified_by_admin'
+  | 'verified_name'
   | 'verification_notes'
 > & {
   /** When what waits for a decision was handed in; null when nothing waits. */
@@ -32,6 +34,10 @@ export type Person = Pick<
 }
 
 export const pageSize = 50
+
+/** When a record was handed in: that is when its terms were accepted. A change of name touches it later, too. */
+export const handedInAt = (record: { terms_accepted_at: string | null; updated_at: string }) =>
+  record.terms_accepted_at ?? record.updated_at
 
 /** The next page begins where the last one ended; a shorter one was the last. */
 export const nextPage = (last: unknown[], _pages: unknown[], start: number) =>
@@ -51,7 +57,7 @@ export function usePeople(search: string) {
       let people = supabase
         .from('profiles')
         .select(
-          `${columns}, verification:verifications!verifications_user_id_fkey(verification_status, updated_at)`,
+          `${columns}, verification:verifications!verifications_user_id_fkey(verification_status, terms_accepted_at, updated_at)`,
         )
         // Who has left is an empty row that keeps the others' records together.
         .is('deleted_at', null)
@@ -64,7 +70,7 @@ export function usePeople(search: string) {
         .throwOnError()
       return data.map(({ verification, ...person }) => ({
         ...person,
-        waitingSince: verification?.verification_status === 'pending' ? verification.updated_at : null,
+        waitingSince: verification?.verification_status === 'pending' ? handedInAt(verification) : null,
       }))
     },
     getNextPageParam: nextPage,
@@ -81,7 +87,7 @@ export function useWaiting(search: string) {
     queryFn: async ({ pageParam, signal }): Promise<Person[]> => {
       let waiting = supabase
         .from('verifications')
-        .select(`updated_at, person:profiles!verifications_user_id_fkey!inner(${columns})`)
+        .select(`terms_accepted_at, updated_at, person:profiles!verifications_user_id_fkey!inner(${columns})`)
         .eq('verification_status', 'pending')
       for (const word of matchingEveryWord(search, ['full_name', 'email']))
         waiting = waiting.or(word, { referencedTable: 'person' })
@@ -91,7 +97,7 @@ export function useWaiting(search: string) {
         .range(pageParam, pageParam + pageSize - 1)
         .abortSignal(signal)
         .throwOnError()
-      return data.map(({ person, updated_at }) => ({ ...person, waitingSince: updated_at }))
+      return data.map(({ person, ...record }) => ({ ...person, waitingSince: handedInAt(record) }))
     },
     getNextPageParam: nextPage,
     select: onceEach,
@@ -150,14 +156,25 @@ export function usePersonDocuments(personId: string) {
   })
 }
 
-/** Sets or removes a profile's verification, or saves its notes alone; the notes are kept either way. */
+/**
+ * Sets or removes a profile's verification, or saves its notes alone; the notes are kept either way. Throws when the person
+ * goes by another name meanwhile.
+ */
 export function useVerifyPerson() {
   const adminId = useUserId()
   const queryClient = useQueryClient()
   return useMutation({
     networkMode: 'always',
-    mutationFn: async ({ id, verified, notes }: { id: string; verified?: boolean; notes: string }) => {
-      await supabase
+    mutationFn: async ({
+      person,
+      verified,
+      notes,
+    }: {
+      person: Person
+      verified?: boolean
+      notes: string
+    }) => {
+      const update = supabase
         .from('profiles')
         .update({
           verification_notes: notes.trim() || null,
@@ -167,10 +184,11 @@ export function useVerifyPerson() {
             verified_by: verified ? adminId : null,
           }),
         })
-        .eq('id', id)
-        .select('id')
-        .single()
-        .throwOnError()
+        .eq('id', person.id)
+      // A badge belongs to the name that is looked at.
+      const named =
+        person.full_name === null ? update.is('full_name', null) : update.eq('full_name', person.full_name)
+      await (verified ? named : update).select('id').single().throwOnError()
     },
     onSuccess: () => queryClient.invalidateQueries({ queryKey: ['admin'] }),
   })

@@ -9,8 +9,8 @@ import { supabase } from '../../lib/supabase.ts'
 export type Submission = Tables<'verifications'>
 
 export type Decision =
-  | { approved: true; idVerified: boolean; backgroundChecked: boolean }
-  | { approved: false; reason: string }
+  /** Approving is the word that the ID shows the person. */
+  { approved: true; backgroundChecked: boolean } | { approved: false; reason: string }
 
 /** What that person handed in, as it stands now; null when nothing was. */
 export function useSubmission(personId: string) {
@@ -49,7 +49,7 @@ export function useDecideVerification(submission: Submission, onDecided: (decisi
           decision.approved
             ? {
                 verification_status: 'verified',
-                id_verified: decision.idVerified,
+                id_verified: true,
                 background_check_status: decision.backgroundChecked ? 'verified' : 'pending',
               }
             : { verification_status: 'rejected', refusal_reason: decision.reason },

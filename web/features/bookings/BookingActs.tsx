@@ -41,8 +41,10 @@ export function BookingActs({
         <ChatDialog
           bookingId={booking.id}
           otherId={side === 'tasker' ? booking.task_giver_id : booking.task_doer_id}
+          other={other}
           otherName={other?.full_name ?? t('bookings.someone')}
           title={booking.task.title}
+          completed={status === 'completed'}
           open={open === 'chat'}
           onOpenChange={close}
         />

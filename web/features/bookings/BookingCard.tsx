@@ -1,6 +1,5 @@
 // One booking: who, what, when and where, how it stands, and what this side can do now.
 import {
-  BadgeCheck,
   CalendarDays,
   Clock,
   House,
@@ -26,6 +25,7 @@ import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Said } from '../../ui/Said.tsx'
 import { Slip } from '../../ui/Slip.tsx'
 import { Stars } from '../../ui/Stars.tsx'
+import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api.ts'
 import { BookingActs } from './BookingActs.tsx'
 import { BookingStub } from './BookingStub.tsx'
@@ -144,13 +144,7 @@ function OtherParty({ person, children }: { person: Person | null; children: Rea
         ) : (
           name
         )}
-        {person?.verification_level === 'verified' && (
-          <span className="inline-flex items-center gap-1 text-sm text-success">
-            <BadgeCheck aria-hidden className="size-4" />
-            {/* Beside the state there is room for the sign alone on a phone. */}
-            <span className="max-sm:sr-only">{t('ui.verified')}</span>
-          </span>
-        )}
+        <VerifiedMark person={person} />
       </p>
       {children}
       <p className="col-span-2 flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">

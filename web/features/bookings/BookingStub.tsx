@@ -1,11 +1,14 @@
 // The part of a booking that tears off: its money and what this side can do now.
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { amountsOf } from '../../lib/amounts.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
+import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { verifiedState } from '../../ui/VerifiedMark.tsx'
 import { type Booking, type Side, useDecide } from './api.ts'
 import { CompletionForm } from './CompletionForm.tsx'
 import type { BookingSlots } from './slots.ts'
@@ -56,7 +59,13 @@ function Offer({ booking: { task, status, passed_over }, side }: { booking: Book
       )}
       {status === 'rejected' && side === 'tasker' && (
         <p className="mt-2 text-ink-soft">
-          {t(passed_over ? 'bookings.passedOver' : 'bookings.declinedNote')}
+          {t(
+            !passed_over
+              ? 'bookings.declinedNote'
+              : task.status === 'cancelled'
+                ? 'bookings.taskWithdrawn'
+                : 'bookings.passedOver',
+          )}
         </p>
       )}
     </div>
@@ -65,13 +74,19 @@ function Offer({ booking: { task, status, passed_over }, side }: { booking: Book
 
 function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
   const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
   const deciding = useDecide({
     bookingId: booking.id,
     onDecided: (status) => {
+      setAsking(false)
       toast.success(t(`bookings.decided.${status}`))
       if (status === 'accepted') onAccepted()
     },
-    onFailed: (error) => toast.error(t('bookings.error'), { description: errorText(error) }),
+    onFailed: (error) => {
+      setAsking(false)
+      toast.error(t('bookings.error'), { description: errorText(error) })
+    },
   })
   const busyWith = deciding.isPending ? deciding.variables : undefined
   return (
@@ -80,7 +95,7 @@ function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () =>
         className="flex-1"
         loading={busyWith === 'accepted'}
         disabled={busyWith === 'rejected'}
-        onClick={() => deciding.mutate('accepted')}
+        onClick={() => (unverified ? setAsking(true) : deciding.mutate('accepted'))}
       >
         {t('bookings.accept')}
       </Button>
@@ -93,6 +108,17 @@ function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () =>
       >
         {t('bookings.decline')}
       </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={(next) => !deciding.isPending && setAsking(next)}
+        title={t('bookings.acceptUnverifiedTitle')}
+        description={t('bookings.acceptUnverified', {
+          name: booking.doer?.full_name ?? t('bookings.someone'),
+        })}
+        confirmLabel={t('bookings.acceptAnyway')}
+        onConfirm={() => deciding.mutate('accepted')}
+        loading={busyWith === 'accepted'}
+      />
     </div>
   )
 }

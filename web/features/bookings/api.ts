@@ -15,7 +15,7 @@ export type Status = Row['status']
 
 export type Person = Pick<
   Tables<'public_profiles'>,
-  'id' | 'full_name' | 'avatar_url' | 'rating' | 'total_reviews' | 'city' | 'verification_level'
+  'id' | 'full_name' | 'avatar_url' | 'rating' | 'total_reviews' | 'city' | 'role' | 'is_verified'
 >
 
 export type Booking = Pick<
@@ -44,17 +44,18 @@ export type Booking = Pick<
     | 'pay_amount'
     | 'scheduled_date'
     | 'duration_minutes'
+    | 'status'
   > & { giver: Person | null; address: { address: string } | null }
   payment: Payment | null
   complaint: Complaint | null
 }
 
-const person = 'id,full_name,avatar_url,rating,total_reviews,city,verification_level'
+const person = 'id,full_name,avatar_url,rating,total_reviews,city,role,is_verified'
 const columns =
   `id,task_id,task_doer_id,task_giver_id,message,status,completion_notes,cancellation_reason,cancelled_by,
   passed_over,created_at,completed_at,
   doer:public_profiles!task_doer_id(${person}),
-  task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,
+  task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,status,
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
   payment:payments(${paymentColumns}),complaint:complaints(${complaintColumns})`.replace(/\s+/g, '')
 

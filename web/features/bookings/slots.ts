@@ -1,6 +1,6 @@
 // What other features draw on a booking. web/app hands them in, because features never import each other.
 import type { ComponentType, ReactNode } from 'react'
-import type { Booking, Side } from './api.ts'
+import type { Booking, Person, Side } from './api.ts'
 
 export type BookingSlots = {
   /** Where the booking's money stands; `children` is the tasker's act while the work is under way. */
@@ -11,8 +11,11 @@ export type BookingSlots = {
   ChatDialog: ComponentType<{
     bookingId: string
     otherId: string
+    /** Null when they have left. */
+    other: Person | null
     otherName: string
     title: string
+    completed: boolean
     open: boolean
     onOpenChange: (open: boolean) => void
   }>

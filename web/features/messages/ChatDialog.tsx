@@ -4,6 +4,7 @@ import { useUserId } from '../../lib/session.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
+import { type Verifiable, VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import { useMarkRead, useMessages } from './api.ts'
 import { Conversation } from './Conversation.tsx'
 import { WriteBox } from './WriteBox.tsx'
@@ -12,8 +13,12 @@ type ChatProps = {
   bookingId: string
   otherId: string
   otherName: string
+  /** Null when they have left. */
+  other: Verifiable | null
   /** The task's title. */
   title: string
+  /** The work is done: the conversation goes on here and is no longer among the current ones. */
+  completed: boolean
 }
 
 export function ChatDialog({
@@ -28,9 +33,14 @@ export function ChatDialog({
       onOpenChange={onOpenChange}
       title={t('messages.title')}
       description={
-        <p className="truncate">
-          {chat.otherName} · {chat.title}
-        </p>
+        <div>
+          <p className="flex flex-wrap items-center gap-x-2">
+            <span className="min-w-0 truncate font-semibold text-ink">{chat.otherName}</span>
+            <VerifiedMark person={chat.other} />
+          </p>
+          <p className="truncate">{chat.title}</p>
+          {chat.completed && <p className="mt-1 text-sm">{t('messages.completed')}</p>}
+        </div>
       }
       footer={<WriteBox {...chat} />}
     >

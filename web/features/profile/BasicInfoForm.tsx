@@ -1,7 +1,9 @@
 // Basic Info: what others read of you, and how your counterpart reaches you.
+import { TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
-import { useForm } from 'react-hook-form'
+import { useForm, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
+import { sameName } from '../../../shared/text.ts'
 import { dropDraft, useKeptDraft, useRestoredDraft } from '../../lib/draft.ts'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
 import { Field } from '../../ui/Field.tsx'
@@ -47,24 +49,41 @@ export function BasicInfoForm({
     if (photo !== undefined) setValue('avatar_url', photo ?? '', { shouldDirty: true })
   }, [photo, setValue])
 
-  const save = form.handleSubmit((info) =>
+  // The badge belongs to the name that was looked at.
+  const typedName = useWatch({ control: form.control, name: 'full_name' })
+  const losesBadge = (name: string) => profile.is_verified && !sameName(name, profile.full_name ?? '')
+
+  const save = form.handleSubmit((info) => {
+    const lostBadge = losesBadge(info.full_name)
     saving.mutate(info, {
       onSuccess: () => {
         form.reset(form.getValues())
         dropDraft(draftName)
         onDone()
         if (info.avatar_url !== profile.avatar_url) removeOtherPhotos(profile.id, info.avatar_url)
-        toast.success(t('profile.saved'), { description: t('profile.savedBody') })
+        toast.success(t('profile.saved'), {
+          description: t(lostBadge ? 'profile.savedWithoutBadge' : 'profile.savedBody'),
+        })
       },
       onError: (error) => toast.error(t('profile.error'), { description: error.message }),
-    }),
-  )
+    })
+  })
 
   return (
     <form noValidate className="flex flex-col gap-5" onSubmit={save}>
-      <Field label={t('profile.fullName')} error={errorText(errors.full_name)} required>
-        <Input autoComplete="name" {...form.register('full_name')} />
-      </Field>
+      <div>
+        <Field label={t('profile.fullName')} error={errorText(errors.full_name)} required>
+          <Input autoComplete="name" {...form.register('full_name')} />
+        </Field>
+        <div role="status">
+          {losesBadge(typedName) && (
+            <p className="mt-2 flex items-start gap-2 rounded-md bg-wheat-soft p-3 text-sm text-wheat-ink">
+              <TriangleAlert aria-hidden className="mt-0.5 size-4 shrink-0" />
+              {t('profile.nameTakesBadge')}
+            </p>
+          )}
+        </div>
+      </div>
       <Field label={t('profile.email')} hint={t('profile.emailHint')}>
         <Input type="email" value={profile.email ?? ''} readOnly />
       </Field>

@@ -8,6 +8,7 @@ import { Badge } from '../../ui/Badge.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
 import { Figure } from './Figure.tsx'
 import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
 import type { OwnProfile } from './types.ts'
@@ -40,11 +41,10 @@ export function ProfileCard({
         <PhotoEditor profile={profile} draft={photo} onDraft={onPhoto} />
         <h2 className="mt-4 text-2xl wrap-anywhere">{profile.full_name}</h2>
         <p className="text-ink-soft wrap-anywhere">{profile.email}</p>
-        {role && (
-          <Badge className="mt-3" tone="info">
-            {t(`profile.role.${role}`)}
-          </Badge>
-        )}
+        <p className="mt-3 flex flex-wrap justify-center gap-2">
+          {role && <Badge tone="info">{t(`profile.role.${role}`)}</Badge>}
+          <VerifiedBadge person={profile} />
+        </p>
       </div>
       <div className="mt-6">
         <p className="mb-2 flex items-baseline justify-between">

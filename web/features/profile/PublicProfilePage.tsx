@@ -1,5 +1,5 @@
 // /profile/{id}: a person as anyone may see them (specification 001 §2).
-import { BadgeCheck, FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
+import { FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
@@ -8,7 +8,6 @@ import { paths } from '../../lib/paths.ts'
 import { useRole } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
-import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page } from '../../ui/Page.tsx'
@@ -16,6 +15,7 @@ import { Progress } from '../../ui/Progress.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
 import { usePublicProfile } from './api.ts'
 import { Figure } from './Figure.tsx'
 import { ReviewList } from './ReviewList.tsx'
@@ -52,11 +52,7 @@ export default function PublicProfilePage() {
           <div className="flex flex-col items-center text-center">
             <Avatar name={person.full_name} src={person.avatar_url} size="xl" />
             <h1 className="mt-4 text-3xl wrap-anywhere">{person.full_name}</h1>
-            {person.is_verified && (
-              <Badge className="mt-3" tone="success" icon={BadgeCheck}>
-                {t('profile.verified')}
-              </Badge>
-            )}
+            <VerifiedBadge person={person} className="mt-3" />
             {person.city && (
               <p className="mt-3 flex items-center gap-1.5 text-ink-soft">
                 <MapPin aria-hidden className="size-4" />
@@ -107,7 +103,7 @@ export default function PublicProfilePage() {
               </ul>
             </section>
           )}
-          {person.is_verified && (
+          {(person.id_verified || person.background_checked || person.insured) && (
             <section>
               <h2 className="text-2xl">{t('profile.verification')}</h2>
               <ul className="mt-3 flex flex-wrap gap-x-8 gap-y-3">

@@ -2,7 +2,7 @@
 // is what the profiles table takes.
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
-import { trimmed, visibleLength } from '../../../shared/text.ts'
+import { looksVerified, plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 
 const key = (text: TextKey) => text
@@ -25,9 +25,10 @@ const optionalNumber = (message: TextKey, rule: (value: number) => boolean) =>
 export const basicInfoSchema = z.object({
   full_name: z
     .string()
-    .overwrite(trimmed)
+    .overwrite(plainName)
     .refine((name) => visibleLength(name) >= limits.name.min, key('profile.nameTooShort'))
-    .max(limits.name.max, key('profile.nameTooLong')),
+    .max(limits.name.max, key('profile.nameTooLong'))
+    .refine((name) => !looksVerified(name), key('profile.nameCheckMark')),
   phone: optionalText(limits.phone.max, key('profile.phoneTooLong')),
   city: optionalText(limits.city.max, key('profile.cityTooLong')),
   bio: optionalText(limits.bio.max, key('profile.bioTooLong')),

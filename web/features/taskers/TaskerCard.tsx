@@ -25,7 +25,9 @@ export function TaskerCard({ tasker }: { tasker: Tasker }) {
           <div className="min-w-0">
             <h2 className="flex items-center gap-1.5 text-xl">
               <span className="truncate">{tasker.full_name}</span>
-              <BadgeCheck role="img" aria-label={t('ui.verified')} className="size-5 shrink-0 text-sky" />
+              {tasker.is_verified && (
+                <BadgeCheck role="img" aria-label={t('ui.verified')} className="size-5 shrink-0 text-sky" />
+              )}
             </h2>
             {rating > 0 && <Stars rating={rating} count={tasker.total_reviews ?? 0} className="text-sm" />}
           </div>

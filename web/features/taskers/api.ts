@@ -4,7 +4,7 @@ import type { Tables } from '../../lib/database.types.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 const columns =
-  'id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, skills, hourly_rate' as const
+  'id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, skills, hourly_rate, role, is_verified' as const
 
 export type Tasker = Pick<
   Tables<'public_profiles'>,
@@ -18,6 +18,8 @@ export type Tasker = Pick<
   | 'completed_tasks'
   | 'skills'
   | 'hourly_rate'
+  | 'role'
+  | 'is_verified'
 >
 
 const pageSize = 60

@@ -40,7 +40,6 @@ export function Documents() {
       <div>
         <h3 id={id} className="font-sans text-base font-semibold tracking-normal">
           {t('verification.documents')}
-          <span className="ms-1.5 text-sm font-normal text-ink-faint">({t('ui.optional')})</span>
         </h3>
         <p className="mt-1 text-sm text-ink-faint">{t('verification.documentsHint')}</p>
       </div>
