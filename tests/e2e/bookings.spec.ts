@@ -1,5 +1,5 @@
 // My Bookings (spec 001 §2): tabs with counts, what a card shows to each side, deciding, and talking about it.
-import { expect, test, toast } from './fixtures.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard } from './jobs.ts'
 
 const TABS = ['All', 'Pending', 'Accepted', 'In Progress', 'Completed', 'Rejected']
@@ -46,6 +46,44 @@ test('a card shows the application to the giver, who declines it', async ({ sign
   const theo = await signedInPage('theo')
   await theo.goto('/bookings?tab=rejected')
   await expect(bookingCard(theo, job)).toBeVisible()
+})
+
+test('who is not verified yet says so on the card, before the acceptance, in the chat and on the profile', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await appliedJob(server, {}, await server.newAccount('theo'))
+  const page = await signedInPage('grace', NARROW)
+  await page.goto('/bookings?tab=pending')
+  const card = bookingCard(page, job)
+  await expect(card.getByText('Not verified yet')).toBeVisible()
+  await card.getByRole('button', { name: 'Accept', exact: true }).click()
+  const question = page.getByRole('alertdialog', { name: 'Not verified yet' })
+  await expect(question).toContainText('nobody has compared their name with an ID')
+  await question.getByRole('button', { name: 'Cancel' }).click()
+  await expect(card).toContainText('Pending')
+  await card.getByRole('button', { name: 'Accept', exact: true }).click()
+  await question.getByRole('button', { name: 'Accept anyway' }).click()
+  await expect(toast(page, 'Booking accepted')).toBeVisible()
+
+  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
+  await expect(page.getByRole('dialog').getByText('Not verified yet')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await bookingCard(page, job).getByRole('link', { name: 'Theo', exact: true }).click()
+  await expect(page.getByRole('heading', { level: 1, name: 'Theo' })).toBeVisible()
+  await expect(page.getByText('Not verified yet')).toBeVisible()
+})
+
+test('a task that is withdrawn is not said to have gone to somebody else', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await appliedJob(server)
+  const grace = await server.signedIn('grace')
+  await grace.from('tasks').update({ status: 'cancelled' }).eq('id', job.taskId).throwOnError()
+  const theo = await signedInPage('theo')
+  await theo.goto('/bookings?tab=rejected')
+  await expect(bookingCard(theo, job)).toContainText('This task was withdrawn, so no tasker was chosen.')
 })
 
 test('contact details appear on both sides once the booking is accepted', async ({

@@ -35,10 +35,14 @@ export async function postedTask(
   return { title: unique, taskId: data.id, giver }
 }
 
-/** A task that Theo has applied to. */
-export async function appliedJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
+/** A task that Theo, or the tasker of another account, has applied to. */
+export async function appliedJob(
+  server: AppServer,
+  task?: Parameters<typeof postedTask>[1],
+  tasker: Parameters<AppServer['signedIn']>[0] = 'theo',
+): Promise<Job> {
   const posted = await postedTask(server, task)
-  const theo = await server.signedIn('theo')
+  const theo = await server.signedIn(tasker)
   const { data: session } = await theo.auth.getUser()
   const { data } = await theo
     .from('bookings')

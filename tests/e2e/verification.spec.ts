@@ -227,6 +227,7 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   server,
   page: visitor,
 }) => {
+  test.setTimeout(180_000)
   const email = await server.newAccount('theo')
   const theo = await server.signedIn(email)
   const id = (await theo.auth.getUser()).data.user?.id ?? ''
@@ -323,6 +324,7 @@ test('another name takes the badge back until Ada has compared it with the ID', 
   server,
   page: visitor,
 }) => {
+  test.setTimeout(180_000)
   const email = await server.newAccount('theo')
   const theo = await server.signedIn(email)
   const id = (await theo.auth.getUser()).data.user?.id ?? ''
