@@ -229,7 +229,7 @@ describe('a name', () => {
 
   it('that another service brings is freed of it', async () => {
     const { rows } = await owner(db)(
-      `insert into auth.users (id, email, raw_user_meta_data) values (gen_random_uuid(), 'nell@example.com', $1) returning id`,
+      `insert into auth.users (id, email, raw_user_meta_data) values (gen_random_uuid(), 'ada.other@example.com', $1) returning id`,
       [{ name: 'Nell \u2705 Newcomer' }],
     )
     const kept = await owner(db)('select full_name from public.profiles where id = $1', [rows[0].id])
