@@ -44,7 +44,13 @@ export interface Config
   publicUrl: string
   /** False when publicUrl is only a guess: then the app is told the origin it was loaded from. */
   originIsFixed: boolean
-  jwt: { secret: string | null; anonKey: string | null; serviceRoleKey: string | null }
+  jwt: {
+    secret: string | null
+    anonKey: string | null
+    serviceRoleKey: string | null
+    /** Absolute path of the file with the project's key pairs; none when left out. */
+    signingKeysPath?: string | null
+  }
   smtp: MailServer | null
   twilio: TextMessages | null
   stripe: StripeAccount | null
@@ -148,6 +154,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       secret: variables.JWT_SECRET ?? null,
       anonKey: variables.ANON_KEY ?? null,
       serviceRoleKey: variables.SERVICE_ROLE_KEY ?? null,
+      signingKeysPath: file.auth.signing_keys_path ? resolve(project, file.auth.signing_keys_path) : null,
     },
     smtp,
     twilio,

@@ -9,13 +9,13 @@ import {
   errors,
   exportJWK,
   generateKeyPair,
-  importJWK,
   type JWK,
   type JWTPayload,
   jwtVerify,
   SignJWT,
 } from 'jose'
 import { type Config, ConfigError } from './config.ts'
+import { readKey, readSigningKeys } from './signing-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
@@ -56,23 +56,33 @@ interface StoredKeys {
 const SKEW = 30
 const MAX_REMEMBERED = 2000
 
-/** Reads the keys of DATA_DIR, making them at the first start, and those of the environment. */
-export async function openKeys(config: Pick<Config, 'dataDir' | 'jwt'>): Promise<Keys> {
-  const stored = await readOrMake(join(config.dataDir, 'keys.json'))
-  const { d: _, ...publicJwk } = stored.signing_key
-  const privateKey = await importJWK(stored.signing_key, 'ES256')
-  const publicKey = await importJWK(publicJwk, 'ES256')
-  const shared = config.jwt.secret ? new TextEncoder().encode(config.jwt.secret) : null
+/**
+ * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml. Tokens
+ * of each verify. New ones are signed by the first key of `[auth] signing_keys_path`, else with JWT_SECRET, which
+ * servers of one database can share, else by the key of DATA_DIR.
+ */
+export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>): Promise<Keys> {
+  const keysFile = join(dataDir, 'keys.json')
+  const stored = await readOrMake(keysFile)
+  const shared = jwt.secret ? new TextEncoder().encode(jwt.secret) : null
+  const listed = jwt.signingKeysPath ? await readSigningKeys(jwt.signingKeysPath) : []
+  const own = await readKey(stored.signing_key).catch(() => {
+    throw damaged(keysFile)
+  })
+  const pairs = [...listed.filter(({ kid }) => kid !== own.kid), own]
+  const byKid = new Map(pairs.map((pair) => [pair.kid, pair]))
+  const current = listed.find(({ signs }) => signs) ?? (shared ? null : own)
 
   const verifyNow = async (token: string): Promise<Claims> => {
     const { payload } = await jwtVerify(
       token,
-      (header) => {
-        if (header.alg === 'ES256' && header.kid === publicJwk.kid) return publicKey
-        if (header.alg === 'HS256' && shared) return shared
+      ({ alg, kid = '' }) => {
+        const pair = byKid.get(kid)
+        if (pair && alg === pair.algorithm) return pair.verifies
+        if (alg === 'HS256' && shared) return shared
         throw new errors.JWKSNoMatchingKey()
       },
-      { algorithms: ['ES256', 'HS256'], clockTolerance: SKEW },
+      { algorithms: ['ES256', 'RS256', 'HS256'], clockTolerance: SKEW },
     )
     return payload
   }
@@ -96,11 +106,11 @@ export async function openKeys(config: Pick<Config, 'dataDir' | 'jwt'>): Promise
   }
 
   const sign = (claims: JWTPayload) =>
-    shared
-      ? new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(shared)
-      : new SignJWT(claims)
-          .setProtectedHeader({ alg: 'ES256', typ: 'JWT', kid: publicJwk.kid as string })
-          .sign(privateKey)
+    current?.signs
+      ? new SignJWT(claims)
+          .setProtectedHeader({ alg: current.algorithm, typ: 'JWT', kid: current.kid })
+          .sign(current.signs)
+      : new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(shared as Uint8Array)
 
   const roles = new Map<string, ApiKeyRole>([
     [digest(stored.publishable), 'anon'],
@@ -108,11 +118,11 @@ export async function openKeys(config: Pick<Config, 'dataDir' | 'jwt'>): Promise
   ])
   let { publishable, secret } = stored
   if (shared) {
-    publishable = await legacyKey('ANON_KEY', 'anon', config.jwt.anonKey, shared)
-    secret = await legacyKey('SERVICE_ROLE_KEY', 'service_role', config.jwt.serviceRoleKey, shared)
+    publishable = await legacyKey('ANON_KEY', 'anon', jwt.anonKey, shared)
+    secret = await legacyKey('SERVICE_ROLE_KEY', 'service_role', jwt.serviceRoleKey, shared)
     roles.set(digest(publishable), 'anon').set(digest(secret), 'service_role')
-  } else if (config.jwt.anonKey || config.jwt.serviceRoleKey) {
-    const name = config.jwt.anonKey ? 'ANON_KEY' : 'SERVICE_ROLE_KEY'
+  } else if (jwt.anonKey || jwt.serviceRoleKey) {
+    const name = jwt.anonKey ? 'ANON_KEY' : 'SERVICE_ROLE_KEY'
     throw new ConfigError([
       `${name}: is set, but JWT_SECRET is not; set the secret that signed it, or remove it`,
     ])
@@ -123,9 +133,14 @@ export async function openKeys(config: Pick<Config, 'dataDir' | 'jwt'>): Promise
     roleOf: (apiKey) => roles.get(digest(apiKey)) ?? null,
     sign,
     verify,
-    jwks: { keys: [{ ...publicJwk, alg: 'ES256', use: 'sig', key_ops: ['verify'] }] },
+    jwks: { keys: pairs.map(({ published }) => published) },
   }
 }
+
+const damaged = (path: string) =>
+  new ConfigError([
+    `DATA_DIR: ${path} is damaged. Restore it from a backup, or remove it to make new keys (everyone is signed out)`,
+  ])
 
 async function readOrMake(path: string): Promise<StoredKeys> {
   if (existsSync(path)) {
@@ -135,9 +150,7 @@ async function readOrMake(path: string): Promise<StoredKeys> {
     } catch {
       // Told below.
     }
-    throw new ConfigError([
-      `DATA_DIR: ${path} is damaged. Restore it from a backup, or remove it to make new keys (everyone is signed out)`,
-    ])
+    throw damaged(path)
   }
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = await exportJWK(privateKey)

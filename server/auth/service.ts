@@ -93,14 +93,14 @@ export function userClaims(c: Context): { sub: string; sessionId: string | null 
   return { sub, sessionId: session }
 }
 
-/** The role of an administrative caller. Throws not_admin for anyone else. */
+/** The role of an administrative caller: of the bearer token or, where there is none, of the API key. Throws not_admin. */
 export function adminRole(c: Context): string {
+  const { role } = callerOrRefuse(c)
+  if (role === 'service_role' || role === 'supabase_admin') return role
   if (!c.req.header('authorization')) {
     throw unauthorized('no_authorization', 'This endpoint requires a valid Bearer token')
   }
-  const { role } = callerOrRefuse(c)
-  if (role !== 'service_role' && role !== 'supabase_admin') throw forbidden('not_admin', 'User not allowed')
-  return role
+  throw forbidden('not_admin', 'User not allowed')
 }
 
 export const isUuid = (value: string): boolean =>

@@ -72,6 +72,7 @@ const auth = table({
   site_url: appAddress.default('http://127.0.0.1:3000'),
   additional_redirect_urls: texts.default([]),
   jwt_expiry: integer(30, 604_800).default(3600),
+  signing_keys_path: optionalText,
   enable_refresh_token_rotation: flag.default(true),
   refresh_token_reuse_interval: integer(0, 3600).default(10),
   enable_manual_linking: flag.default(false),

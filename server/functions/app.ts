@@ -43,6 +43,10 @@ export function createFunctionHost(
         () => false,
       )
     },
+    bearerOf: (apiKey) => {
+      const role = keys.roleOf(apiKey)
+      return role && (role === 'service_role' ? keys.secret : keys.publishable)
+    },
     reload,
     // The keys and the cluster are nothing a function may read or connect to.
     deno: { ...config.deno, closed: [config.dataDir, ...socketFolder(database.url)] },

@@ -26,6 +26,8 @@ export type FunctionsDeps = {
   /** What functions see as their environment; read when a function starts, as the origin is known after listening. */
   environment: () => FunctionEnvironment
   acceptsToken: AcceptsToken
+  /** The bearer token that an API key stands for when it comes alone; null for a key that is none of ours. */
+  bearerOf?: (apiKey: string) => string | null
   /** Look at the sources' modification times before each request. */
   reload: boolean
   deno: DenoOptions
@@ -153,7 +155,8 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   function functionRequest(c: Context) {
     const url = new URL(c.req.url)
     url.pathname = url.pathname.replace(/^\/functions\/v1/, '')
-    const { method, headers } = c.req.raw
+    const { method } = c.req.raw
+    const headers = withBearer(c.req.raw.headers)
     const ours = new AbortController()
     const end = (reason: Error) => ours.abort(reason)
     const signal = AbortSignal.any([c.req.raw.signal, ours.signal])
@@ -173,6 +176,16 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     })
     const request = new Request(url, { method, headers, body, signal, duplex: 'half' } as RequestInit)
     return { request, signal, end, refused, release: () => release() }
+  }
+
+  /** A function reads who calls from the bearer token; as on Supabase, a key in `apikey` alone becomes one. */
+  function withBearer(given: Headers): Headers {
+    const apiKey = given.get('apikey')
+    const bearer = apiKey && !given.has('authorization') ? deps.bearerOf?.(apiKey) : null
+    if (!bearer) return given
+    const headers = new Headers(given)
+    headers.set('authorization', `Bearer ${bearer}`)
+    return headers
   }
 
   app.use(async (c, next) => {

@@ -214,6 +214,21 @@ describe('links and invitations', () => {
   })
 })
 
+test('the secret key in `apikey` alone gets in', async () => {
+  const headers = { apikey: server.secretKey }
+  const body = { email: 'grace+alone@example.com', user_metadata: giver('Grace Alone') }
+  const made = await raw(server, '/admin/users', { headers, body })
+  expect([made.status, made.json.email]).toEqual([200, body.email])
+  const listed = await raw(server, '/admin/users?per_page=1', { headers })
+  expect([listed.status, (listed.json.users as unknown[]).length]).toEqual([200, 1])
+  const invited = await raw(server, '/invite', { headers, body: { email: 'grace+alone-asked@example.com' } })
+  expect(invited.status).toBe(200)
+  // A person's token decides, whichever key comes with it.
+  const { session } = await newPerson(server, 'grace+alone-person@example.com')
+  const person = await raw(server, '/admin/users', { headers, bearer: session.access_token })
+  expect([person.status, person.json.error_code]).toEqual([403, 'not_admin'])
+})
+
 test('nobody but the secret key gets in', async () => {
   const { session } = await newPerson(server, 'grace+climbing@example.com')
   const id = session.user.id

@@ -31,6 +31,11 @@ beforeAll(async () => {
       export default (request) => request.method === 'OPTIONS'
         ? new Response(null, { status: 204, headers: { 'access-control-allow-origin': 'https://app.test' } })
         : new Response('open')`,
+    'functions/asked/handler.ts': `
+      export default (request, env) => Response.json({
+        authorization: request.headers.get('authorization'),
+        trusted: request.headers.get('authorization') === 'Bearer ' + env.SUPABASE_SERVICE_ROLE_KEY,
+      })`,
     'functions/stream/handler.ts': `
       export default () => {
         let count = 0
@@ -132,6 +137,32 @@ describe('tokens', () => {
       const response = await call('hello', { headers: { authorization: `Bearer ${bearer}` } })
       expect(response.status).toBe(201)
     }
+  })
+})
+
+describe('a key in `apikey` alone', () => {
+  const asked = async (headers: Record<string, string>) => {
+    const response = await fetch(`${server.url}/functions/v1/asked`, { headers })
+    return response.status === 200 ? response.json() : response.status
+  }
+
+  it('reaches the function as a bearer token', async () => {
+    const bearer = (key: string) => `Bearer ${key}`
+    expect(await asked({ apikey: server.secretKey })).toEqual({
+      ...{ authorization: bearer(server.secretKey), trusted: true },
+    })
+    expect(await asked({ apikey: server.publishableKey })).toEqual({
+      ...{ authorization: bearer(server.publishableKey), trusted: false },
+    })
+  })
+
+  it('changes no token that came with it, and an unknown one is no key', async () => {
+    const own = await asked({
+      apikey: server.secretKey,
+      authorization: `Bearer ${server.publishableKey}`,
+    })
+    expect(own.trusted).toBe(false)
+    expect(await asked({ apikey: 'sb_secret_unknown' })).toBe(401)
   })
 })
 

@@ -1,0 +1,82 @@
+// The key pairs of `[auth] signing_keys_path`: a JSON array of private JWKs, as `supabase gen signing-key` writes it.
+// Follows https://supabase.com/docs/guides/auth/signing-keys.
+import { readFileSync } from 'node:fs'
+import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
+import { ConfigError } from './config/config-error.ts'
+
+export type SigningKey = {
+  kid: string
+  algorithm: 'ES256' | 'RS256'
+  verifies: CryptoKey
+  /** Null for a key that only verifies: a public one, or one whose `key_ops` leave out "sign". */
+  signs: CryptoKey | null
+  /** The public half, as the key set at .well-known/jwks.json has it. */
+  published: JWK
+}
+
+/**
+ * The keys of the file, in its order; none for an empty array. The first that signs is the one that signs new tokens.
+ * Throws ConfigError naming the file, the key and what is wrong with it, never the key itself.
+ */
+export async function readSigningKeys(path: string): Promise<SigningKey[]> {
+  const refuse = (rule: string) => new ConfigError([`[auth] signing_keys_path: ${path} ${rule}`])
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    throw refuse(
+      `cannot be read (${(error as NodeJS.ErrnoException).code}); correct the path or add the file`,
+    )
+  }
+  let list: unknown
+  try {
+    list = JSON.parse(text)
+  } catch {
+    throw refuse('is not JSON; make it anew with "supabase gen signing-key --append"')
+  }
+  if (!Array.isArray(list)) {
+    throw refuse(
+      'must be a JSON array of keys; "supabase gen signing-key --append" adds to one that begins as []',
+    )
+  }
+  const keys: SigningKey[] = []
+  for (const [index, jwk] of list.entries()) {
+    const key = await readKey(jwk).catch((error: Error) => {
+      throw refuse(`has a key that cannot be used, number ${index + 1}: ${error.message}`)
+    })
+    if (keys.some(({ kid }) => kid === key.kid)) throw refuse(`has two keys with the kid "${key.kid}"`)
+    keys.push(key)
+  }
+  if (keys.length > 0 && !keys.some(({ signs }) => signs)) {
+    throw refuse('has no private key that may sign; add one with "supabase gen signing-key --append"')
+  }
+  return keys
+}
+
+/** Reads one JWK and tries it out. Throws what is wrong with it. */
+export async function readKey(value: unknown): Promise<SigningKey> {
+  const jwk = (typeof value === 'object' && value !== null ? value : {}) as JWK
+  const algorithm = algorithmOf(jwk)
+  if (jwk.alg !== undefined && jwk.alg !== algorithm) throw new Error(`alg must be "${algorithm}"`)
+  const names = jwk.kty === 'EC' ? ['crv', 'x', 'y'] : ['n', 'e']
+  const half = Object.fromEntries(names.map((name) => [name, jwk[name as 'x']])) as JWK
+  const kid = jwk.kid || (await calculateJwkThumbprint({ kty: jwk.kty, ...half } as JWK))
+  const published = { kty: jwk.kty, ...half, kid, alg: algorithm, use: 'sig', key_ops: ['verify'] } as JWK
+  const verifies = (await importJWK({ kty: jwk.kty, ...half } as JWK, algorithm)) as CryptoKey
+  const maySign = jwk.d !== undefined && (jwk.key_ops?.includes('sign') ?? true)
+  if (!maySign) return { kid, algorithm, verifies, signs: null, published }
+  // Web Crypto refuses a private key that says it verifies, as the CLI's do.
+  const { key_ops: _, ext: __, use: ___, ...secret } = jwk
+  const signs = (await importJWK(secret as JWK, algorithm)) as CryptoKey
+  const token = await new SignJWT({}).setProtectedHeader({ alg: algorithm }).sign(signs)
+  await jwtVerify(token, verifies).catch(() => {
+    throw new Error('its private half does not belong to its public half')
+  })
+  return { kid, algorithm, verifies, signs, published }
+}
+
+function algorithmOf({ kty, crv }: JWK): SigningKey['algorithm'] {
+  if (kty === 'RSA') return 'RS256'
+  if (kty === 'EC' && crv === 'P-256') return 'ES256'
+  throw new Error('kty must be "EC" with crv "P-256", or "RSA"')
+}
