@@ -10,7 +10,15 @@ import { readBody } from './body.ts'
 import { databaseFailure } from './database-failures.ts'
 import { AuthError, badRequest, refusalByDatabase, respondWithError } from './errors.ts'
 import { invite, inviteBody } from './invitations.ts'
-import { otpBody, recover, recoverBody, resend, resendBody, sendOtp } from './recover.ts'
+import {
+  otpBody,
+  recover,
+  recoverBody,
+  registerRequestedMessages,
+  resend,
+  resendBody,
+  sendOtp,
+} from './recover.ts'
 import { refreshBody, refreshGrant } from './refresh.ts'
 import {
   type AuthService,
@@ -42,6 +50,7 @@ function refuseBody(c: Context, { status, message }: BodyRefused): Response {
 /** Makes the auth service. Throws ConfigError when a letter's template is wrong. */
 export function createAuth(services: Services): { app: Hono } {
   const service = openAuthService(services)
+  registerRequestedMessages(service)
   const app = new Hono()
 
   app.use(bodyLimit({ bodies: services.bodies, maxSize: largestBody, refuse: refuseBody }))

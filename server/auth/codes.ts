@@ -1,10 +1,12 @@
 // Sends codes and links: makes the token, notes when it was sent, and queues the letter or text, all in one
 // transaction, so that a token never exists without its letter nor a letter without its token.
 import type { Queryable } from '../jobs/jobs.ts'
-import { tooMany, unprocessable } from './errors.ts'
+import { unprocessable } from './errors.ts'
 import type { Flow } from './flow-state.ts'
+import { countRecipients, spent } from './message-limits.ts'
 import { hashCode, makeCode, pkcePrefix, storeToken, type TokenType } from './one-time-tokens.ts'
 import type { LetterKind } from './plain-letters.ts'
+import { reserve } from './rate-limits.ts'
 import type { AuthService } from './service.ts'
 import { type User, updateUser } from './users.ts'
 
@@ -38,9 +40,9 @@ export async function sendLetterCode(
   { flow = null, redirectTo }: Options,
 ): Promise<User> {
   const { token, sentAt, link } = purposes[purpose]
-  // Invitations are an administrator's act, whose pace is their own.
-  if (purpose !== 'invite') limitFrequency(user[sentAt], service.settings.email.max_frequency, 'email')
   const email = user.email ?? ''
+  // Invitations are an administrator's act, whose pace is their own.
+  if (purpose !== 'invite') await countRecipients(client, service, 'email', [email])
   const code = makeCode(service.settings.email.otp_length)
   const hash = `${flow ? pkcePrefix : ''}${hashCode(service.keys, email, code)}`
   await storeToken(client, { userId: user.id, type: token, hash, relatesTo: email })
@@ -57,16 +59,15 @@ export async function sendEmailChange(
   { flow = null, redirectTo }: Options,
 ): Promise<User> {
   const { settings } = service
-  limitFrequency(user.email_change_sent_at, settings.email.max_frequency, 'email')
+  const asksBoth = settings.email.double_confirm_changes && Boolean(user.email)
+  await countRecipients(client, service, 'email', asksBoth ? [newEmail, user.email ?? ''] : [newEmail])
   const changed = await updateUser(client, user.id, {
     email_change: newEmail,
     email_change_sent_at: new Date(),
     email_change_confirm_status: 0,
   })
   const recipients: { type: TokenType; to: string }[] = [{ type: 'email_change_token_new', to: newEmail }]
-  if (settings.email.double_confirm_changes && user.email) {
-    recipients.push({ type: 'email_change_token_current', to: user.email })
-  }
+  if (asksBoth) recipients.push({ type: 'email_change_token_current', to: user.email ?? '' })
   for (const { type, to } of recipients) {
     const code = makeCode(settings.email.otp_length)
     const hash = `${flow ? pkcePrefix : ''}${hashCode(service.keys, to, code)}`
@@ -99,9 +100,8 @@ export async function sendLetter(
   const { letters, limits, mail, settings } = service
   if (!letters.wants(kind)) return
   // The hourly limit guards the reputation of a real mail server; the sandbox has none to lose.
-  if (mail.transport === 'smtp' && !limits.emailSent.take('all')) {
-    throw tooMany('over_email_send_rate_limit', 'email rate limit exceeded')
-  }
+  const leave = user.email_confirmed_at ? 0 : reserve(settings.rate_limit.email_sent)
+  if (mail.transport === 'smtp' && !limits.emailSent.take('all', leave)) throw spent('email')
   const target = redirectTo ?? settings.site_url
   const letter = letters.write(kind, {
     ConfirmationURL: link ? actionLink(service, { hash, link, redirectTo: target }) : '',
@@ -142,7 +142,7 @@ export async function sendTextCode(
 ): Promise<string> {
   const { settings, sms, limits } = service
   const { token, sentAt } = textPurposes[purpose]
-  limitFrequency(user[sentAt], settings.sms.max_frequency, 'sms')
+  await countRecipients(client, service, 'sms', [phone])
   if (sms.transport === 'none') throw unprocessable('sms_send_failed', 'Unable to get SMS provider')
   const fixed = settings.sms.test_otp[phone]
   const code = fixed ?? makeCode(settings.email.otp_length)
@@ -153,19 +153,8 @@ export async function sendTextCode(
     ...(purpose === 'phone_change' ? { phone_change: phone } : {}),
   })
   if (fixed !== undefined) return 'test-otp'
-  if (sms.transport === 'twilio' && !limits.smsSent.take('all')) {
-    throw tooMany('over_sms_send_rate_limit', 'SMS rate limit exceeded')
-  }
+  const leave = user.phone_confirmed_at ? 0 : reserve(settings.rate_limit.sms_sent)
+  if (sms.transport === 'twilio' && !limits.smsSent.take('all', leave)) throw spent('sms')
   const body = settings.sms.template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
   return sms.send(client, { to: phone, body })
-}
-
-function limitFrequency(sentAt: Date | null, seconds: number, channel: 'email' | 'sms'): void {
-  if (!sentAt) return
-  const left = sentAt.getTime() + seconds * 1000 - Date.now()
-  if (left <= 0) return
-  throw tooMany(
-    `over_${channel}_send_rate_limit`,
-    `For security purposes, you can only request this after ${Math.floor(left / 1000)} seconds.`,
-  )
 }

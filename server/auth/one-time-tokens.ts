@@ -1,6 +1,7 @@
 // Rows of auth.one_time_tokens: the codes and links sent by e-mail and SMS. A row holds the hash of the address and
 // the code; the link carries that hash, a person types the code. One of each kind per user; using one deletes it.
 import { createHmac, randomInt, randomUUID } from 'node:crypto'
+import type pg from 'pg'
 import type { Queryable } from '../jobs/jobs.ts'
 
 export type TokenType =
@@ -34,12 +35,13 @@ export async function storeToken(
   await client.query(
     `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to) values ($1, $2, $3, $4, $5)
      on conflict (user_id, token_type) do update set token_hash = excluded.token_hash,
-       relates_to = excluded.relates_to, created_at = now(), updated_at = now()`,
+       relates_to = excluded.relates_to, tries = 0, created_at = now(), updated_at = now()`,
     [randomUUID(), token.userId, token.type, token.hash, token.relatesTo],
   )
 }
 
-export type StoredToken = { userId: string; type: TokenType }
+/** `address` is whom it was sent to. */
+export type StoredToken = { userId: string; type: TokenType; address: string }
 
 /** The token with one of these hashes among these kinds, and for `address` where one is given, or null. */
 export async function findToken(
@@ -48,14 +50,42 @@ export async function findToken(
   types: TokenType[],
   address?: string,
 ): Promise<StoredToken | null> {
-  const { rows } = await client.query<{ user_id: string; token_type: TokenType }>(
-    `select user_id, token_type from auth.one_time_tokens
+  const { rows } = await client.query<{ user_id: string; token_type: TokenType; relates_to: string }>(
+    `select user_id, token_type, relates_to from auth.one_time_tokens
      where token_hash = any ($1) and token_type = any ($2::auth.one_time_token_type[])
        and ($3::text is null or lower(relates_to) = $3) limit 1`,
     [hashes, types, address ?? null],
   )
   const row = rows[0]
-  return row ? { userId: row.user_id, type: row.token_type } : null
+  return row ? { userId: row.user_id, type: row.token_type, address: row.relates_to } : null
+}
+
+/** Wrong codes after which the right one is void, too; its link stays good. */
+const MOST_TRIES = 10
+
+/**
+ * Counts a code as tried on every token of these kinds that was sent to the address, and says whether it is the code of
+ * one that is not void. Runs outside of transactions, so that a try counts whatever comes of it.
+ */
+export async function tryCode(
+  pool: pg.Pool,
+  hashes: string[],
+  types: TokenType[],
+  address: string,
+): Promise<boolean> {
+  let right = false
+  // One kind at a time: who uses a code deletes the user's others, and must not wait for a try that waits for them.
+  for (const type of types) {
+    const { rows } = await pool.query<{ token_hash: string }>(
+      `update auth.one_time_tokens set tries = tries + 1
+       where id in (select id from auth.one_time_tokens where lower(relates_to) = $1 and token_type = $2
+                      and tries < $3 order by id for update)
+       returning token_hash`,
+      [address, type, MOST_TRIES],
+    )
+    if (rows.some(({ token_hash }) => hashes.includes(token_hash))) right = true
+  }
+  return right
 }
 
 /** Deletes the user's tokens of one kind, or all of them. */

@@ -1,20 +1,84 @@
-// POST /recover, /otp, /magiclink and /resend: letters and texts that anyone may ask for. Where there is no such
-// account the answer is the same as where there is one.
+// POST /recover, /otp, /magiclink and /resend: letters and texts that anyone may ask for. Nobody learns from them who
+// has an account: a request is checked and counted by what it says alone, answered, and looked into by a job.
+import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
 import { checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { challenge, flag, object, text } from './body.ts'
 import { sendEmailChange, sendLetterCode, sendTextCode } from './codes.ts'
-import { badRequest, invalid, unprocessable } from './errors.ts'
+import { AuthError, badRequest, invalid, refusalByDatabase, unprocessable } from './errors.ts'
 import { type Flow, readFlow, saveFlow } from './flow-state.ts'
+import { countMessageRequest, countRecipients } from './message-limits.ts'
 import { type AuthService, audience, countRequest, type Origin } from './service.ts'
 import { refuseWhenClosed, register } from './signup.ts'
 import { isUnconfirmedSignUp } from './unconfirmed.ts'
 import { findUserByEmail, findUserById, findUserByPhone, type Metadata, type User } from './users.ts'
 
-/** Nothing, or the id of the text message that was queued. */
+/** Nothing, or, for text messages, an id. */
 type Sent = { message_id?: string }
+
+/** What a job does of a request once it is answered: by its kind, with the checked body. */
+type Requested = { origin: Origin; flow: Flow } & (
+  | { kind: 'recovery'; email: string }
+  | { kind: 'otp'; address: Address; create_user: boolean; data: Metadata | null }
+  | { kind: 'resend'; address: Address; type: ResendType }
+)
+
+/** One of the two; the other is empty. */
+type Address = { email: string; phone: string }
+
+/** Registers the job that sends what was asked for; call before the jobs start. */
+export function registerRequestedMessages(service: AuthService): void {
+  // Who is sent something was counted when it was asked for.
+  const counted = { ...service, recipientsCounted: true }
+  service.jobs.register('send_requested_message', async (requested: Requested) => {
+    try {
+      await sendRequested(counted, requested)
+    } catch (error) {
+      const refusal =
+        error instanceof AuthError ? error : refusalByDatabase(error, 'Database error saving new user')
+      // A budget that is spent fills again, a database that is away comes back: those are tried once more.
+      if (!refusal || refusal.status === 429) throw error
+      service.log.info(
+        { kind: requested.kind, code: refusal.code, reason: refusal.message },
+        'nothing was sent',
+      )
+    }
+  })
+}
+
+async function sendRequested(service: AuthService, requested: Requested): Promise<void> {
+  switch (requested.kind) {
+    case 'recovery':
+      return sendRecovery(service, requested)
+    case 'otp':
+      return requested.address.email
+        ? sendMagicLink(service, requested.address.email, requested, requested.origin)
+        : textCode(service, requested.address.phone, requested, requested.origin)
+    case 'resend':
+      return sendAgain(service, requested)
+  }
+}
+
+/**
+ * Counts the message and has the job send it. Throws over_email_send_rate_limit, over_sms_send_rate_limit, and
+ * sms_send_failed where no carrier is configured.
+ */
+async function request(service: AuthService, requested: Requested, { email, phone }: Address): Promise<Sent> {
+  const { database, jobs, settings, sms } = service
+  const channel = email ? 'email' : 'sms'
+  if (channel === 'sms' && sms.transport === 'none') {
+    throw unprocessable('sms_send_failed', 'Unable to get SMS provider')
+  }
+  countMessageRequest(service, channel, requested.origin)
+  await database.transaction(async (client) => {
+    await countRecipients(client, service, channel, [email || phone])
+    await jobs.enqueue(client, 'send_requested_message', requested, { maxAttempts: 6 })
+  })
+  if (channel === 'email') return {}
+  return { message_id: settings.sms.test_otp[phone] === undefined ? randomUUID() : 'test-otp' }
+}
 
 export const recoverBody = z.object({ email: text, ...challenge })
 
@@ -29,11 +93,16 @@ export async function recover(
   if (body.email === '') throw invalid('Password recovery requires an email')
   const email = checkEmail(body.email)
   const flow = readFlow(body)
-  return withUser(service, { email }, async (client, user) => {
+  return request(service, { kind: 'recovery', email, flow, origin }, { email, phone: '' })
+}
+
+type Recovery = Extract<Requested, { kind: 'recovery' }>
+
+async function sendRecovery(service: AuthService, { email, flow, origin }: Recovery): Promise<void> {
+  await withUser(service, { email, phone: '' }, async (client, user) => {
     await audit(client, origin.ip, user, 'user_recovery_requested')
     if (flow) await saveFlow(client, flow, user.id, 'recovery')
     await sendLetterCode(client, service, user, 'recovery', { flow, redirectTo: origin.redirectTo })
-    return {}
   })
 }
 
@@ -46,10 +115,12 @@ export const otpBody = z.object({
   ...challenge,
 })
 
-type OtpBody = z.output<typeof otpBody>
-
 /** Mails a magic link or texts a code; makes the account when there is none and `create_user` does not forbid it. */
-export async function sendOtp(service: AuthService, body: OtpBody, origin: Origin): Promise<Sent> {
+export async function sendOtp(
+  service: AuthService,
+  body: z.output<typeof otpBody>,
+  origin: Origin,
+): Promise<Sent> {
   countRequest(service.limits.signInSignUps, origin)
   if (body.email !== '' && body.phone !== '') {
     throw invalid('Only an email address or phone number should be provided')
@@ -58,25 +129,27 @@ export async function sendOtp(service: AuthService, body: OtpBody, origin: Origi
     throw invalid('Channel should only be specified with Phone OTP')
   }
   const flow = readFlow(body)
-  if (body.email !== '') {
-    requireEmail(service, 'Email logins are disabled')
-    return sendMagicLink(service, checkEmail(body.email), { ...body, flow }, origin)
-  }
-  if (body.phone === '') throw invalid('One of email or phone must be set')
-  if (!service.settings.sms.enable_signup) {
+  if (body.email !== '') requireEmail(service, 'Email logins are disabled')
+  else if (body.phone === '') throw invalid('One of email or phone must be set')
+  else if (!service.settings.sms.enable_signup) {
     throw badRequest('phone_provider_disabled', 'Unsupported phone provider')
   }
-  return textCode(service, checkPhone(body.phone), body, origin)
+  const address =
+    body.email === ''
+      ? { email: '', phone: checkPhone(body.phone) }
+      : { email: checkEmail(body.email), phone: '' }
+  const { create_user, data } = body
+  return request(service, { kind: 'otp', address, create_user, data, flow, origin }, address)
 }
 
-type OtpOptions = { create_user: boolean; data: Metadata | null; flow: Flow }
+type OtpOptions = Pick<Extract<Requested, { kind: 'otp' }>, 'create_user' | 'data' | 'flow'>
 
 async function sendMagicLink(
   service: AuthService,
   email: string,
   { create_user, data, flow }: OtpOptions,
   origin: Origin,
-): Promise<Sent> {
+): Promise<void> {
   const user = await findUserByEmail(service.database.pool, email, audience)
   refuseMissing(user, create_user)
   if (mustSignUp(user, user?.email_confirmed_at, service.settings.email)) {
@@ -84,33 +157,32 @@ async function sendMagicLink(
     // The letter that confirms the address also signs in.
     const account = { email, phone: '', data: data ?? {}, flow, encryptedPassword: null }
     await register(service, { ...account, onlySignIn: !create_user }, origin)
-    if (service.settings.email.enable_confirmations) return {}
+    if (service.settings.email.enable_confirmations) return
   }
-  return withUser(service, { email }, async (client, known) => {
+  await withUser(service, { email, phone: '' }, async (client, known) => {
     await audit(client, origin.ip, known, 'user_recovery_requested')
     if (flow) await saveFlow(client, flow, known.id, 'magiclink')
     await sendLetterCode(client, service, known, 'magic_link', { flow, redirectTo: origin.redirectTo })
-    return {}
   })
 }
 
 async function textCode(
   service: AuthService,
   phone: string,
-  { create_user, data }: OtpBody,
+  { create_user, data }: OtpOptions,
   origin: Origin,
-): Promise<Sent> {
+): Promise<void> {
   const user = await findUserByPhone(service.database.pool, phone, audience)
   refuseMissing(user, create_user)
   if (mustSignUp(user, user?.phone_confirmed_at, service.settings.sms)) {
     refuseWhenClosed(service)
     const account = { email: '', phone, data: data ?? {}, flow: null, encryptedPassword: null }
     await register(service, { ...account, onlySignIn: !create_user }, origin)
-    if (service.settings.sms.enable_confirmations) return {}
+    if (service.settings.sms.enable_confirmations) return
   }
-  return withUser(service, { phone }, async (client, known) => {
+  await withUser(service, { email: '', phone }, async (client, known) => {
     await audit(client, origin.ip, known, 'user_recovery_requested', { channel: 'sms' })
-    return { message_id: await sendTextCode(client, service, known, phone, 'confirmation') }
+    await sendTextCode(client, service, known, phone, 'confirmation')
   })
 }
 
@@ -140,10 +212,18 @@ export async function resend(
   origin: Origin,
 ): Promise<Sent> {
   countRequest(service.limits.signInSignUps, origin)
-  const { type } = body
   const address = readResendAddress(service, body)
   const flow = address.email ? readFlow(body) : null
-  return withUser(service, address, async (client, user): Promise<Sent> => {
+  const type = body.type as ResendType
+  return request(service, { kind: 'resend', address, type, flow, origin }, address)
+}
+
+const resendTypes = ['signup', 'email_change', 'sms', 'phone_change'] as const
+type ResendType = (typeof resendTypes)[number]
+type Resend = Extract<Requested, { kind: 'resend' }>
+
+async function sendAgain(service: AuthService, { address, type, flow, origin }: Resend): Promise<void> {
+  await withUser(service, address, async (client, user) => {
     const options = { flow, redirectTo: origin.redirectTo }
     if (type === 'signup' && !user.email_confirmed_at) {
       await audit(client, origin.ip, user, 'user_confirmation_requested')
@@ -151,19 +231,24 @@ export async function resend(
       await sendLetterCode(client, service, user, 'confirmation', options)
     } else if (type === 'email_change' && user.email_change) {
       if (flow) await saveFlow(client, flow, user.id, 'email_change')
+      // Only the address that the account has was named, and counted.
+      await countRecipients(client, { ...service, recipientsCounted: false }, 'email', [user.email_change])
       await sendEmailChange(client, service, user, user.email_change, options)
     } else if (type === 'sms' && user.phone && !user.phone_confirmed_at) {
       await audit(client, origin.ip, user, 'user_recovery_requested')
-      return { message_id: await sendTextCode(client, service, user, user.phone, 'confirmation') }
+      await sendTextCode(client, service, user, user.phone, 'confirmation')
     } else if (type === 'phone_change' && user.phone_change) {
-      return { message_id: await sendTextCode(client, service, user, user.phone_change, 'phone_change') }
+      await countRecipients(client, { ...service, recipientsCounted: false }, 'sms', [user.phone_change])
+      await sendTextCode(client, service, user, user.phone_change, 'phone_change')
     }
-    return {}
   })
 }
 
-function readResendAddress(service: AuthService, { type, email, phone }: z.output<typeof resendBody>) {
-  if (!['signup', 'email_change', 'sms', 'phone_change'].includes(type)) {
+function readResendAddress(
+  service: AuthService,
+  { type, email, phone }: z.output<typeof resendBody>,
+): Address {
+  if (!resendTypes.some((known) => known === type)) {
     throw invalid('Missing one of these types: signup, email_change, sms, phone_change')
   }
   if (type === 'signup' && email === '') throw invalid('Type provided requires an email address')
@@ -173,30 +258,30 @@ function readResendAddress(service: AuthService, { type, email, phone }: z.outpu
   }
   if (email !== '') {
     requireEmail(service, 'Email logins are disabled')
-    return { email: checkEmail(email) }
+    return { email: checkEmail(email), phone: '' }
   }
   if (phone === '') throw invalid('Missing email address or phone number')
   if (!service.settings.sms.enable_signup) {
     throw badRequest('phone_provider_disabled', 'Phone logins are disabled')
   }
-  return { phone: checkPhone(phone) }
+  return { email: '', phone: checkPhone(phone) }
 }
 
 function requireEmail({ settings }: AuthService, words: string): void {
   if (!settings.email.enable_signup) throw badRequest('email_provider_disabled', words)
 }
 
-/** Runs `work` on the locked account with this address; answers an empty object when there is none. */
+/** Runs `work` on the locked account with this address, if there is one. */
 async function withUser(
   { database }: AuthService,
-  { email, phone }: { email?: string; phone?: string },
-  work: (client: Queryable, user: User) => Promise<Sent>,
-): Promise<Sent> {
-  return database.transaction(async (client) => {
+  { email, phone }: Address,
+  work: (client: Queryable, user: User) => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (client) => {
     const found = email
       ? await findUserByEmail(client, email, audience)
-      : await findUserByPhone(client, phone ?? '', audience)
+      : await findUserByPhone(client, phone, audience)
     const user = found && (await findUserById(client, found.id, { lock: true }))
-    return user ? work(client, user) : {}
+    if (user) await work(client, user)
   })
 }

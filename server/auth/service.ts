@@ -10,6 +10,7 @@ import { forbidden, tooMany, unauthorized } from './errors.ts'
 import { type Letters, openLetters } from './letters.ts'
 import { type RateLimit, type RateLimits, rateLimits } from './rate-limits.ts'
 import { redirectAllowed } from './redirects.ts'
+import { type SharedLimits, sharedLimits } from './shared-limits.ts'
 
 /** The `[auth]` table of config.toml. */
 export type AuthSettings = Config['auth']
@@ -23,6 +24,9 @@ export type AuthService = Services & {
   authUrl: string
   letters: Letters
   limits: RateLimits
+  shared: SharedLimits
+  /** Whether who receives what is sent was counted when it was asked for (see message-limits.ts). */
+  recipientsCounted: boolean
   redirectAllowed: (url: string) => boolean
 }
 
@@ -36,6 +40,8 @@ export function openAuthService(services: Services): AuthService {
     authUrl: `${config.publicUrl}/auth/v1`,
     letters: openLetters(config),
     limits: rateLimits(settings.rate_limit),
+    shared: sharedLimits(services.database.pool),
+    recipientsCounted: false,
     redirectAllowed: redirectAllowed({
       siteUrl: settings.site_url,
       additional: settings.additional_redirect_urls,

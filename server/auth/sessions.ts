@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto'
 import type { Queryable } from '../jobs/jobs.ts'
 import { claimsByHook } from './hooks.ts'
 import { type AuthService, audience, type Origin } from './service.ts'
+import { rememberDevice } from './sign-in-limits.ts'
 import { reloadUser, type User, userJson } from './users.ts'
 
 export type Session = {
@@ -61,6 +62,7 @@ export async function startSession(
      update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
     [id, userId, origin.userAgent, origin.ip, randomUUID(), method, refreshToken],
   )
+  await rememberDevice(client, service.keys, userId, origin)
   const user = await reloadUser(client, userId)
   return tokenResponse(client, service, { user, sessionId: id, refreshToken, method })
 }

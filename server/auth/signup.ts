@@ -17,6 +17,7 @@ import { challenge, object, text } from './body.ts'
 import { sendLetterCode, sendTextCode } from './codes.ts'
 import { badRequest, invalid, unprocessable } from './errors.ts'
 import { type Flow, readFlow, saveFlow } from './flow-state.ts'
+import { countMessageRequest } from './message-limits.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { type AuthService, audience, countRequest, type Origin } from './service.ts'
 import { startSession, type TokenResponse } from './sessions.ts'
@@ -60,6 +61,8 @@ export async function signUp(
   countRequest(limits.signInSignUps, origin)
   refuseWhenClosed(service)
   const account = readAccount(service, body)
+  if (account.email && settings.email.enable_confirmations) countMessageRequest(service, 'email', origin)
+  if (account.phone && settings.sms.enable_confirmations) countMessageRequest(service, 'sms', origin)
   // Hashed before anything is looked up, so that the time taken does not tell whether the account exists.
   const encryptedPassword = await hashPassword(body.password)
   return register(service, { ...account, encryptedPassword }, origin)

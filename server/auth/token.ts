@@ -3,11 +3,12 @@ import { z } from 'zod'
 import { plainPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { text } from './body.ts'
-import { badRequest, invalid, notFound, tooMany, unprocessable } from './errors.ts'
+import { badRequest, invalid, notFound, unprocessable } from './errors.ts'
 import { deleteFlow, findFlow, provesFlow } from './flow-state.ts'
 import { verifyPassword, weaknessOf } from './passwords.ts'
 import { type AuthService, audience, countRequest, type Origin } from './service.ts'
 import { startSession, type TokenResponse } from './sessions.ts'
+import { takePasswordTry } from './sign-in-limits.ts'
 import { findUserByEmail, findUserById, findUserByPhone, isBanned, type User } from './users.ts'
 
 export const passwordBody = z.object({ email: text, phone: text, password: text })
@@ -34,16 +35,12 @@ export async function passwordGrant(
   if (provider === 'phone' && !settings.sms.enable_signup) {
     throw unprocessable('phone_provider_disabled', 'Phone logins are disabled')
   }
-  if (!limits.wrongPasswords.free(address)) {
-    throw tooMany('over_request_rate_limit', 'Request rate limit reached')
-  }
   const find = provider === 'email' ? findUserByEmail : findUserByPhone
   const user = await find(database.pool, address, audience)
+  const taken = await takePasswordTry(service, { address, userId: user?.id ?? null }, origin)
   const matches = await verifyPassword(body.password, user?.encrypted_password ?? null)
-  if (!user || !matches) {
-    limits.wrongPasswords.take(address)
-    throw wrongCredentials()
-  }
+  if (!user || !matches) throw wrongCredentials()
+  await service.shared.giveBack(taken)
   refuseBanned(user)
   if (provider === 'email' && !user.email_confirmed_at) {
     throw badRequest('email_not_confirmed', 'Email not confirmed')

@@ -8,10 +8,13 @@ import { challenge, object, text } from './body.ts'
 import { sendEmailChange, sendLetter, sendLetterCode, sendTextCode, textCodeLifetime } from './codes.ts'
 import { badRequest, forbidden, invalid, unprocessable } from './errors.ts'
 import { readFlow, saveFlow } from './flow-state.ts'
-import { clearTokens, findToken, hashCode } from './one-time-tokens.ts'
+import { countMessageRequest } from './message-limits.ts'
+import { clearTokens, findToken, hashCode, tryCode } from './one-time-tokens.ts'
 import { checkPassword, hashPassword, verifyPassword } from './passwords.ts'
 import { type AuthService, countRequest, type Origin } from './service.ts'
 import { endSessions, findSession, type Session } from './sessions.ts'
+import type { SharedLimit } from './shared-limits.ts'
+import { takePasswordTry } from './sign-in-limits.ts'
 import { isEmailHeld, isPhoneHeld } from './unconfirmed.ts'
 import { findUserById, isBanned, mergeMetadata, reloadUser, type User } from './users.ts'
 
@@ -72,19 +75,18 @@ export async function updateOwnUser(
   const newPassword = body.password ?? null
   if (newPassword !== null) checkPassword(newPassword, settings)
   refuseForbiddenChanges(user, body)
-  if (
-    newPassword &&
-    user.encrypted_password &&
-    (await verifyPassword(newPassword, user.encrypted_password))
-  ) {
-    throw unprocessable('same_password', 'New password should be different from the old password.')
-  }
+  if (newPassword || body.email !== '') countMessageRequest(service, 'email', origin)
+  if (body.phone !== '') countMessageRequest(service, 'sms', origin)
+  const tried = newPassword ? await refuseSamePassword(service, user, newPassword, origin) : []
   const encryptedPassword = newPassword ? await hashPassword(newPassword) : null
 
-  return database.transaction(async (client) => {
+  // Counted whatever comes of the rest.
+  const triedNonce = newPassword && body.nonce !== '' ? await tryNonce(service, user, body.nonce) : ''
+
+  const changed = await database.transaction(async (client) => {
     const { user: current, session } = await signedIn(client, claims, { lock: true })
     if (encryptedPassword !== null) {
-      await requireRecentProof(client, service, current, session, body.nonce)
+      await requireRecentProof(client, service, current, session, triedNonce)
       await setPassword(client, current.id, encryptedPassword, session?.id)
       await audit(client, origin.ip, current, 'user_updated_password')
       if (current.email) await sendLetter(client, service, current, 'password_changed', { to: current.email })
@@ -99,6 +101,22 @@ export async function updateOwnUser(
     await audit(client, origin.ip, current, 'user_modified')
     return reloadUser(client, current.id)
   })
+  await service.shared.giveBack(tried)
+  return changed
+}
+
+/** Counts the password as tried: the refusal tells which one is in use. Answers what to give back once it is changed. */
+async function refuseSamePassword(
+  service: AuthService,
+  user: User,
+  password: string,
+  origin: Origin,
+): Promise<SharedLimit[]> {
+  if (!user.encrypted_password) return []
+  const address = user.email || user.phone || user.id
+  const tried = await takePasswordTry(service, { address, userId: user.id }, origin)
+  if (!(await verifyPassword(password, user.encrypted_password))) return tried
+  throw unprocessable('same_password', 'New password should be different from the old password.')
 }
 
 function refuseForbiddenChanges(user: User, { email, phone, password, nonce }: UpdateBody): void {
@@ -120,16 +138,31 @@ function refuseForbiddenChanges(user: User, { email, phone, password, nonce }: U
 
 const recent = 24 * 3600 * 1000
 
+const nonceRefused = () => unprocessable('reauthentication_not_valid', 'Nonce has expired or is invalid')
+
+/** Counts the nonce as tried; null when it is wrong, or void after too many that were. */
+async function tryNonce({ database, keys }: AuthService, user: User, nonce: string): Promise<string | null> {
+  const address = user.email || user.phone || ''
+  const right = await tryCode(
+    database.pool,
+    [hashCode(keys, address, nonce)],
+    ['reauthentication_token'],
+    address.toLowerCase(),
+  )
+  return right ? nonce : null
+}
+
 /** With secure_password_change, a session older than a day needs the code that GET /reauthenticate sent. */
 async function requireRecentProof(
   client: Queryable,
   { settings, keys }: AuthService,
   user: User,
   session: Session | null,
-  nonce: string,
+  nonce: string | null,
 ): Promise<void> {
   if (!settings.email.secure_password_change) return
   if (session && session.created_at.getTime() + recent > Date.now()) return
+  if (nonce === null) throw nonceRefused()
   if (nonce === '') {
     throw badRequest('reauthentication_needed', 'Password update requires reauthentication')
   }
@@ -138,7 +171,7 @@ async function requireRecentProof(
   const sentAt = user.reauthentication_sent_at?.getTime() ?? 0
   const token = await findToken(client, [hashCode(keys, address, nonce)], ['reauthentication_token'])
   if (token?.userId !== user.id || sentAt + lifetime * 1000 < Date.now()) {
-    throw unprocessable('reauthentication_not_valid', 'Nonce has expired or is invalid')
+    throw nonceRefused()
   }
   await clearTokens(client, user.id)
 }
@@ -185,6 +218,7 @@ export async function reauthenticate(
   countRequest(service.limits.signInSignUps, origin)
   return service.database.transaction(async (client) => {
     const { user } = await signedIn(client, claims, { lock: true })
+    countMessageRequest(service, user.email ? 'email' : 'sms', origin)
     if (!user.email && !user.phone) {
       throw invalid('Reauthentication requires the user to have an email or a phone number')
     }

@@ -11,10 +11,12 @@ import { databaseFailure } from './database-failures.ts'
 import { AuthError, forbidden, invalid, refusalByDatabase, tooMany } from './errors.ts'
 import { issueAuthCode } from './flow-state.ts'
 import { syncProviders } from './identities.ts'
-import { clearTokens, findToken, hashCode, pkcePrefix, type TokenType } from './one-time-tokens.ts'
+import { forgetRecipient } from './message-limits.ts'
+import { clearTokens, findToken, hashCode, pkcePrefix, type TokenType, tryCode } from './one-time-tokens.ts'
 import { withFragment, withQuery } from './redirects.ts'
 import type { AuthService, Origin } from './service.ts'
 import { type Method, startSession, type TokenResponse } from './sessions.ts'
+import { limitKeyOf, type SharedLimit } from './shared-limits.ts'
 import { isUnconfirmedSignUp, lockOut } from './unconfirmed.ts'
 import { findUserById, isBanned, type User, updateUser } from './users.ts'
 
@@ -127,19 +129,32 @@ export async function verifyCode(
   origin: Origin,
 ): Promise<TokenResponse | { msg: string; code: string }> {
   const presented = readPresented(body)
-  const { wrongCodes } = service.limits
-  const key = 'address' in presented ? presented.address : ''
-  if (key && !wrongCodes.free(key)) throw tooMany('over_request_rate_limit', 'Request rate limit reached')
-  try {
-    return await service.database.transaction(async (client) => {
-      const verified = await verify(client, service, presented, origin)
-      if (verified === 'halfway') return { msg: halfwayMessage, code: '200' }
-      return startSession(client, service, verified.user.id, 'otp', origin)
-    })
-  } catch (error) {
-    if (key && error instanceof AuthError) wrongCodes.take(key)
-    throw error
+  const taken = 'address' in presented ? await takeCodeTry(service, presented) : null
+  const answer = await service.database.transaction(async (client) => {
+    const verified = await verify(client, service, presented, origin)
+    if (verified === 'halfway') return { msg: halfwayMessage, code: '200' }
+    return startSession(client, service, verified.user.id, 'otp', origin)
+  })
+  if (taken) await service.shared.giveBack([taken])
+  return answer
+}
+
+type TypedCode = Extract<Presented, { address: string }>
+
+/**
+ * Counts a typed code, for the account and for the codes that were sent to it, before it is looked at. Answers what to
+ * give back once it was used. Throws over_request_rate_limit, and otp_expired for a wrong code or one that is void.
+ */
+async function takeCodeTry(service: AuthService, { type, address, code }: TypedCode): Promise<SharedLimit> {
+  const { database, keys, settings, shared } = service
+  const amount = Math.min(settings.rate_limit.token_verifications * 10, 10)
+  const limit = { key: limitKeyOf(keys, 'code', address), amount, window: 300 }
+  if ((await shared.take(limit)) > 0) {
+    throw tooMany('over_request_rate_limit', 'Request rate limit reached')
   }
+  const hashes = hashesOf(keys, { address, code })
+  if (!(await tryCode(database.pool, hashes, tokenTypes[type] ?? [], address))) throw codeExpired()
+  return limit
 }
 
 function readPresented(body: z.output<typeof verifyBody>): Presented {
@@ -166,8 +181,9 @@ async function verify(
   presented: Presented,
   origin: Origin,
 ): Promise<Verified> {
-  const { user, used, type } = await redeem(client, service, presented)
+  const { user, used, type, address } = await redeem(client, service, presented)
   const provider = byText(type) ? 'phone' : 'email'
+  await forgetRecipient(client, service, byText(type) ? 'sms' : 'email', address)
   if (type === 'email_change') {
     if (await leaveHalfway(client, service, user, used)) return 'halfway'
     await audit(client, origin.ip, user, 'user_modified')
@@ -215,7 +231,12 @@ async function redeem(client: Queryable, { settings, keys }: AuthService, presen
   const lifetime = byText(presented.type) ? textCodeLifetime : settings.email.otp_expiry
   if (!sentAt || sentAt.getTime() + lifetime * 1000 < Date.now()) throw refused()
   const named = found.type === 'recovery_token' ? 'magiclink' : 'signup'
-  return { user, used: found.type, type: presented.type === 'email' ? named : presented.type }
+  return {
+    user,
+    used: found.type,
+    type: presented.type === 'email' ? named : presented.type,
+    address: found.address,
+  }
 }
 
 function hashesOf(keys: { secret: string }, { address, code }: { address: string; code: string }): string[] {
