@@ -30,3 +30,29 @@ test('looking does not count, and refusals do not put off the refill', () => {
 test('an amount of nothing lets nothing through', () => {
   expect(rateLimit({ amount: 0, window: 60 }).take('a')).toBe(false)
 })
+
+test('a clock that is set back takes nothing away', () => {
+  let now = 3_600_000
+  const limit = rateLimit({ amount: 2, window: 10 }, () => now)
+  expect(limit.take('a')).toBe(true)
+  now = 0
+  expect([limit.take('a'), limit.take('a')]).toEqual([true, false])
+  now += 5000
+  expect(limit.take('a')).toBe(true)
+})
+
+test('leaves to others what is kept for them', () => {
+  const limit = rateLimit({ amount: 3, window: 10 }, () => 0)
+  expect([limit.take('a', 2), limit.take('a', 2), limit.take('a'), limit.take('a')]).toEqual([
+    true,
+    false,
+    true,
+    true,
+  ])
+})
+
+test('addresses without end stay within bounds, those used last being kept', () => {
+  const limit = rateLimit({ amount: 1, window: 10 }, () => 0, 100)
+  for (let index = 0; index <= 1000; index++) limit.take(String(index))
+  expect([limit.free('0'), limit.free('1000')]).toEqual([true, false])
+})
