@@ -7,6 +7,7 @@ import { checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { challenge, flag, object, text } from './body.ts'
 import { sendEmailChange, sendLetterCode, sendTextCode } from './codes.ts'
+import { databaseFailure } from './database-failures.ts'
 import { AuthError, badRequest, invalid, refusalByDatabase, unprocessable } from './errors.ts'
 import { type Flow, readFlow, saveFlow } from './flow-state.ts'
 import { countMessageRequest, countRecipients } from './message-limits.ts'
@@ -36,14 +37,16 @@ export function registerRequestedMessages(service: AuthService): void {
     try {
       await sendRequested(counted, requested)
     } catch (error) {
-      const refusal =
-        error instanceof AuthError ? error : refusalByDatabase(error, 'Database error saving new user')
-      // A budget that is spent fills again, a database that is away comes back: those are tried once more.
-      if (!refusal || refusal.status === 429) throw error
-      service.log.info(
-        { kind: requested.kind, code: refusal.code, reason: refusal.message },
-        'nothing was sent',
-      )
+      const refusal = error instanceof AuthError ? error : refusalByDatabase(error)
+      if (refusal && refusal.status !== 429) {
+        const { code, message: reason } = refusal
+        service.log.info({ kind: requested.kind, code, reason }, 'nothing was sent')
+        return
+      }
+      // What comes back by itself is tried once more: a budget that is spent, a database that is away or in conflict.
+      const transient = /^40/.test((error as { code?: string }).code ?? '')
+      const path = { recovery: '/recover', otp: '/otp', resend: '/resend' }[requested.kind]
+      if (transient || !databaseFailure(service.log, error, { method: 'POST', path })) throw error
     }
   })
 }
