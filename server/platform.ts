@@ -23,6 +23,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
   const files = [
     'server/postgres/platform.sql',
     'server/auth/schema.sql',
+    'server/auth/limits.sql',
     'server/storage/schema.sql',
     'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',

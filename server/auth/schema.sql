@@ -200,24 +200,6 @@ create index if not exists one_time_tokens_token_hash_hash_idx on auth.one_time_
 create index if not exists one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
 create unique index if not exists one_time_tokens_user_id_token_type_key
   on auth.one_time_tokens (user_id, token_type);
--- Ours: how many codes were typed where this one was asked for; it is void after ten.
-alter table auth.one_time_tokens add column if not exists tries smallint not null default 0;
-create index if not exists one_time_tokens_lower_relates_to_idx on auth.one_time_tokens (lower(relates_to));
-
--- Ours: limits that all servers share (rate_limits), and from where people have signed in (known_devices). Keys and
--- devices are keyed hashes.
-create table if not exists auth.rate_limits (
-  key text primary key,
-  full_at timestamptz not null
-);
-create index if not exists rate_limits_full_at_idx on auth.rate_limits (full_at);
-create table if not exists auth.known_devices (
-  user_id uuid not null references auth.users on delete cascade,
-  device text not null,
-  seen_at timestamptz not null,
-  primary key (user_id, device)
-);
-
 create table if not exists auth.flow_state (
   id uuid primary key,
   user_id uuid,

@@ -1,0 +1,30 @@
+-- What the auth service counts in the database, so that all servers count together; not of GoTrue's schema. Keys and
+-- devices are keyed hashes. Idempotent, as schema.sql, which it follows.
+
+set local role supabase_auth_admin;
+
+-- How many codes were typed where this one was asked for; it is void after ten.
+alter table auth.one_time_tokens add column if not exists tries smallint not null default 0;
+create index if not exists one_time_tokens_lower_relates_to_idx on auth.one_time_tokens (lower(relates_to));
+
+-- The moment at which a key's limit is untouched again.
+create table if not exists auth.rate_limits (
+  key text primary key,
+  full_at timestamptz not null
+);
+create index if not exists rate_limits_full_at_idx on auth.rate_limits (full_at);
+
+-- From where people have signed in before.
+create table if not exists auth.known_devices (
+  user_id uuid not null references auth.users on delete cascade,
+  device text not null,
+  seen_at timestamptz not null,
+  primary key (user_id, device)
+);
+
+-- Row security without a policy shuts everyone out but the owner and roles that bypass it.
+alter table auth.rate_limits enable row level security;
+alter table auth.known_devices enable row level security;
+revoke all on auth.rate_limits, auth.known_devices from public, anon, authenticated, service_role;
+
+reset role;
