@@ -8,9 +8,12 @@ import { TokenError } from '../keys.ts'
 import { openLanes } from '../postgres/lanes/lanes.ts'
 import { requestUrl } from '../postgres/request.ts'
 import type { Services } from '../services.ts'
+import { databaseBusy } from './busy.ts'
 import { openSnapshotCache, type Snapshot, type SnapshotCache } from './catalogue/cache.ts'
+import { callerNames, learnFrom, workOf } from './cost.ts'
 import { RestError } from './errors.ts'
-import { run } from './execute.ts'
+import { type Outcome, run } from './execute.ts'
+import { Busy, FairQueue } from './fair-queue.ts'
 import { headersOf, readBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
@@ -20,6 +23,7 @@ import type { Compiled } from './plan/compiled.ts'
 import { openReadCache } from './read-cache.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './respond.ts'
+import type { RestSettings } from './settings.ts'
 import { startTiming } from './timing.ts'
 
 export interface Rest {
@@ -33,10 +37,12 @@ export interface Rest {
 
 /** Connections for requests; most of the time a few do. */
 const MAX_LANES = 20
+/** So many of them may be taken by what is not known to be quick. */
+const MAX_SLOW_LANES = 16
 
 /** Makes the service. It begins to read the database's catalogue at once. */
 export function createRest(
-  services: Pick<Services, 'config' | 'database' | 'requests' | 'bodies' | 'log'>,
+  services: Pick<Services, 'config' | 'database' | 'requests' | 'bodies' | 'addresses' | 'log'>,
 ): Rest {
   const { config, database, requests, bodies, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
@@ -47,12 +53,36 @@ export function createRest(
     log,
   })
   const lanes = openLanes(requestUrl(database.url), { max: MAX_LANES, name: 'meadowlark-rest' })
+  const queue = new FairQueue({ connections: MAX_SLOW_LANES })
+  const nameOf = callerNames(services.addresses)
   const plans = openPlanCache()
   const reads = openReadCache()
   snapshots.onChange(() => {
     plans.clear()
     reads.clear()
   })
+
+  /** Runs the request when its caller's turn has come. Throws 53400 (429, 503) when that takes too long. */
+  async function inTurn(
+    incoming: IncomingMessage,
+    request: RestRequest,
+    compiled: Compiled,
+    caller: Caller,
+    settings: RestSettings,
+  ): Promise<Outcome> {
+    const connections = { lanes, pool: requests }
+    // The secret key's bearer is the project itself.
+    if (caller.role === 'service_role') return run(connections, request, compiled, caller, settings)
+    const work = workOf(request, compiled, nameOf(caller, incoming), incoming)
+    const turn = queue.begin(work)
+    if (turn) await turn.catch(asBusy)
+    try {
+      return await run(connections, request, compiled, caller, settings)
+    } finally {
+      queue.end(work)
+      learnFrom(compiled, work)
+    }
+  }
 
   async function answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer> {
     const snapshot = snapshots.known() ?? (await snapshots.current())
@@ -79,7 +109,7 @@ export function createRest(
         if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
       }
       timing?.end('plan')
-      const outcome = await run({ lanes, pool: requests }, request, compiled, caller, settings)
+      const outcome = await inTurn(incoming, request, compiled, caller, settings)
       timing?.end('transaction')
       const given = respond(request, compiled, outcome)
       timing?.end('response')
@@ -100,7 +130,7 @@ export function createRest(
         return lanes.counts().idle
       },
       get waitingCount() {
-        return lanes.counts().waiting
+        return lanes.counts().waiting + queue.counts().waiting
       },
     },
     async answer(incoming, caller) {
@@ -168,4 +198,8 @@ function badToken({ reason, message }: TokenError): RestError {
     { code: ofClaims ? 'PGRST303' : 'PGRST301', message },
     { 'WWW-Authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}` },
   )
+}
+
+function asBusy(error: unknown): never {
+  throw error instanceof Busy ? databaseBusy(error.own) : error
 }

@@ -1,6 +1,5 @@
 // Every error the Data API can answer: PostgREST's codes, messages, details, hints and HTTP statuses
 // (PostgREST 14, "Errors" reference). PostgreSQL's own errors are mapped in sql-errors.ts.
-import type { BodyRefused } from '../http/bodies.ts'
 import { closest, closestName } from './hints.ts'
 
 export type ErrorBody = {
@@ -71,14 +70,6 @@ export const bodyTooLarge = (limit: number) =>
     message: 'The request body is too large',
     details: `At most ${limit} bytes are accepted`,
   })
-
-/** A body that comes too slowly, or for which there is no room in memory just now. */
-export const bodyRefused = ({ status, message, headers }: BodyRefused) =>
-  new RestError(
-    status,
-    { code: status === 408 ? 'PGRST102' : '53400', message },
-    headers['retry-after'] ? { 'Retry-After': headers['retry-after'] } : {},
-  )
 
 export const uriTooLong = (limit: number) =>
   new RestError(414, {

@@ -37,6 +37,10 @@ export type Compiled = {
   resolved: boolean
   /** How long its statements take, once it was run. */
   pace?: Pace
+  /** The same for what shares no connection, waiting for one included. */
+  load?: Pace
+  /** Milliseconds that it is guessed to take while it was not run. */
+  guess?: number
 }
 
 export function isObject(format: BodyFormat): boolean {

@@ -47,10 +47,17 @@ test('a database that is not there, and connections that are all taken, have the
     headers: {},
     socket,
   } as unknown as IncomingMessage
-  const { config, log, bodies, requests } = world.server.services
+  const { config, log, bodies, addresses, requests } = world.server.services
   const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing'
   const database = openDatabase(nowhere)
-  const rest = createRest({ config, log, bodies, requests, database: { ...database, url: nowhere } })
+  const rest = createRest({
+    config,
+    log,
+    bodies,
+    addresses,
+    requests,
+    database: { ...database, url: nowhere },
+  })
   const answer = await rest.answer(incoming, { role: 'anon', claims: {}, token: null })
   expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([503, 'PGRST002'])
   await rest.stop()

@@ -1,0 +1,126 @@
+// Who runs, who waits and who is refused, by what each has under way.
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { Busy, FairQueue, type Work } from './fair-queue.ts'
+
+let queue: FairQueue
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
+  queue = new FairQueue({ connections: 16, patience: 10_000 })
+})
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+type Asked = { work: Work; state: 'runs' | 'waits' | 'refused'; own?: boolean; gone: boolean }
+
+function ask(caller: string, { cost = 2, quick = false } = {}): Asked {
+  const work: Work = { caller, cost, quick, isGone: () => asked.gone, began: null }
+  const asked: Asked = { work, state: 'runs', gone: false }
+  const turn = queue.begin(work)
+  if (turn) {
+    asked.state = 'waits'
+    turn.then(
+      () => {
+        asked.state = 'runs'
+      },
+      (error: Busy) => {
+        asked.state = 'refused'
+        asked.own = error.own
+      },
+    )
+  }
+  return asked
+}
+const many = (count: number, caller: string, kind = {}) =>
+  Array.from({ length: count }, () => ask(caller, kind))
+const settle = () => vi.advanceTimersByTimeAsync(0)
+const count = (all: Asked[], state: Asked['state']) => all.filter((one) => one.state === state).length
+const SLOW = { cost: 2000 }
+
+describe('slow work', () => {
+  test('of one caller runs two at a time, and its other work beside it', async () => {
+    const slow = many(20, 'sam', SLOW)
+    expect(count(slow, 'runs')).toBe(2)
+    expect(ask('sam').state).toBe('runs')
+    expect(ask('sam', { cost: 1, quick: true }).state).toBe('runs')
+    queue.end((slow[0] as Asked).work)
+    await settle()
+    expect(count(slow, 'runs')).toBe(3)
+  })
+
+  test('of all callers runs as much as there are processors, four at least', () => {
+    const slow = Array.from({ length: 40 }, (_, n) => ask(`sam ${n}`, SLOW))
+    const most = count(slow, 'runs')
+    expect(most).toBeGreaterThanOrEqual(4)
+    expect(most).toBeLessThan(40)
+    expect(ask('grace').state).toBe('runs')
+  })
+
+  test('that was not expected to be slow stops more that might be', async () => {
+    const late = many(4, 'sam')
+    await vi.advanceTimersByTimeAsync(150)
+    const held = ask('sam')
+    expect(held.state).toBe('waits')
+    expect(ask('sam', { cost: 1, quick: true }).state).toBe('runs')
+    expect(ask('grace').state).toBe('runs')
+    queue.end((late[0] as Asked).work)
+    await settle()
+    expect(held.state).toBe('runs')
+  })
+})
+
+describe('a share', () => {
+  test('of quick work is as much as takes half a second', () => {
+    expect(count(many(60, 'theo', { cost: 10, quick: true }), 'runs')).toBe(50)
+    expect(count(many(60, 'grace', { cost: 1, quick: true }), 'runs')).toBe(60)
+  })
+
+  test('is ten connections of sixteen', () => {
+    expect(count(many(20, 'theo'), 'runs')).toBe(10)
+    expect(count(many(20, 'grace'), 'runs')).toBe(6)
+    // Quick work shares connections that are not among these.
+    expect(ask('ada', { cost: 1, quick: true }).state).toBe('runs')
+    expect(ask('ada').state).toBe('waits')
+  })
+})
+
+describe('those who wait', () => {
+  test('go by what their caller has under way, least first', async () => {
+    const theo = many(20, 'theo')
+    const grace = many(20, 'grace')
+    const ada = ask('ada')
+    queue.end((theo[0] as Asked).work)
+    await settle()
+    expect([ada.state, count(theo, 'runs'), count(grace, 'runs')]).toEqual(['runs', 10, 6])
+  })
+
+  test('are refused after their patience: for what they have themselves under way, or for others', async () => {
+    const theo = many(20, 'theo')
+    const grace = many(6, 'grace')
+    const ada = ask('ada')
+    await vi.advanceTimersByTimeAsync(11_000)
+    expect([theo.at(-1), ada].map((one) => [one?.state, one?.own])).toEqual([
+      ['refused', true],
+      ['refused', false],
+    ])
+    for (const { work, state } of [...theo, ...grace]) if (state === 'runs') queue.end(work)
+    expect(queue.counts()).toEqual({ running: 0, waiting: 0 })
+  })
+
+  test('are forgotten when they have gone, and no more than two hundred wait', async () => {
+    const slow = many(203, 'sam', SLOW)
+    await settle()
+    expect([count(slow, 'runs'), count(slow, 'waits'), count(slow, 'refused')]).toEqual([2, 200, 1])
+    for (const one of slow) one.gone = true
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(queue.counts()).toEqual({ running: 2, waiting: 0 })
+    expect(slow.at(-1)?.own).toBe(true)
+  })
+
+  test('are told by Busy', async () => {
+    many(202, 'sam', SLOW)
+    await expect(
+      queue.begin({ caller: 'sam', cost: 1000, quick: false, isGone: () => false, began: null }),
+    ).rejects.toThrow(Busy)
+  })
+})
