@@ -1,4 +1,4 @@
-// npm run dev: the web app through Vite with hot reload, and the API behind it, restarted when its sources,
+// npm run dev: the web app through Vite with hot reload (on HOST), and the API behind it, restarted when its sources,
 // migrations or configuration change; functions are compiled anew by the server itself.
 import { fork } from 'node:child_process'
 import { watch } from 'node:fs'
@@ -27,22 +27,28 @@ async function develop(args) {
   const { createServer } = await import('vite')
   const vite = await createServer({
     configFile: join(root, 'vite.config.ts'),
-    server: { port, strictPort: true },
+    server: { port, strictPort: true, host: process.env.HOST || undefined },
   })
   await vite.listen()
 
   const api = createApi(args, {
     ...process.env,
+    // Browsers reach it through Vite, wherever that listens.
+    HOST: '127.0.0.1',
     PORT: String(port + 1),
     SITE_URL: `http://localhost:${port}`,
   })
   let timer
-  let asked = false
+  let asked = 0
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, async () => {
-      // Asked twice: at once. The API notices that it is alone and stops by itself.
-      if (asked) process.exit(1)
-      asked = true
+      // Asked twice: at once. The API notices that it is alone and stops by itself. What comes right after the first is
+      // the same press of Ctrl-C, passed on by npm.
+      if (asked) {
+        if (performance.now() - asked > 500) process.exit(1)
+        return
+      }
+      asked = performance.now()
       clearTimeout(timer)
       await Promise.all([api.stop(), vite.close()])
       process.exit(0)

@@ -37,7 +37,8 @@ export interface Config
   dataDir: string
   /** A PostgreSQL that exists; null for the embedded one. */
   databaseUrl: string | null
-  host: string
+  /** The address to listen on; null for this machine alone, in production for every address. */
+  host: string | null
   /** 0 lets the system choose. */
   port: number
   /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
@@ -73,6 +74,8 @@ export interface Config
   }
   /** Proxies whose X-Forwarded-For counts. */
   trustedProxies: readonly Network[]
+  /** Milliseconds that running requests have to finish when the server stops. */
+  shutdownTimeout: number
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
@@ -146,7 +149,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     // Beside the project by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
-    host: variables.HOST,
+    host: variables.HOST ?? null,
     port,
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
@@ -178,6 +181,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       >,
     },
     trustedProxies: variables.TRUSTED_PROXIES,
+    shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
     warnings: withoutEffect(shown, given),
     limits: {

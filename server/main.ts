@@ -16,8 +16,10 @@ const USAGE = `Usage: npm start -- [options]
   --help           this text
 `
 
-/** After this many milliseconds a stop that hangs is given up; PostgreSQL ends with this process. */
+/** So many milliseconds after its requests had to be finished a stop is given up; PostgreSQL ends with this process. */
 const STOP_PATIENCE = 30_000
+/** A second signal within this many milliseconds is the same one: npm passes on what the terminal sent as well. */
+const SAME_SIGNAL = 500
 
 export { loadConfig } from './config.ts'
 export { withDatabase } from './console.ts'
@@ -44,8 +46,8 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
     onReady?.(server)
     for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
     const signal = await stopped
-    process.stdout.write(`\n  ${signal}: stopping\n`)
-    await Promise.race([server.stop(), sleep(STOP_PATIENCE)])
+    process.stdout.write(`\n  ${signal}: stopping; a second one ends everything at once\n`)
+    await Promise.race([server.stop(), sleep(config.shutdownTimeout + STOP_PATIENCE)])
     // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
     process.exit(0)
   } catch (error) {
@@ -74,11 +76,11 @@ function readArguments(args: string[]): { workdir: string; production: boolean }
 /** Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
 function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let asked = false
+    let asked: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked) process.exit(1)
-        asked = true
+        if (asked !== null && performance.now() - asked > SAME_SIGNAL) process.exit(1)
+        asked ??= performance.now()
         resolve(signal)
       })
     }

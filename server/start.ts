@@ -1,13 +1,12 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { mkdirSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import { type AddressInfo, isIPv6 } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { getRequestListener } from '@hono/node-server'
 import type pino from 'pino'
 import { CROSS_ORIGIN, createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
+import { createDrain } from './drain.ts'
 import { openDoor } from './gateway.ts'
 import { createBodies } from './http/bodies.ts'
 import { clientAddresses, limitKey } from './http/client-address.ts'
@@ -20,6 +19,7 @@ import { readWebApp } from './http/web-app.ts'
 import { startCron } from './jobs/cron.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
+import { listen, probe } from './listen.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
 import { createMounts } from './mounts.ts'
@@ -40,6 +40,8 @@ export interface StartOptions {
   seed?: boolean
   /** Serve the built web app (default); false in development, where Vite does. */
   web?: boolean
+  /** When it stops, connections are closed once they have been silent for this many milliseconds (1000). */
+  idle?: number
 }
 
 export interface RunningServer {
@@ -50,11 +52,9 @@ export interface RunningServer {
   warnings: string[]
   /** File names of the migrations and seeds applied by this start. */
   applied: { migrations: string[]; skipped: string[]; seeded: string[] }
-  /** Finishes what runs (5 s at most), then stops everything, the embedded database last. */
+  /** Finishes what runs (within `config.shutdownTimeout`), then stops everything, the embedded database last. */
   stop(): Promise<void>
 }
-
-const GRACE = 5000
 
 /** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
 const LONGEST_REQUEST = 3600_000
@@ -87,13 +87,13 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 }
 
 async function startParts(
-  { config, log, reload = !config.production, web = true, seed = true }: StartOptions,
+  { config, log, reload = !config.production, web = true, seed = true, idle = 1000 }: StartOptions,
   onStop: (stop: () => unknown) => void,
 ) {
   makeDataDir(config.dataDir)
   onStop(takeLock(config.dataDir))
   // Before the database is touched: a port in use should be told at once.
-  await probePort(config)
+  await probe(createServer, config)
   const keys = await openKeys(config)
   const cluster = config.databaseUrl ? null : await startCluster(config, log, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
@@ -115,8 +115,8 @@ async function startParts(
     throw config.databaseUrl ? lockedOut(error) : error
   })
 
-  let port = config.port
-  const origin = () => `http://${localHost(config.host)}:${port}`
+  // A guess until it listens, when the system may choose.
+  let origin = () => `http://127.0.0.1:${config.port}`
   const jobs = createJobs({
     database,
     log,
@@ -140,7 +140,7 @@ async function startParts(
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
-  const mounts = await createMounts(services, { origin, reload, databaseUrl })
+  const mounts = await createMounts(services, { origin: () => origin(), reload, databaseUrl })
   onStop(() => mounts.stop())
   const door = openDoor(keys)
   const { rest } = mounts
@@ -160,32 +160,42 @@ async function startParts(
     requestTimeout: LONGEST_REQUEST,
     connectionsCheckingInterval: Math.min(config.limits.headTimeout, MOST_LATE),
   }
-  const server = createServer(timeouts, (incoming, outgoing) => {
-    connections.begin(incoming, outgoing)
-    if (!direct(incoming, outgoing)) void routed(incoming, outgoing)
-  })
-  const connections = boundConnections(server, {
+  const connections = boundConnections({
     limits: config.limits,
     isProxy: addresses.isProxy,
     onFull: (address) => log.warn({ address }, MANY_CONNECTIONS),
   })
   const { realtime, functions } = mounts
-  offerWebSockets(server, (request, socket, head) => {
-    const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
-    if (taker) taker.upgrade(request, socket, head)
-    else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+  const drain = createDrain()
+  const listening = await listen(() => {
+    const server = createServer(timeouts, (incoming, outgoing) => {
+      connections.begin(incoming, outgoing)
+      if (drain.admit(incoming, outgoing) && !direct(incoming, outgoing)) void routed(incoming, outgoing)
+    })
+    connections.bound(server)
+    drain.follow(server)
+    offerWebSockets(server, (request, socket, head) => {
+      const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
+      if (taker) taker.upgrade(request, socket, head)
+      else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
+    })
+    return server
+  }, config)
+  origin = () => listening.origin
+  onStop(async () => {
+    const end = Date.now() + config.shutdownTimeout
+    // Open sockets would keep the servers from closing.
+    await Promise.all([realtime?.stop(), functions?.hangUp()])
+    // What functions still do may need the API, which they reach through the listeners.
+    await functions?.finish(config.shutdownTimeout)
+    await drain.end(listening.servers, { patience: Math.max(end - Date.now(), 0), idle })
   })
-  port = await listen(server, config)
-  onStop(() => close(server))
-  // Open sockets would keep the server from closing.
-  onStop(() => realtime?.stop())
-  onStop(() => functions?.hangUp())
   await jobs.start()
   onStop(() => jobs.stop())
   const cron = startCron(database.pool, log)
   onStop(() => cron.stop())
   return {
-    url: origin().replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
+    url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,
     applied,
     warnings: [
@@ -205,13 +215,6 @@ function makeDataDir(dataDir: string): void {
       `DATA_DIR: ${dataDir} cannot be written (${(error as Error).message}); set DATA_DIR to a folder of this account`,
     ])
   }
-}
-
-/** Under which name this machine reaches itself, given where it listens. */
-function localHost(host: string): string {
-  if (host === '0.0.0.0') return '127.0.0.1'
-  if (host === '::') return '[::1]'
-  return isIPv6(host) ? `[${host}]` : host
 }
 
 async function startCluster(
@@ -246,33 +249,4 @@ function lockedOut(error: Error & { code?: string }): Error {
     `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
       `run "alter role authenticator with login password '…'" with that password`,
   ])
-}
-
-async function probePort(config: Config): Promise<void> {
-  const probe = createServer()
-  await listen(probe, config)
-  await new Promise((resolve) => probe.close(resolve))
-}
-
-function listen(server: Server, { host, port }: Config): Promise<number> {
-  return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      const reasons: Record<string, string> = {
-        EADDRINUSE: `PORT: ${port} is in use by another program. Stop that program, or set PORT to a free one`,
-        EACCES: `PORT: ${port} may not be used by this account; set PORT to one above 1023`,
-        EADDRNOTAVAIL: `HOST: ${host} is not an address of this machine; set HOST to one that is, or to 0.0.0.0`,
-      }
-      const reason = reasons[error.code ?? '']
-      reject(reason ? new ConfigError([reason]) : error)
-    })
-    server.listen(port, host, () => resolve((server.address() as AddressInfo).port))
-  })
-}
-
-/** Lets running requests finish, but not for longer than the grace. */
-async function close(server: Server): Promise<void> {
-  const closed = new Promise((resolve) => server.close(resolve))
-  server.closeIdleConnections()
-  await Promise.race([closed, sleep(GRACE, undefined, { ref: false })])
-  server.closeAllConnections()
 }

@@ -18,7 +18,7 @@ const whole = (min: number, max: number) =>
 
 export const environmentVariables = z.object({
   PORT: whole(0, 65_535).optional(),
-  HOST: z.string().default('0.0.0.0'),
+  HOST: z.string().optional(),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
@@ -86,6 +86,7 @@ export const environmentVariables = z.object({
       error: 'must be fatal, error, warn, info, debug, trace or silent',
     })
     .default('info'),
+  SHUTDOWN_TIMEOUT: whole(1, 3600).optional(),
   NODE_ENV: z.string().optional(),
   SUPABASE_ENV: z.string().default('development'),
 })

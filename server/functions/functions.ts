@@ -14,7 +14,7 @@ import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, t
 import { createLoader, type FunctionEnvironment } from './loader.ts'
 import { type FunctionSettings, findSource, type Source } from './source.ts'
 import { counted, keptMoving, whenRead } from './streams.ts'
-import { joinUpgrade, refuseUpgrade } from './websocket.ts'
+import { type Joined, joinUpgrade, refuseUpgrade } from './websocket.ts'
 
 export type FunctionsDeps = {
   /** The project's supabase folder. */
@@ -44,8 +44,14 @@ export type Functions = {
   app: Hono
   /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
-  /** Ends every WebSocket. */
-  hangUp(): void
+  /** Says goodbye to every WebSocket, and lets no other in; resolves once they are closed. */
+  hangUp(): Promise<void>
+  /**
+   * Lets what runs, and what it does in the background, come to its end within `patience` milliseconds, then ends every
+   * process. For the first half of them calls are served as long as others run, for the rest they are refused.
+   */
+  finish(patience: number): Promise<void>
+  /** As `finish`, with five seconds for what runs. */
   stop(): Promise<void>
 }
 
@@ -64,11 +70,23 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   const memory = path.join(deps.buildDir, 'deno')
   const deno = createDenoHost({ ...deps, ...deps.deno, memory, log })
   const app = new Hono()
+  const running = countRunning()
+  let ending: Promise<void> | null = null
+  let refusing = false
 
   async function serve(c: Context): Promise<Response> {
+    if (refusing) return stopping()
     const name = c.req.param('name') ?? ''
-    const source = await admit(name, c.req.method, c.req.raw.headers)
-    return source instanceof Response ? source : run(source, name, c)
+    const ended = running.begin()
+    const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
+    outgoing?.once('close', ended)
+    try {
+      const source = await admit(name, c.req.method, c.req.raw.headers)
+      return source instanceof Response ? source : await run(source, name, c)
+    } finally {
+      // It runs for as long as its answer is being sent.
+      if (!outgoing || outgoing.destroyed) ended()
+    }
   }
 
   /** What has to be run, or why the caller is refused. */
@@ -89,7 +107,8 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     return source
   }
 
-  const joined = new Set<Duplex>()
+  const joined = new Set<Joined>()
+  let hungUp = false
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy())
@@ -98,12 +117,16 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     const headers = new Headers()
     for (const [key, value] of Object.entries(request.headers)) headers.set(key, String(value))
     try {
+      if (hungUp) return refuseUpgrade(stream, stopping())
       const source = await admit(name, 'GET', headers)
       if (source instanceof Response) return refuseUpgrade(stream, source)
       if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
       const held = await deno.hold(source)
-      joined.add(stream.once('close', () => joined.delete(stream)))
-      joinUpgrade(request, stream, head, { path, held, patience: timeout })
+      const join = joinUpgrade(request, stream, head, { path, held, patience: timeout })
+      joined.add(join)
+      stream.once('close', () => joined.delete(join))
+      // The server began to stop while the process started.
+      if (hungUp) await join.leave()
     } catch (error) {
       log.error({ function: name }, `the function does not start: ${(error as Error).message}`)
       await refuseUpgrade(stream, bootError())
@@ -196,16 +219,69 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   app.all('/:name', serve)
   app.all('/:name/*', serve)
   app.notFound(() => notFound())
+  async function finish(patience: number): Promise<void> {
+    const end = Date.now() + patience
+    await running.settled(patience / 2)
+    refusing = true
+    await running.settled(end - Date.now())
+    const left = Math.max(end - Date.now(), 0)
+    await Promise.all([handlers.stop(left), deno.stop(left)])
+  }
+
   return {
     app,
     upgrade: (request, stream, head) => void upgrade(request, stream, head),
-    hangUp() {
-      for (const stream of joined) stream.destroy()
+    async hangUp() {
+      hungUp = true
+      await Promise.all([...joined].map((join) => join.leave()))
     },
-    async stop() {
-      await Promise.all([handlers.stop(stopGrace), deno.stop(stopGrace)])
+    finish(patience) {
+      ending ??= finish(patience)
+      return ending
+    },
+    stop() {
+      ending ??= finish(stopGrace)
+      return ending
     },
   }
+}
+
+/** Counts what runs, so that its end can be waited for. */
+function countRunning() {
+  let count = 0
+  const waiting = new Set<() => void>()
+  return {
+    /** The returned function ends the piece of work; called again, it does nothing. */
+    begin(): () => void {
+      count++
+      let over = false
+      return () => {
+        if (over) return
+        over = true
+        count--
+        if (count === 0) for (const tell of waiting) tell()
+      }
+    },
+    /** Resolves once nothing runs, or after `patience` milliseconds. */
+    async settled(patience: number): Promise<void> {
+      if (count === 0) return
+      let timer: NodeJS.Timeout | undefined
+      await new Promise<void>((resolve) => {
+        waiting.add(resolve)
+        timer = setTimeout(resolve, patience)
+        timer.unref()
+      })
+      waiting.clear()
+      clearTimeout(timer)
+    },
+  }
+}
+
+/** The server is about to end, or to be replaced. */
+function stopping(): Response {
+  const response = relayError(503, 'SERVICE_UNAVAILABLE', 'The server is stopping; try again in a moment')
+  response.headers.set('retry-after', '1')
+  return response
 }
 
 /** The rest of the body is not read. */

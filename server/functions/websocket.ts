@@ -2,6 +2,7 @@
 // function's process has agreed, the bytes of the connection go there as they are.
 import { request as httpRequest, type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
+import { closeFrame, followFrames } from './frames.ts'
 
 /** A function's process, held until `release`: it is not idle meanwhile. */
 export type Held = { socket: string; release: () => void }
@@ -13,6 +14,16 @@ export type Joining = {
   /** Milliseconds in which the function has to agree or refuse. */
   patience: number
 }
+
+export type Joined = {
+  /** Closes it as the protocol wants, once the frame that is under way is whole. Resolves when it is closed. */
+  leave(): Promise<void>
+}
+
+/** Service Restart, of the registry of close codes at IANA: a client may come back at once. */
+const SERVICE_RESTART = 1012
+/** Milliseconds that a client has to agree to the end. */
+const FAREWELL = 1000
 
 /** Writes an answer where a WebSocket was asked for, and ends the connection. */
 export async function refuseUpgrade(stream: Duplex, answer: Response): Promise<void> {
@@ -30,7 +41,8 @@ export function joinUpgrade(
   stream: Duplex,
   first: Buffer,
   { path, held, patience }: Joining,
-): void {
+): Joined {
+  let sendClose: (() => void) | undefined
   const asked = httpRequest({ socketPath: held.socket, path, headers: request.rawHeaders, agent: false })
   const timer = setTimeout(() => asked.destroy(new Error('no answer')), patience)
   asked.once('upgrade', (answer: IncomingMessage, inner: Duplex, rest: Buffer) => {
@@ -38,7 +50,27 @@ export function joinUpgrade(
     stream.write(head(101, answer.rawHeaders))
     stream.write(rest)
     inner.write(first)
-    stream.pipe(inner).pipe(stream)
+    const frames = followFrames()
+    frames.push(rest)
+    let leaving = false
+    const leaveBetweenFrames = () => {
+      if (!leaving || !frames.between()) return
+      inner.unpipe(stream)
+      inner.off('data', follow).resume()
+      stream.end(closeFrame(SERVICE_RESTART, 'Service restart'))
+    }
+    const follow = (chunk: Buffer) => {
+      frames.push(chunk)
+      leaveBetweenFrames()
+    }
+    stream.pipe(inner)
+    inner.pipe(stream)
+    // After the pipe, which has passed the chunk on by then.
+    inner.on('data', follow)
+    sendClose = () => {
+      leaving = true
+      leaveBetweenFrames()
+    }
     inner.on('error', () => stream.destroy())
     inner.once('close', () => stream.destroy())
     stream.once('close', () => inner.destroy())
@@ -56,6 +88,19 @@ export function joinUpgrade(
     held.release()
   })
   asked.end()
+  return {
+    leave: () =>
+      new Promise((resolve) => {
+        if (stream.destroyed) return resolve()
+        const timer = setTimeout(() => stream.destroy(), FAREWELL)
+        stream.once('close', () => {
+          clearTimeout(timer)
+          resolve()
+        })
+        if (sendClose) sendClose()
+        else stream.destroy()
+      }),
+  }
 }
 
 /** The head of an answer; `headers` are names and values in turn. Only a joined connection stays open after it. */

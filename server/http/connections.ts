@@ -15,6 +15,8 @@ export interface ConnectionsOptions {
 }
 
 export interface Connections {
+  /** Bounds the connections of a server; to be called before it listens. All servers share the bounds. */
+  bound(server: Server): void
   /** Takes down that a connection is at work on a request, which makes it one that is not given up. */
   begin(incoming: IncomingMessage, outgoing: ServerResponse): void
   /** Connections open now, and how many were refused or given up since the start. */
@@ -30,29 +32,27 @@ const MOST_FAREWELLS = 500
 /** What part of all connections is given up at once, so that finding them is not what takes the time. */
 const GIVEN_UP = 0.01
 
-/** Bounds the connections of `server`; to be called before it listens. */
-export function boundConnections(
-  server: Server,
-  { limits, isProxy, onFull }: ConnectionsOptions,
-): Connections {
+export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions): Connections {
   const open = new Map<Socket, Connection>()
   const perAddress = new Map<string, number>()
   let farewells = 0
   let refused = 0
   let told = false
 
-  server.headersTimeout = limits.headTimeout
-  server.setTimeout(limits.readTimeout, (socket) => {
-    // Whoever waits for us is not to blame: only who does not read what was sent.
-    if (socket.writableLength > 0) socket.destroy()
-  })
-  // The HTTP server's own listener comes after the bounds.
-  const [accept] = server.listeners('connection') as ((socket: Socket) => void)[]
-  server.removeAllListeners('connection')
-  server.on('connection', (socket: Socket) => {
-    // One that is read anew from its beginning (see upgrades.ts) is counted already.
-    if (open.has(socket) || admit(socket)) accept?.call(server, socket)
-  })
+  function bound(server: Server): void {
+    server.headersTimeout = limits.headTimeout
+    server.setTimeout(limits.readTimeout, (socket) => {
+      // Whoever waits for us is not to blame: only who does not read what was sent.
+      if (socket.writableLength > 0) socket.destroy()
+    })
+    // The HTTP server's own listener comes after the bounds.
+    const [accept] = server.listeners('connection') as ((socket: Socket) => void)[]
+    server.removeAllListeners('connection')
+    server.on('connection', (socket: Socket) => {
+      // One that is read anew from its beginning (see upgrades.ts) is counted already.
+      if (open.has(socket) || admit(socket)) accept?.call(server, socket)
+    })
+  }
 
   function admit(socket: Socket): boolean {
     const address = limitKey(canonicalAddress(socket.remoteAddress ?? ''))
@@ -114,6 +114,7 @@ export function boundConnections(
   }
 
   return {
+    bound,
     begin({ socket }, outgoing) {
       const connection = open.get(socket)
       if (connection) connection.outgoing = outgoing

@@ -17,6 +17,15 @@ export type UploadToken = {
   /** Subject of the person who signed, who will own the object. */
   owner?: string
   upsert: boolean
+  signer: Signer
+}
+
+/** By whose right an upload's address was signed (see objects/signer.ts). */
+export type Signer = {
+  /** `owner` had an account, without which the address is worth nothing. */
+  account: boolean
+  /** Claims of their access token that the account does not have. */
+  claims: Record<string, unknown>
 }
 
 /** Signs the token. `lifetime` is seconds. */

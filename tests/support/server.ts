@@ -59,11 +59,12 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
     LOG_LEVEL: options.logLevel ?? 'fatal',
+    SHUTDOWN_TIMEOUT: '5',
     ...options.env,
   }
   const config = loadConfig({ workdir, production, env })
   const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }))
-  const server = await startServer({ config, log, seed: options.seed ?? false, web: false })
+  const server = await startServer({ config, log, seed: options.seed ?? false, web: false, idle: 0 })
   return {
     url: server.url,
     publishableKey: server.services.keys.publishable,

@@ -20,7 +20,7 @@ export interface BucketQuery {
   sortOrder: 'asc' | 'desc'
 }
 
-const COLUMNS = `id, name, coalesce(owner::text, '') as owner, public, type, file_size_limit::float8 as file_size_limit,
+const COLUMNS = `id, name, coalesce(owner::text, '') as owner, public, file_size_limit::float8 as file_size_limit,
   allowed_mime_types, created_at, updated_at`
 
 /** The buckets that the caller may see. */
@@ -28,7 +28,7 @@ export function listBuckets({ database }: StorageService, act: Act, query: Bucke
   const { limit, offset = 0, search, sortColumn, sortOrder } = query
   return perform(database, act, async ({ asCaller }) => {
     const { rows } = await asCaller(
-      `select ${COLUMNS} from storage.buckets where $1::text is null or strpos(lower(name), lower($1)) > 0
+      `select ${COLUMNS}, type from storage.buckets where $1::text is null or strpos(lower(name), lower($1)) > 0
        order by ${sortColumn} ${sortOrder}, id limit $2 offset $3`,
       [search ?? null, limit ?? null, offset],
     )
@@ -36,7 +36,7 @@ export function listBuckets({ database }: StorageService, act: Act, query: Bucke
   })
 }
 
-/** One bucket, if the caller may see it. */
+/** One bucket, if the caller may see it; without its type, as on Supabase. */
 export function getBucket({ database }: StorageService, act: Act, id: string) {
   return perform(database, act, async ({ asCaller }) => {
     const { rows } = await asCaller(`select ${COLUMNS} from storage.buckets where id = $1`, [id])

@@ -70,7 +70,8 @@ export function bucketRoutes(service: StorageService): Hono {
   app.post('/bucket/:id/empty', async (c) => {
     const act = actOf(c, requireCaller(c), 'bucket.empty')
     await emptyBucket(service, act, bucketOf(c, '/bucket/', '/empty'))
-    return c.json({ message: 'Successfully emptied' })
+    // The client shows these words of Supabase's; here it has been done.
+    return c.json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
   })
 
   app.delete('/bucket/:id', async (c) => {

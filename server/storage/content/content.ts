@@ -30,6 +30,12 @@ const SAME = [
   ['application/pdf', 'application/x-pdf'],
 ]
 
+/** A picture made of markup. */
+export const DRAWING = 'image/svg+xml'
+
+/** Behind the byte order mark of UTF-8, if there is one. */
+const BEGINS_WITH_TAG = /^(?:\xef\xbb\xbf)?\s*</
+
 const MARKUP =
   /^\s*<(?:!doctype|!--|\?xml|html|head|body|script|style|iframe|svg|meta|title|div|a|img|object|embed)\b/i
 
@@ -50,13 +56,15 @@ export async function checkHead(head: Uint8Array, declared: string): Promise<voi
   if (!isChecked(declared)) return
   const type = essence(declared)
   const text = Buffer.from(head.subarray(0, 1024)).toString('latin1')
-  if (type === 'image/svg+xml') {
-    if (!/^(?:\xef\xbb\xbf)?\s*</.test(text)) throw new ContentMismatch(type, await signature(head))
+  if (type === DRAWING) {
+    if (!BEGINS_WITH_TAG.test(text)) throw new ContentMismatch(type, await signature(head))
     return
   }
   if (MARKUP.test(text.replace(/^\xef\xbb\xbf/, ''))) throw new ContentMismatch(type, 'markup')
   const found = await signature(head)
   const names = SAME.find((line) => line.includes(type))
+  // A photograph that was renamed, or converted without being renamed: browsers and transformations go by its bytes.
+  if (isRaster(found) && type.startsWith('image/')) return
   if (names) {
     // A PDF may have something in front of its signature.
     if (names.includes(found ?? '') || (names[0] === 'application/pdf' && text.includes('%PDF-'))) return
@@ -65,6 +73,24 @@ export async function checkHead(head: Uint8Array, declared: string): Promise<voi
   // Many containers hold either sound or pictures, and not every format has a signature that is known.
   if (found && !/^(?:image|audio|video|font)\//.test(found) && !/^application\/(?:ogg|mxf|vnd\.)/.test(found))
     throw new ContentMismatch(type, found)
+}
+
+/**
+ * The media type of a picture by its first bytes, at least 4,100 or all there are; null for what is no picture.
+ * Markup that was stored as a drawing is one, even where its `<svg` comes later.
+ */
+export async function pictureType(head: Uint8Array, declared: string): Promise<string | null> {
+  const text = Buffer.from(head).toString('latin1')
+  if (BEGINS_WITH_TAG.test(text)) {
+    return essence(declared) === DRAWING || /<svg[\s>]/i.test(text) ? DRAWING : null
+  }
+  const found = await signature(head)
+  return isRaster(found) ? found : null
+}
+
+/** Pictures made of pixels, in which no script can stand. */
+function isRaster(type: string | undefined): type is string {
+  return type !== undefined && /^image\//.test(type) && type !== DRAWING
 }
 
 function isChecked(declared: string): boolean {

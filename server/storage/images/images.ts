@@ -3,9 +3,9 @@ import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { type Backend, Missing } from '../backend/backend.ts'
+import { type Backend, type ByteRange, Missing } from '../backend/backend.ts'
+import { DRAWING, HEAD_SIZE, pictureType } from '../content/content.ts'
 import { noSuchObject, StorageError } from '../errors.ts'
-import { essence } from '../serve/disposition.ts'
 import {
   type ObjectRow,
   type Representation,
@@ -33,7 +33,8 @@ const CACHED = 256 * 1024 * 1024
 const HOPELESS = 5 * 60_000
 const MOST_HOPELESS = 1000
 
-const DRAWING = 'image/svg+xml'
+/** Versions of which the kind is remembered. */
+const MOST_KINDS = 10_000
 
 const busy = () =>
   new StorageError(503, 'SlowDown', 'Too many images are being transformed; try again in a moment')
@@ -47,16 +48,31 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
   /** Versions that no picture could be made of: asking again and again must not keep the processors from the others. */
   const hopeless = new Map<string, { error: StorageError; until: number }>()
 
+  /** What kind of picture versions are, by their bytes; null for what is none. */
+  const kinds = new Map<string, Promise<string | null>>()
+
+  function kindOf(row: ObjectRow, original: Representation): Promise<string | null> {
+    const key = `${row.version} ${original.contentType}`
+    const known = kinds.get(key)
+    if (known) return known
+    const kind = (async () => {
+      const end = Math.min(original.size, HEAD_SIZE) - 1
+      const head = end < 0 ? Buffer.alloc(0) : await buffer(await opened(original, { start: 0, end }))
+      return pictureType(head, original.contentType)
+    })()
+    if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string)
+    kinds.set(key, kind)
+    kind.catch(() => kinds.delete(key))
+    return kind
+  }
+
   async function make(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
     const original = representationOf(row, backend)
-    if (!essence(original.contentType).startsWith('image/'))
-      throw unfit('The requested resource is not an image')
     if (original.size > LARGEST_FILE) throw unfit(`The image is larger than ${LARGEST_FILE / 1e6} MB`)
     return turns(async () => {
-      const source = await original.open().catch((error) => {
-        throw error instanceof Missing ? noSuchObject() : error
-      })
-      return resize(await buffer(source), options, format).catch((error) => giveUp(row.version ?? '', error))
+      return resize(await buffer(await opened(original)), options, format).catch((error) =>
+        giveUp(row.version ?? '', error),
+      )
     })
   }
 
@@ -92,9 +108,12 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
     forget: cache.forget,
     async render(request, row, options, how) {
       const original = representationOf(row, backend)
+      // What a file was called when it was stored says nothing for sure; its bytes do.
+      const kind = await kindOf(row, original)
+      if (kind === null) throw unfit('The requested resource is not an image')
       // A drawing fits any size as it is. Painting one takes as long as it likes, and nothing could stop it.
-      if (essence(original.contentType) === DRAWING) return serve(request, original, how)
-      const format = outputFormat(essence(original.contentType), options, request.headers.get('accept'))
+      if (kind === DRAWING) return serve(request, original, how)
+      const format = outputFormat(kind, options, request.headers.get('accept'))
       const bytes = await picture(row, options, format)
       const content: Representation = {
         ...original,
@@ -111,6 +130,13 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
       return serve(request, content, { ...how, headers })
     },
   }
+}
+
+/** The bytes, or a part of them. Rejects with "Object not found" where they are gone. */
+function opened(original: Representation, range?: ByteRange) {
+  return original.open(range).catch((error) => {
+    throw error instanceof Missing ? noSuchObject() : error
+  })
 }
 
 /** Each picture made of a version has a validator of its own. */

@@ -94,7 +94,7 @@ function info(c: Context, row: StoredRow): Response {
     content_type: mimetype ?? null,
     cache_control: cacheControl ?? null,
     etag: eTag ?? null,
-    metadata: row.user_metadata,
+    metadata: row.user_metadata ?? {},
     last_modified: row.updated_at,
     created_at: row.created_at,
   })

@@ -8,7 +8,7 @@ import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.
 import type { StorageService } from '../service.ts'
 import { signToken } from '../tokens.ts'
 import { findBucket, findObject } from './rows.ts'
-import { writeRow } from './write-row.ts'
+import { describeSigner, requireRightToUpload } from './signer.ts'
 
 /** Ten years, in seconds: longer than that nobody meant. */
 const LONGEST_LIFE = 10 * 366 * 86_400
@@ -18,9 +18,6 @@ const signBody = z.object({ expiresIn, transform: z.record(z.string(), z.unknown
 /** More than that in one answer is a burden to both sides. */
 const MOST_PATHS = 10_000
 const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MOST_PATHS) })
-
-/** How long an upload's address holds: two hours, as on Supabase. */
-const UPLOAD_LIFE = 2 * 3600
 
 export function signRoutes(service: StorageService): Hono {
   const app = new Hono()
@@ -32,15 +29,14 @@ export function signRoutes(service: StorageService): Hono {
     const owner = subjectOf(caller)
     const upsert = c.req.header('x-upsert') === 'true'
     await findBucket(service, target.bucket)
-    const place = { ...target, version: '00000000-0000-0000-0000-000000000000' }
-    const nothing = { mimeType: 'application/octet-stream', cacheControl: 'no-cache', userMetadata: null }
     const act = actOf(c, caller, 'object.sign_upload_url')
-    await writeRow(service, act, { ...target, upsert, owner }, place, nothing, {}, 'rollback')
+    await requireRightToUpload(service, act, { ...target, upsert, owner })
+    const { signer, lifetime } = await describeSigner(service, caller)
     const url = `${target.bucket}/${target.name}`
     const token = await signToken(
       service.keys,
-      { scope: 'upload', url, upsert, ...(owner !== null && { owner }) },
-      UPLOAD_LIFE,
+      { scope: 'upload', url, upsert, ...(owner !== null && { owner }), signer },
+      lifetime,
     )
     return c.json({ url: `/object/upload/sign/${url}?token=${token}`, token })
   })

@@ -27,17 +27,22 @@ export interface Uploaded {
   key: string
 }
 
-/** Takes an upload from its request to its row. Throws a StorageError for whatever is refused; then nothing is kept. */
+/**
+ * Takes an upload from its request to its row. Throws a StorageError for whatever is refused; then nothing is kept.
+ * `mayStill` is asked once the bytes are there, for they can be long on their way.
+ */
 export async function upload(
   service: StorageService,
   act: Act,
   target: Target,
   incoming: Incoming,
+  mayStill: () => Promise<void> = async () => {},
 ): Promise<Uploaded> {
   const { place, maxBytes } = await planUpload(service, act, target, incoming, incoming.announced)
   const stored = await store(service, place, maxBytes, incoming)
   try {
     const final = await incoming.final()
+    await mayStill()
     // A form may name another type after its file.
     if (final.mimeType !== incoming.mimeType) {
       requireType(target, final, await findBucket(service, target.bucket))

@@ -12,6 +12,7 @@ import { encodedMetadata, requireHeaderText, requireMimeType } from './descripti
 import { readIncoming } from './incoming.ts'
 import { requireToken } from './read-routes.ts'
 import { drainRefused } from './refused.ts'
+import { requireSigner } from './signer.ts'
 import { copy, move, remove } from './transfer.ts'
 import { upload } from './upload.ts'
 
@@ -65,9 +66,12 @@ export function writeRoutes(service: StorageService): Hono {
     const url = `${target.bucket}/${target.name}`
     const token = await readToken(service.keys, requireToken(c), 'upload', url)
     const { owner = null, upsert } = token
-    // Whoever signed was asked for the right; whoever uploads has it from the address.
+    // Whoever signed is asked for the right; whoever uploads has it from the address.
     const act = actOf(c, null, 'object.upload_signed')
-    const { key } = await upload(service, act, { ...target, upsert, owner }, await readIncoming(c, service))
+    const mayStill = () => requireSigner(service, act, target, token)
+    await mayStill()
+    const incoming = await readIncoming(c, service)
+    const { key } = await upload(service, act, { ...target, upsert, owner }, incoming, mayStill)
     return c.json({ Key: key })
   })
 

@@ -3,7 +3,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
-import type { Act } from '../act.ts'
 import { TooLarge } from '../backend/backend.ts'
 import { ContentMismatch, checkedContent, HEAD_SIZE } from '../content/content.ts'
 import { StorageError, tooLarge } from '../errors.ts'
@@ -11,6 +10,7 @@ import type { StorageService } from '../service.ts'
 import { finishUpload, lostOr } from './finish.ts'
 import type { HeldUpload } from './holding.ts'
 import { byteCount, readChecksum, refusal } from './protocol.ts'
+import type { Right } from './rights.ts'
 
 /** Adds the request's body to what is there. */
 export async function append(c: Context, service: StorageService, held: HeldUpload): Promise<void> {
@@ -42,9 +42,16 @@ export async function append(c: Context, service: StorageService, held: HeldUplo
 }
 
 /** Finishes the upload if it is whole; resolves with its offset. */
-export async function settle(service: StorageService, act: Act, held: HeldUpload): Promise<number> {
+export async function settle(
+  service: StorageService,
+  { act, mayStill }: Right,
+  held: HeldUpload,
+): Promise<number> {
   const { upload } = held
-  if (!upload.finished && upload.progress.offset === upload.size) await finishUpload(service, act, held)
+  if (!upload.finished && upload.progress.offset === upload.size) {
+    await mayStill()
+    await finishUpload(service, act, held)
+  }
   return upload.progress.offset
 }
 

@@ -3,6 +3,7 @@
 import type { Context } from 'hono'
 import type { Act } from '../act.ts'
 import { invalidSignature } from '../errors.ts'
+import { requireSigner } from '../objects/signer.ts'
 import { actOf, type ObjectName, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../tokens.ts'
@@ -12,12 +13,14 @@ export interface Right {
   act: Act
   owner: string | null
   upsert: boolean
+  /** Throws where the right has ended since; a policy's own word is asked for as the row is written. */
+  mayStill: () => Promise<void>
 }
 
 /** By which right the request acts on the target. Throws what is wrong with its token. */
 export async function rightOf(
   c: Context,
-  { keys }: StorageService,
+  service: StorageService,
   target: ObjectName,
   signed: boolean,
   operation: string,
@@ -25,19 +28,18 @@ export async function rightOf(
   if (signed) {
     const signature = c.req.header('x-signature')
     if (!signature) throw invalidSignature('Missing x-signature header')
-    const { owner = null, upsert } = await readToken(
-      keys,
-      signature,
-      'upload',
-      `${target.bucket}/${target.name}`,
-    )
-    return { act: actOf(c, null, operation), owner, upsert }
+    const token = await readToken(service.keys, signature, 'upload', `${target.bucket}/${target.name}`)
+    const act = actOf(c, null, operation)
+    const mayStill = () => requireSigner(service, act, target, token)
+    await mayStill()
+    return { act, owner: token.owner ?? null, upsert: token.upsert, mayStill }
   }
   const caller = requireCaller(c)
   return {
     act: actOf(c, caller, operation),
     owner: subjectOf(caller),
     upsert: c.req.header('x-upsert') === 'true',
+    mayStill: async () => {},
   }
 }
 

@@ -92,7 +92,8 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
   const target = { bucket: metadata.bucketName ?? '', name: metadata.objectName ?? '' }
   requireBucketName(target.bucket)
   requireKey(target.name)
-  const { act, owner, upsert } = await rightOf(c, service, target, signed, 'tus.upload.create')
+  const right = await rightOf(c, service, target, signed, 'tus.upload.create')
+  const { act, owner, upsert } = right
   const description = describe(
     {
       ...(metadata.contentType && { contentType: metadata.contentType }),
@@ -115,7 +116,7 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
     () => incomingOf(c)?.destroy(),
     async (held) => {
       if (withChunk) await append(c, service, held)
-      return settle(service, act, held)
+      return settle(service, right, held)
     },
   )
   c.header('upload-offset', String(offset))
@@ -127,7 +128,7 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
   if (headers.get('content-type') !== CHUNK_TYPE) throw refusal(415, `Content-Type must be ${CHUNK_TYPE}`)
   const offset = byteCount(headers, 'Upload-Offset')
   if (offset === null) throw refusal(403, 'Upload-Offset header required')
-  const { act } = await mayContinue(c, service, await findUpload(service.database, id), signed)
+  const right = await mayContinue(c, service, await findUpload(service.database, id), signed)
   return holding(
     service.database,
     id,
@@ -142,7 +143,7 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
         await held.declareSize(size)
       }
       await append(c, service, held)
-      c.header('upload-offset', String(await settle(service, act, held)))
+      c.header('upload-offset', String(await settle(service, right, held)))
       if (upload.finished) c.header('tus-complete', '1')
       else c.header('upload-expires', upload.expiresAt.toUTCString())
       return c.body(null, 204)
@@ -152,7 +153,7 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
 
 async function head(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {
   let upload = await findUpload(service.database, id)
-  const { act } = await mayContinue(c, service, upload, signed)
+  const right = await mayContinue(c, service, upload, signed)
   // Bytes all there, row not: the server was stopped in between. The client would take it for done.
   if (!upload.finished && upload.progress.offset === upload.size) {
     upload = await holding(
@@ -160,7 +161,7 @@ async function head(c: Context, service: StorageService, id: string, signed: boo
       id,
       () => {},
       async (held) => {
-        await settle(service, act, held)
+        await settle(service, right, held)
         return held.upload
       },
     )

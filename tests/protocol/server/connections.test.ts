@@ -21,11 +21,12 @@ async function start({ proxy = '', readTimeout = 30_000, answer = 'hay' } = {}) 
     incoming.resume()
     outgoing.end(answer)
   })
-  connections = boundConnections(server, {
+  connections = boundConnections({
     limits: { connections: 10, connectionsPerAddress: 4, headTimeout: 20_000, readTimeout },
     isProxy: (address) => address === proxy,
     onFull: (address) => full.push(address),
   })
+  connections.bound(server)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return full

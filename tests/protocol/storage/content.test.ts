@@ -31,6 +31,13 @@ describe('what is let through', () => {
     )
   })
 
+  test('one image under the name of another, for a renamed photograph is still one', async () => {
+    for (const [type, bytes] of Object.entries(images))
+      for (const other of Object.keys(images)) {
+        if (other !== type) expect(await buffer(await check(bytes, other))).toEqual(bytes)
+      }
+  })
+
   test('text, data and unknown types, whatever is in them', async () => {
     for (const type of [
       'text/plain;charset=UTF-8',
@@ -95,8 +102,10 @@ describe('what is refused', () => {
     await expect(check(bytes, type)).rejects.toThrow(reason)
   })
 
-  test('one image under the name of another', async () => {
-    await expect(check(images['image/png'] as Buffer, 'image/jpeg')).rejects.toThrow('image/png')
+  test('a picture as a document, a film as a picture', async () => {
+    await expect(check(images['image/png'] as Buffer, 'application/pdf')).rejects.toThrow('image/png')
+    const film = Buffer.from('\0\0\0\u0018ftypmp42\0\0\0\0mp42isom'.padEnd(100, '\0'), 'latin1')
+    await expect(check(film, 'image/jpeg')).rejects.toThrow('video/mp4')
   })
 
   test('a body that breaks off while it is looked at', async () => {

@@ -120,6 +120,52 @@ test('pictures that were made of it go with the object', async () => {
   expect(await kept()).toEqual(before)
 })
 
+describe('the bytes say what a picture is', () => {
+  const field = { create: { width: 80, height: 40, channels: 3 as const, background: 'gold' } }
+  const at = (name: string, query: string) =>
+    bare(server, `/render/image/authenticated/album/${name}${query}`, { key: server.secretKey })
+
+  test('also under the name of another type, or of none', async () => {
+    const bytes = await sharp(field).webp().toBuffer()
+    for (const [name, contentType] of [
+      ['renamed.jpg', 'image/jpeg'],
+      ['renamed.bin', 'application/octet-stream'],
+    ] as const) {
+      const { error } = await grace.storage.from('album').upload(name, bytes, { contentType })
+      expect(error).toBe(null)
+      expect(await look(await at(name, '?width=20&format=origin'))).toMatchObject({
+        ...{ status: 200, type: 'image/webp', format: 'webp', width: 20, height: 10 },
+      })
+      // As it was stored, it keeps the type that it came with.
+      const whole = await bare(server, `/object/authenticated/album/${name}`, { key: server.secretKey })
+      expect(whole.headers.get('content-type')).toBe(contentType)
+    }
+  })
+
+  test('a drawing is sent as it is, whatever it is called; a page is no picture', async () => {
+    const drawing = '<?xml version="1.0"?><svg xmlns="http://www.w3.org/2000/svg" width="4" height="4"/>'
+    for (const [name, contentType, body] of [
+      ['bird.svg', 'image/svg+xml', drawing],
+      ['bird.txt', 'text/plain', drawing],
+    ] as const) {
+      expect((await grace.storage.from('album').upload(name, Buffer.from(body), { contentType })).error).toBe(
+        null,
+      )
+      const answer = await at(name, '?width=2')
+      expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([
+        200,
+        contentType,
+        body,
+      ])
+    }
+    const page = Buffer.from('<html><body>not a picture</body></html>')
+    await grace.storage.from('album').upload('page.html', page, { contentType: 'text/html' })
+    expect(await (await at('page.html', '?width=2')).json()).toMatchObject({
+      message: 'The requested resource is not an image',
+    })
+  })
+})
+
 describe('what is refused', () => {
   test.each([
     ['?width=-1', '400', 'querystring/width must be integer'],

@@ -113,7 +113,7 @@ describe('an upload', () => {
     expect((await shed().info('field.txt')).data).toMatchObject({
       contentType: 'text/markdown',
       size: 7,
-      metadata: null,
+      metadata: {},
     })
     expect(await text('field.txt')).toBe('canola!')
   })

@@ -1,0 +1,88 @@
+// Who signed the address of an upload, and whether they could still put the object there: an address is worth no
+// more than its signer's own right is at the moment it is used.
+import { isDeepStrictEqual } from 'node:util'
+import type { Caller } from '../../gateway.ts'
+import type { Act } from '../act.ts'
+import { accessDenied, invalidSignature, StorageError } from '../errors.ts'
+import type { ObjectName } from '../request.ts'
+import type { StorageService } from '../service.ts'
+import type { Signer, UploadToken } from '../tokens.ts'
+import { isUuid, type Target, writeRow } from './write-row.ts'
+
+/** How long an upload's address holds, in seconds: two hours, as on Supabase. */
+const UPLOAD_LIFE = 2 * 3600
+
+/** What only the access token itself is about. */
+const OF_THE_TOKEN = ['iat', 'exp', 'nbf', 'jti']
+
+const gone = () => accessDenied('The account that signed this address may no longer upload')
+
+/** Asks whether whoever acts may put that object, and writes nothing. Throws what policies refuse. */
+export async function requireRightToUpload(service: StorageService, act: Act, target: Target): Promise<void> {
+  const place = { bucket: target.bucket, name: target.name, version: '00000000-0000-0000-0000-000000000000' }
+  const nothing = { mimeType: 'application/octet-stream', cacheControl: 'no-cache', userMetadata: null }
+  await writeRow(service, act, target, place, nothing, {}, 'rollback')
+}
+
+/**
+ * What an address has to say of the caller who signs it, and how many seconds it may hold. Of somebody with an account
+ * that is what their account does not say: e-mail and metadata stay out of addresses and are asked for anew.
+ * Throws when the account is banned or gone.
+ */
+export async function describeSigner(
+  service: StorageService,
+  { claims, role }: Caller,
+): Promise<{ signer: Signer; lifetime: number }> {
+  const account = await claimsOfAccount(service, claims.sub)
+  if (account === 'closed') throw gone()
+  const own = Object.entries({ ...claims, role }).filter(
+    ([name, value]) => !OF_THE_TOKEN.includes(name) && !isDeepStrictEqual(account?.[name], value),
+  )
+  // What differs from the account is older than it, or a hook's doing: it holds no longer than the access token.
+  const differs = account !== null && own.some(([name]) => name in account)
+  const left = Number(claims.exp) - Math.floor(Date.now() / 1000)
+  const lifetime = differs && left > 0 ? Math.min(left, UPLOAD_LIFE) : UPLOAD_LIFE
+  return { signer: { account: account !== null, claims: Object.fromEntries(own) }, lifetime }
+}
+
+/**
+ * Throws unless whoever signed the address still has an account that is not banned, and could still put the object
+ * there. `act` is the upload's; a name that is taken meanwhile is left for the upload to find out.
+ */
+export async function requireSigner(
+  service: StorageService,
+  act: Act,
+  { bucket, name }: ObjectName,
+  { owner, upsert, signer }: UploadToken,
+): Promise<void> {
+  if (typeof signer?.claims !== 'object') throw invalidSignature()
+  const account = signer.account ? await claimsOfAccount(service, owner) : {}
+  if (account === 'closed' || account === null) throw gone()
+  const claims: Record<string, unknown> = { ...account, ...signer.claims }
+  const caller: Caller = { role: String(claims.role), claims, token: null }
+  const asked = { ...act, caller, operation: 'storage.object.sign_upload_url' }
+  try {
+    await requireRightToUpload(service, asked, { bucket, name, owner: owner ?? null, upsert })
+  } catch (error) {
+    if (!(error instanceof StorageError && error.statusCode === 409)) throw error
+  }
+}
+
+/** The claims of an access token as the account has them now; null where there is none, 'closed' for a banned one. */
+async function claimsOfAccount(
+  { database }: StorageService,
+  id: unknown,
+): Promise<Record<string, unknown> | 'closed' | null> {
+  if (typeof id !== 'string' || !isUuid(id)) return null
+  const { rows } = await database.pool.query<{ closed: boolean; claims: Record<string, unknown> }>(
+    `select deleted_at is not null or coalesce(banned_until > now(), false) as closed, jsonb_build_object(
+       'sub', id, 'aud', coalesce(aud, 'authenticated'), 'role', coalesce(nullif(role, ''), 'authenticated'),
+       'email', coalesce(email, ''), 'phone', coalesce(phone, ''), 'is_anonymous', is_anonymous,
+       'app_metadata', coalesce(raw_app_meta_data, '{}'), 'user_metadata', coalesce(raw_user_meta_data, '{}')
+     ) as claims
+     from auth.users where id = $1`,
+    [id],
+  )
+  if (!rows[0]) return null
+  return rows[0].closed ? 'closed' : rows[0].claims
+}

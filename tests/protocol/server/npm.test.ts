@@ -1,0 +1,53 @@
+// `npm start` as a service manager or a container starts it: a signal to npm ends the server and its PostgreSQL, and npm
+// waits for them.
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, expect, test, vi } from 'vitest'
+import { packageRoot } from '../../../server/package-root.ts'
+import { buildServer, orchard, postmasterOf, processesOf } from '../../support/process.ts'
+import { freePort } from '../../support/server.ts'
+
+vi.setConfig({ testTimeout: 180_000 })
+
+const made = orchard()
+afterAll(made.remove)
+
+test.each(['SIGTERM', 'SIGINT'] as const)('%s', async (signal) => {
+  buildServer()
+  const { PATH, HOME } = process.env
+  const port = await freePort()
+  const npm = spawn('npm', ['start', '--', '--workdir', made.workdir], {
+    cwd: packageRoot,
+    env: { PATH, HOME, PORT: String(port), DATA_DIR: made.dataDir },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A terminal's Ctrl-C reaches the whole group: here, npm has to pass it on by itself.
+    detached: true,
+  })
+  try {
+    let printed = ''
+    const ended = new Promise((resolve) => npm.once('exit', resolve))
+    await new Promise<void>((resolve, reject) => {
+      for (const stream of [npm.stdout, npm.stderr]) {
+        stream.on('data', (chunk) => {
+          printed += chunk
+          if (printed.includes('Ready in')) resolve()
+        })
+      }
+      npm.once('exit', () => reject(new Error(`it ended: ${printed}`)))
+    })
+    expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200)
+    npm.kill(signal)
+    await ended
+    expect(printed).toContain(`${signal}: stopping`)
+    expect(postmasterOf(made.dataDir)).toBeNull()
+    expect(processesOf(made.dataDir)).toEqual([])
+    expect(existsSync(join(made.dataDir, 'server.lock'))).toBe(false)
+    await expect(fetch(`http://localhost:${port}/health`)).rejects.toThrow()
+  } finally {
+    // The shell between npm and the server, too, were there one.
+    try {
+      process.kill(-(npm.pid as number), 'SIGKILL')
+    } catch {}
+  }
+})
