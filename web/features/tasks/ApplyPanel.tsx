@@ -40,7 +40,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   if (latest && !(mayApply && task.status === 'open')) {
     return (
       <section className={stubLook}>
-        <p className="font-semibold">{t(`tasks.application.${latest.status}`)}</p>
+        <p className="font-semibold">{t(`tasks.application.${outcomeOf(latest, task)}`)}</p>
         <p className="text-sm text-ink-faint">
           <RelativeTime at={latest.created_at} />
         </p>
@@ -62,6 +62,12 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
     )
   }
   return <ApplyForm taskId={task.id} userId={userId} />
+}
+
+/** What became of an application; nobody declined one whose task was given to somebody else, or to nobody. */
+function outcomeOf(application: NonNullable<ReturnType<typeof useMyApplication>['data']>, task: Task) {
+  if (application.status !== 'rejected' || !application.passed_over) return application.status
+  return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
 function ApplyForm({ taskId, userId }: { taskId: string; userId: string }) {
