@@ -70,7 +70,8 @@ export async function run(
     const rows = results[at] ?? []
     if (compiled.media.kind === 'plan') return planOutcome(rows)
     const outcome = outcomeOf(rows[0] ?? [])
-    if (compiled.estimate) applyEstimate(outcome, request, settings.maxRows, text(results[at + 1]?.[0]?.[0]))
+    const guess = compiled.estimate && text(results[at + 1]?.[0]?.[0])
+    applyEstimate(outcome, request, settings.maxRows, guess)
     return outcome
   } catch (error) {
     throw refusal(error, compiled, caller)
@@ -187,7 +188,7 @@ function searchPath(schema: string, extra: readonly string[]): string {
   const key = `${schema}\0${extra.join('\0')}`
   let path = searchPaths.get(key)
   if (path === undefined) {
-    path = [...new Set([schema, ...extra])].map(quoteName).join(', ')
+    path = [schema, ...extra].map(quoteName).join(', ')
     searchPaths.set(key, path)
   }
   return path
@@ -239,18 +240,24 @@ function planOutcome(lines: LaneRow[]): Outcome {
   return { total: null, rows: 0, body, headers: null, status: null, location: null, inserted: null }
 }
 
-/** The planner's guess replaces the count, or raises it where counting stopped being exact. */
+/**
+ * The planner's guess, its EXPLAIN as JSON, stands where rows were not counted, or only up to max_rows. Rows that are
+ * shown are there, whatever was guessed or left uncounted.
+ */
 function applyEstimate(
   outcome: Outcome,
-  request: RestRequest,
+  { preferences, range }: RestRequest,
   maxRows: number | null,
   explain: string | null,
 ): void {
-  const guess = Number(JSON.parse(explain ?? '[]')?.[0]?.Plan?.['Plan Rows'] ?? 0)
-  if (request.preferences.count === 'planned') outcome.total = guess
-  else if (maxRows !== null && outcome.total !== null && outcome.total > maxRows) {
-    // Rows that are shown are there, whatever the guess.
-    outcome.total = Math.max(outcome.total, guess, outcome.rows > 0 ? request.range.offset + outcome.rows : 0)
+  const { count } = preferences
+  if (count !== 'planned' && count !== 'estimated') return
+  const shown = outcome.rows > 0 ? range.offset + outcome.rows : 0
+  if (outcome.total !== null) outcome.total = Math.max(outcome.total, shown)
+  else if (explain !== null) {
+    const guess = Number(JSON.parse(explain)[0]?.Plan?.['Plan Rows'] ?? 0)
+    const beyond = count === 'estimated' && maxRows !== null ? maxRows + 1 : 0
+    outcome.total = Math.max(guess, beyond, shown)
   }
 }
 

@@ -1,6 +1,7 @@
 // Reads the schema cache from the system catalogues, in one transaction and with an empty search path.
 import type pg from 'pg'
 import { viewOrigins } from './node-tree.ts'
+import { compareOverloads } from './overloads.ts'
 import { COMPUTED, KEYS, MEDIA_AGGREGATES, POSTGIS, ROUTINES, TABLES, VIEWS } from './queries.ts'
 import { buildRelationships, type Key, showing, type View, viewPrimaryKeys } from './relationships.ts'
 import {
@@ -66,6 +67,7 @@ function assemble(found: {
     const key = keyOf(routine)
     routines.set(key, [...(routines.get(key) ?? []), routine])
   }
+  for (const overloads of routines.values()) overloads.sort(compareOverloads)
   const relationships = buildRelationships({
     keys: found.keys,
     views: found.views,

@@ -12,10 +12,12 @@ import {
   type Work,
   withExplain,
 } from './compiled.ts'
+import { type Estimate, guessedTables } from './estimate.ts'
 import { compileMutation } from './mutation.ts'
 import { negotiate } from './negotiate.ts'
 import { planRead } from './read.ts'
 import { findTable } from './table.ts'
+import type { ReadNode } from './types.ts'
 
 /** Compiles a request for a table or a function. Throws the planner's errors (PGRST1xx and PGRST2xx). */
 export function compile(request: RestRequest, catalogue: Catalogue, settings: CompileSettings): Compiled {
@@ -39,23 +41,29 @@ function compileRead(work: Work, table: Table): Compiled {
     isMutation: false,
   })
   const { media, format } = negotiate(request.accept, producible(work, table, node))
-  const { count } = request.preferences
   const { values } = request.query
+  const estimate = estimateOf(work, node)
   const template = readStatement(
     values,
     node,
     request.method === 'HEAD' ? 'none' : format,
-    // What is only estimated is counted as far as an answer may reach; the planner's guess stands for the rest.
-    count === 'estimated' && settings.maxRows !== null ? settings.maxRows + 1 : isCounted(request),
+    estimate ?? isCounted(request),
   )
   return {
     kind: 'read',
     template: withExplain(template, media),
-    estimate: count === 'planned' || count === 'estimated' ? estimateStatement(values, node) : null,
+    estimate: estimate?.tables ? estimateStatement(values, node) : null,
     media,
     format,
     readOnly: true,
     routine: null,
     resolved: false,
   }
+}
+
+/** What is only estimated is counted as far as an answer may reach; the planner's guess stands for the rest. */
+function estimateOf({ request, catalogue, settings }: Work, node: ReadNode): Estimate | null {
+  const { count } = request.preferences
+  if (count !== 'planned' && (count !== 'estimated' || settings.maxRows === null)) return null
+  return { tables: guessedTables(node, catalogue), exactUpTo: count === 'planned' ? null : settings.maxRows }
 }

@@ -2,8 +2,8 @@
 // Reference: PostgREST 14, "Functions as RPC", "Overloaded functions", "Single unnamed parameter".
 
 import { type Catalogue, keyOf, type QualifiedName, type Routine } from '../catalogue/types.ts'
-import { ambiguousFunction, noFunction } from '../errors.ts'
 import type { MediaType } from '../request/media.ts'
+import { ambiguousFunction, noFunction } from '../schema-errors.ts'
 
 const RAW_TYPES: Partial<Record<MediaType['kind'], string>> = { text: 'text', xml: 'xml', octets: 'bytea' }
 

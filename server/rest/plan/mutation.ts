@@ -2,9 +2,10 @@
 // Reference: PostgREST 14, "Insert", "Update", "Upsert", "Delete".
 
 import type { Table } from '../catalogue/types.ts'
-import { invalidPutFilters, noColumn } from '../errors.ts'
+import { invalidPutFilters } from '../errors.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
+import { noColumn } from '../schema-errors.ts'
 import { type BodyFormat, type Guard, mutationStatement } from '../sql/statement.ts'
 import { type Compiled, isObject, neededColumns, producible, type Work, withExplain } from './compiled.ts'
 import { negotiate } from './negotiate.ts'

@@ -28,6 +28,7 @@ import type {
 import type { ParsedQuery } from '../request/query.ts'
 import { type RowRange, restrict } from '../request/range.ts'
 import { quoteName, quoteQualified } from '../sql/quote.ts'
+import { requireDistinctNames } from './names.ts'
 import { findRelationship } from './relationship.ts'
 import {
   type ColumnReference,
@@ -54,7 +55,8 @@ const ALL_ROWS: RowRange = { limit: null, offset: 0 }
 
 /**
  * The tree for `query` on `name`, which need not be a table: functions may return anything. Throws PGRST108 for
- * parameters about embeds that are not selected, PGRST118, PGRST120, PGRST123, PGRST127, PGRST200 and PGRST201.
+ * parameters about embeds that are not selected, PGRST118, PGRST120, PGRST123, PGRST127, PGRST200 and PGRST201,
+ * and PGRST100 or 42712 for two things of one name.
  */
 export function planRead(name: QualifiedName, query: ParsedQuery, options: ReadOptions): ReadNode {
   const table = options.catalogue.tables.get(keyOf(name))
@@ -78,6 +80,7 @@ export function planRead(name: QualifiedName, query: ParsedQuery, options: ReadO
     children: [],
   }
   addItems(root, query.select, options)
+  requireDistinctNames(root)
   for (const filter of query.filters) {
     if (filter.path.length === 0 && options.isMutation) continue
     const node = nodeAt(root, filter.path)

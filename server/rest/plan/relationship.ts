@@ -2,7 +2,7 @@
 // Reference: PostgREST 14, "Resource embedding", "Foreign key joins on multiple foreign key relationships".
 
 import { type Catalogue, type ForeignRelationship, keyOf, type Relationship } from '../catalogue/types.ts'
-import { ambiguousRelationship, noRelationship, type RelationshipSummary } from '../errors.ts'
+import { ambiguousRelationship, noRelationship, type RelationshipSummary } from '../schema-errors.ts'
 
 /** Throws PGRST200 when there is none and PGRST201 when there are several. */
 export function findRelationship(
@@ -20,15 +20,21 @@ export function findRelationship(
     const foreign = found.filter((relationship) => relationship.kind === 'foreign')
     throw ambiguousRelationship(origin, target, foreign.map(summary))
   }
-  const children = known?.map((relationship) => targetName(relationship)) ?? null
-  const parents = [...catalogue.relationships.values()]
-    .map(([relationship]) => relationship?.table)
-    .flatMap((table) => (table?.schema === schema ? [table.name] : []))
-  throw noRelationship({ parent: origin, child: target, hint, schema, parents, children })
+  throw noRelationship({
+    ...{ parent: origin, child: target, hint, schema },
+    parents: [...catalogue.relationships.values()].flatMap(
+      (list) => list.find(({ foreignTable }) => foreignTable.schema === schema)?.table.name ?? [],
+    ),
+    children: namesWithin(schema, known),
+  })
 }
 
-function targetName(relationship: Relationship): string {
-  return relationship.kind === 'computed' ? relationship.function.name : relationship.foreignTable.name
+/** The tables of the schema that can be embedded, by their own names, also behind a function; null for none. */
+function namesWithin(schema: string, known: Relationship[] = []): string[] | null {
+  const names = known.flatMap(({ foreignTable }) =>
+    foreignTable.schema === schema ? [foreignTable.name] : [],
+  )
+  return names.length > 0 ? names : null
 }
 
 function matches(

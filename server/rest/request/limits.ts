@@ -12,3 +12,5 @@ export const MAX_JSON_DEPTH = 500
 export const MAX_SELECTED = 1000
 /** Parameters of a query string. */
 export const MAX_PARAMETERS = 1000
+/** Rows that are counted for an estimate where the planner's guess would be about rows that the caller may not see. */
+export const MAX_COUNTED = 100_000

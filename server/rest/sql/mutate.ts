@@ -14,6 +14,9 @@ export function writeMutation(sql: SqlWriter, plan: MutationPlan): void {
 }
 
 const BODY = 'pgrst_body'
+/** The elements of the body, each with a default drawn for every column that has one, by the column's number. */
+const DRAWN = 'pgrst_drawn'
+const DEFAULT = 'pgrst_default'
 /** A row of the body as it came. */
 const ROW = 'pgrst_row'
 
@@ -122,7 +125,10 @@ function written({ name, representation }: Column): string {
   return representation?.write ? `${quoteQualified(representation.write)}(${value})` : value
 }
 
-/** Each element of the body apart, so that a key that is missing can be told from one that is null. */
+/**
+ * Each element of the body apart, so that a key that is missing can be told from one that is null. Defaults are drawn
+ * for every row, also where the row has the key, as PostgREST draws them: a sequence goes on with each.
+ */
 function writeBodyWithDefaults(
   sql: SqlWriter,
   plan: InsertPlan | UpdatePlan,
@@ -130,16 +136,24 @@ function writeBodyWithDefaults(
   list: string,
 ): void {
   sql.add('(select ')
-  sql.list(columns, ', ', (column) => {
+  sql.list(columns, ', ', (column, at) => {
     const name = quoteName(column.name)
     if (column.default === null) sql.add(`${written(column)} as ${name}`)
     else {
-      sql.add('case when pgrst_element ? ')
-      sql.constant(column.name).add(`::text then ${written(column)} else ${column.default} end as ${name}`)
+      sql.add(`case when ${DRAWN}.pgrst_element ? `)
+      sql
+        .constant(column.name)
+        .add(`::text then ${written(column)} else ${DRAWN}.${DEFAULT}_${at} end as ${name}`)
     }
   })
+  sql.add(' from (select pgrst_element')
+  for (const [at, column] of columns.entries()) {
+    if (column.default !== null) sql.add(`, ${column.default} as ${DEFAULT}_${at}`)
+  }
   sql.add(' from ')
   if (plan.isArray) sql.add('jsonb_array_elements(').body().add('::jsonb)')
   else sql.add('(select ').body().add('::jsonb)')
-  sql.add(` as pgrst_elements(pgrst_element), jsonb_to_record(pgrst_element) as ${ROW}(${list})) ${BODY}`)
+  // `offset 0` keeps the planner from drawing a default only where it is looked at.
+  sql.add(` as pgrst_elements(pgrst_element) offset 0) ${DRAWN}, `)
+  sql.add(`jsonb_to_record(${DRAWN}.pgrst_element) as ${ROW}(${list})) ${BODY}`)
 }

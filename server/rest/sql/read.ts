@@ -2,6 +2,7 @@
 // come out and not for those that a limit cuts off; a spread embed is joined, since it gives several columns.
 // Whether an embed has rows (`!inner`, `client=not.is.null`) is a semi-join in the WHERE clause.
 import { isToOne } from '../catalogue/types.ts'
+import { isShown } from '../plan/names.ts'
 import { nameOf, type OrderBy, type ReadNode, type SelectedColumn } from '../plan/types.ts'
 import { type WritePresence, writeColumn, writeConditions } from './conditions.ts'
 import { quoteName, quoteQualified } from './quote.ts'
@@ -72,11 +73,6 @@ function outputs(node: ReadNode): Output[] {
     return [{ name: nameOf(child), aggregate: false, write }]
   })
   return [...columns, ...embeds]
-}
-
-/** `clients()` shows nothing; it only filters. */
-function isShown(node: ReadNode): boolean {
-  return node.select.length > 0 || node.children.some(isShown)
 }
 
 function writeSelected(

@@ -7,9 +7,11 @@
 //   location  the new row's key as JSON, for the Location header
 //   inserted  rows of an upsert that were new
 import { type MediaAggregate, type Routine, returnsScalar, returnsSetOfScalar } from '../catalogue/types.ts'
+import type { Estimate } from '../plan/estimate.ts'
 import type { CallPlan, MutationPlan, ReadNode } from '../plan/types.ts'
 import type { PlanOption } from '../request/media.ts'
 import { writeCall } from './call.ts'
+import { writeEstimate } from './estimate.ts'
 import { writeMutation } from './mutate.ts'
 import { literal, quoteName, quoteQualified } from './quote.ts'
 import { RESULT, writeCount, writeRead } from './read.ts'
@@ -44,7 +46,7 @@ export function readStatement(
   values: Values,
   node: ReadNode,
   format: BodyFormat,
-  counted: boolean | number,
+  counted: boolean | Estimate,
 ): Template {
   const sql = new SqlWriter(values)
   const csv = format === 'csv'
@@ -66,14 +68,15 @@ export function readStatement(
   return sql.template()
 }
 
-/** How many rows there are, by a number no more than that many of them. */
-function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean | number): void {
+/** How many rows there are, whether shown or not. */
+function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean | Estimate): void {
   if (counted === false) sql.add('null')
+  else if (typeof counted === 'object') writeEstimate(sql, counted, () => writeCount(sql, node))
   else if (node.range.limit === null && node.range.offset === 0) sql.add('count(*)')
   else {
     sql.add('(select count(*) from (')
     writeCount(sql, node)
-    sql.add(typeof counted === 'number' ? ` limit ${counted}) pgrst_all)` : ') pgrst_all)')
+    sql.add(') pgrst_all)')
   }
 }
 

@@ -52,6 +52,10 @@ describe('what is exposed', () => {
     await configured({ db_extra_search_path: '' }, async () => {
       expect(await path()).toBe('"api"')
     })
+    // As PostgREST sets it, a schema that is named twice stands there twice.
+    await configured({ db_extra_search_path: 'extensions, api, extensions' }, async () => {
+      expect(await path()).toBe('"api", "extensions", "api", "extensions"')
+    })
     expect(await path()).toBe(file)
   })
 })

@@ -62,6 +62,32 @@ describe('insert', () => {
     expect(one.headers.get('preference-applied')).toBe('missing=default, return=representation')
   })
 
+  test('defaults are drawn anew for every row, also for one that does not need it', async () => {
+    await world.sql(`
+      create table api.drawn (
+        id serial primary key, code uuid not null default gen_random_uuid(), at timestamptz default clock_timestamp(),
+        pgrst_default_0 int default 7
+      )`)
+    await world.reload()
+    const { data, error } = await world.api
+      .from('drawn')
+      .insert([{ id: 50, code: '00000000-0000-4000-8000-000000000001' }, {}, { at: null }, { code: null }], {
+        defaultToNull: false,
+      })
+      .select()
+    expect([data, error?.code]).toEqual([null, '23502'])
+    const headers = { prefer: 'missing=default, return=representation' }
+    const made = await send('POST', '/drawn?columns=id,code,at,pgrst_default_0', {
+      ...{ headers, body: [{ id: 60 }, { at: null }, { pgrst_default_0: 1 }, {}] },
+    })
+    const rows = (await made.json()) as { id: number; code: string; at: string; pgrst_default_0: number }[]
+    // Four were drawn for the rows that were refused, and one each for these.
+    expect(rows.map(({ id }) => id)).toEqual([60, 6, 7, 8])
+    expect(new Set(rows.map(({ code }) => code)).size).toBe(4)
+    expect(new Set(rows.map(({ at }) => at)).size).toBe(4)
+    expect(rows.map((row) => row.pgrst_default_0)).toEqual([7, 7, 1, 7])
+  })
+
   test('empty objects make rows of defaults, an empty list makes none', async () => {
     const one = await world.api.from('items').insert({}).select('name')
     expect(one.data).toEqual([{ name: 'unnamed' }])

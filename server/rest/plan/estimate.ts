@@ -1,0 +1,37 @@
+// Whose rows the planner's guess is about. It is made of what PostgreSQL knows of whole tables, so where the caller may
+// not see all of a table's rows, it would tell of those that are hidden; there rows are counted instead.
+import { type Catalogue, keyOf, type QualifiedName } from '../catalogue/types.ts'
+import type { Condition, ReadNode } from './types.ts'
+
+export type Estimate = {
+  /** The tables whose rows are guessed at, should the caller see all of them; null where nobody can say. */
+  tables: QualifiedName[] | null
+  /** Counted up to so many in any case, before a guess is taken; null for a guess alone. */
+  exactUpTo: number | null
+}
+
+/** The relations that the number of `node`'s rows depends on; null when one of them is no plain table. */
+export function guessedTables(node: ReadNode, catalogue: Catalogue): QualifiedName[] | null {
+  const names = new Map<string, QualifiedName>()
+  const plain = relationsOf(node).every((name) => {
+    if (name === null || catalogue.tables.get(keyOf(name))?.isView !== false) return false
+    names.set(keyOf(name), name)
+    return true
+  })
+  return plain ? [...names.values()] : null
+}
+
+/** Null stands for what a function gives. */
+function relationsOf({ source, relationship, children, conditions }: ReadNode): (QualifiedName | null)[] {
+  const own = source.kind === 'table' && relationship?.kind !== 'computed' ? source.name : null
+  const junction = relationship?.kind === 'foreign' ? relationship.junction : null
+  const filtering = [...children.filter(({ inner }) => inner), ...embedsIn(conditions)]
+  return [own, ...(junction ? [junction.table] : []), ...filtering.flatMap(relationsOf)]
+}
+
+function embedsIn(conditions: Condition[]): ReadNode[] {
+  return conditions.flatMap((condition) => {
+    if (condition.kind === 'embed') return [condition.node]
+    return condition.kind === 'column' ? [] : embedsIn(condition.children)
+  })
+}
