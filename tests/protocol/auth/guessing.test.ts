@@ -13,8 +13,16 @@ const email = 'grace@example.com'
 beforeAll(async () => {
   server = await authServer({ email: 'secure_password_change = true' })
   await newPerson(server, email)
+  await hashCheaply(server)
 })
 afterAll(() => server?.stop())
+
+/** Has everybody's password cost little to compare. */
+const hashCheaply = ({ database }: TestServer) =>
+  database.pool.query(
+    `update auth.users set encrypted_password = extensions.crypt($1, extensions.gen_salt('bf', 4))`,
+    [password],
+  )
 /** As five minutes later. */
 beforeEach(() => server.database.pool.query('delete from auth.rate_limits'))
 
@@ -48,6 +56,7 @@ describe('passwords', () => {
         msg: 'Request rate limit reached',
       })
     },
+    60_000,
   )
 
   test('the right one does not count', async () => {
@@ -78,6 +87,7 @@ describe('passwords', () => {
     const small = await authServer({ limits: '[auth.rate_limit]\nsign_in_sign_ups = 2' })
     try {
       await newPerson(small, email)
+      await hashCheaply(small)
       const from = (secret: string, address: string) =>
         sendFrom(small.url, {
           ...signIn(secret, address),
@@ -124,7 +134,7 @@ describe('passwords', () => {
     )
     expect(count(answers, 400)).toBeGreaterThanOrEqual(30)
     expect(count(answers, 429)).toBeGreaterThan(0)
-  })
+  }, 60_000)
 })
 
 describe('codes', () => {
