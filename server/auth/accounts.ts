@@ -83,9 +83,7 @@ export async function replaceSignUp(
 ): Promise<User> {
   if (await discardSignUp(client, old)) {
     const create = by === 'person' ? createOwnAccount : createAccount
-    const user = await create(client, { ...account, aud: audience })
-    // When the last letter went to this address counts for the next one.
-    return updateUser(client, user.id, { confirmation_sent_at: old.confirmation_sent_at })
+    return create(client, { ...account, aud: audience })
   }
   await lockOut(client, old)
   await deleteFlows(client, old.id)

@@ -1,4 +1,6 @@
 // E-mail addresses and phone numbers: what is accepted, and the one way each is written in the database.
+import type { Sms } from '../sms/sms.ts'
+import type { Channel } from '../sms/text.ts'
 import { invalid } from './errors.ts'
 
 /** HTML's own pattern of a valid address (https://html.spec.whatwg.org/#valid-e-mail-address). */
@@ -22,3 +24,12 @@ export function checkPhone(phone: string): string {
 
 /** The number as it would be stored, were it valid. */
 export const plainPhone = (phone: string): string => phone.replace(/^\+/, '').replaceAll(' ', '')
+
+/** The channel asked for, SMS by default. Throws validation_failed in GoTrue's words for one that nobody carries. */
+export function checkChannel(channel: string, { transport }: Sms): Channel {
+  if (channel === '' || channel === 'sms') return 'sms'
+  if (channel === 'whatsapp' && transport === 'twilio') return channel
+  throw invalid(
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+  )
+}

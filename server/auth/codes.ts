@@ -1,6 +1,7 @@
 // Sends codes and links: makes the token, notes when it was sent, and queues the letter or text, all in one
 // transaction, so that a token never exists without its letter nor a letter without its token.
 import type { Queryable } from '../jobs/jobs.ts'
+import type { Channel } from '../sms/text.ts'
 import { unprocessable } from './errors.ts'
 import type { Flow } from './flow-state.ts'
 import { countRecipients, spent } from './message-limits.ts'
@@ -139,6 +140,7 @@ export async function sendTextCode(
   user: User,
   phone: string,
   purpose: keyof typeof textPurposes,
+  channel: Channel = 'sms',
 ): Promise<string> {
   const { settings, sms, limits } = service
   const { token, sentAt } = textPurposes[purpose]
@@ -156,5 +158,5 @@ export async function sendTextCode(
   const leave = user.phone_confirmed_at ? 0 : reserve(settings.rate_limit.sms_sent)
   if (sms.transport === 'twilio' && !limits.smsSent.take('all', leave)) throw spent('sms')
   const body = settings.sms.template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
-  return sms.send(client, { to: phone, body })
+  return sms.send(client, { to: phone, body, channel })
 }

@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
-import { checkEmail, checkPhone } from './addresses.ts'
+import type { Channel } from '../sms/text.ts'
+import { checkChannel, checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { challenge, flag, object, text } from './body.ts'
 import { sendEmailChange, sendLetterCode, sendTextCode } from './codes.ts'
@@ -22,7 +23,7 @@ type Sent = { message_id?: string }
 /** What a job does of a request once it is answered: by its kind, with the checked body. */
 type Requested = { origin: Origin; flow: Flow } & (
   | { kind: 'recovery'; email: string }
-  | { kind: 'otp'; address: Address; create_user: boolean; data: Metadata | null }
+  | { kind: 'otp'; address: Address; create_user: boolean; data: Metadata | null; channel: Channel }
   | { kind: 'resend'; address: Address; type: ResendType }
 )
 
@@ -141,11 +142,12 @@ export async function sendOtp(
     body.email === ''
       ? { email: '', phone: checkPhone(body.phone) }
       : { email: checkEmail(body.email), phone: '' }
+  const channel = body.email === '' ? checkChannel(body.channel, service.sms) : 'sms'
   const { create_user, data } = body
-  return request(service, { kind: 'otp', address, create_user, data, flow, origin }, address)
+  return request(service, { kind: 'otp', address, create_user, data, flow, channel, origin }, address)
 }
 
-type OtpOptions = Pick<Extract<Requested, { kind: 'otp' }>, 'create_user' | 'data' | 'flow'>
+type OtpOptions = Pick<Extract<Requested, { kind: 'otp' }>, 'create_user' | 'data' | 'flow' | 'channel'>
 
 async function sendMagicLink(
   service: AuthService,
@@ -172,20 +174,20 @@ async function sendMagicLink(
 async function textCode(
   service: AuthService,
   phone: string,
-  { create_user, data }: OtpOptions,
+  { create_user, data, channel }: OtpOptions,
   origin: Origin,
 ): Promise<void> {
   const user = await findUserByPhone(service.database.pool, phone, audience)
   refuseMissing(user, create_user)
   if (mustSignUp(user, user?.phone_confirmed_at, service.settings.sms)) {
     refuseWhenClosed(service)
-    const account = { email: '', phone, data: data ?? {}, flow: null, encryptedPassword: null }
+    const account = { email: '', phone, data: data ?? {}, flow: null, encryptedPassword: null, channel }
     await register(service, { ...account, onlySignIn: !create_user }, origin)
     if (service.settings.sms.enable_confirmations) return
   }
   await withUser(service, { email: '', phone }, async (client, known) => {
-    await audit(client, origin.ip, known, 'user_recovery_requested', { channel: 'sms' })
-    await sendTextCode(client, service, known, phone, 'confirmation')
+    await audit(client, origin.ip, known, 'user_recovery_requested', { channel })
+    await sendTextCode(client, service, known, phone, 'confirmation', channel)
   })
 }
 

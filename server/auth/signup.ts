@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
+import type { Channel } from '../sms/text.ts'
 import {
   type AskedAccount,
   confirmEmail,
@@ -11,7 +12,7 @@ import {
   isPhoneTaken,
   replaceSignUp,
 } from './accounts.ts'
-import { checkEmail, checkPhone } from './addresses.ts'
+import { checkChannel, checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { challenge, object, text } from './body.ts'
 import { sendLetterCode, sendTextCode } from './codes.ts'
@@ -70,6 +71,8 @@ export async function signUp(
 
 export type Account = AskedAccount & {
   flow: Flow
+  /** How a code reaches the phone; by SMS when left out. */
+  channel?: Channel
   /** Nothing was said of the account: an unconfirmed one keeps its metadata, though no way in that somebody else chose. */
   onlySignIn?: boolean
 }
@@ -81,7 +84,7 @@ export function refuseWhenClosed({ settings }: AuthService): void {
   }
 }
 
-function readAccount({ settings }: AuthService, body: Body): Omit<Account, 'encryptedPassword'> {
+function readAccount({ settings, sms }: AuthService, body: Body): Omit<Account, 'encryptedPassword'> {
   if (body.password === '') throw invalid('Signup requires a valid password')
   checkPassword(body.password, settings)
   if (body.email !== '' && body.phone !== '') {
@@ -89,11 +92,7 @@ function readAccount({ settings }: AuthService, body: Body): Omit<Account, 'encr
   }
   const flow = readFlow(body)
   if (body.phone !== '' && flow) throw invalid('PKCE not supported for phone signups')
-  if (body.phone !== '' && !['', 'sms'].includes(body.channel)) {
-    throw invalid(
-      "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported with Twilio",
-    )
-  }
+  const channel = body.phone === '' ? undefined : checkChannel(body.channel, sms)
   if (body.email !== '' && !settings.email.enable_signup) {
     throw badRequest('email_provider_disabled', 'Email signups are disabled')
   }
@@ -105,6 +104,7 @@ function readAccount({ settings }: AuthService, body: Body): Omit<Account, 'encr
     phone: body.phone === '' ? '' : checkPhone(body.phone),
     data: body.data ?? {},
     flow,
+    channel,
   }
 }
 
@@ -150,7 +150,7 @@ async function registerOnce(client: Queryable, service: AuthService, account: Ac
   }
   await audit(client, origin.ip, user, 'user_confirmation_requested', traits)
   if (account.phone) {
-    await sendTextCode(client, service, user, account.phone, 'confirmation')
+    await sendTextCode(client, service, user, account.phone, 'confirmation', account.channel)
   } else {
     if (account.flow) await saveFlow(client, account.flow, user.id, 'email/signup')
     await sendLetterCode(client, service, user, 'confirmation', {

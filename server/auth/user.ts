@@ -1,8 +1,9 @@
 // GET and PUT /user, GET /reauthenticate, POST /logout: what signed-in people do with their own account.
 import { z } from 'zod'
 import type { Queryable } from '../jobs/jobs.ts'
+import type { Channel } from '../sms/text.ts'
 import { applyEmailChange, applyPhoneChange, emailTaken, phoneTaken, setPassword } from './accounts.ts'
-import { checkEmail, checkPhone } from './addresses.ts'
+import { checkChannel, checkEmail, checkPhone } from './addresses.ts'
 import { audit } from './audit.ts'
 import { challenge, object, text } from './body.ts'
 import { sendEmailChange, sendLetter, sendLetterCode, sendTextCode, textCodeLifetime } from './codes.ts'
@@ -69,6 +70,7 @@ export async function updateOwnUser(
     email: asked.email === '' ? '' : checkEmail(asked.email),
     phone: asked.phone === '' ? '' : checkPhone(asked.phone),
   }
+  const channel = body.phone === '' ? 'sms' : checkChannel(body.channel, service.sms)
   if (body.app_metadata) {
     throw forbidden('not_admin', 'Updating app_metadata requires admin privileges')
   }
@@ -96,7 +98,7 @@ export async function updateOwnUser(
       await beginEmailChange(client, service, current.id, body, origin)
     }
     if (body.phone !== '' && body.phone !== current.phone) {
-      await beginPhoneChange(client, service, current.id, body.phone)
+      await beginPhoneChange(client, service, current.id, body.phone, channel)
     }
     await audit(client, origin.ip, current, 'user_modified')
     return reloadUser(client, current.id)
@@ -199,6 +201,7 @@ async function beginPhoneChange(
   service: AuthService,
   userId: string,
   phone: string,
+  channel: Channel,
 ): Promise<void> {
   if (await isPhoneHeld(client, phone, userId)) throw phoneTaken()
   const user = await reloadUser(client, userId)
@@ -206,7 +209,7 @@ async function beginPhoneChange(
     await applyPhoneChange(client, { ...user, phone_change: phone })
     return
   }
-  await sendTextCode(client, service, user, phone, 'phone_change')
+  await sendTextCode(client, service, user, phone, 'phone_change', channel)
 }
 
 /** Sends the code that a change of password asks for. */

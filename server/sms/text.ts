@@ -1,7 +1,10 @@
 // A text message, before and after it is queued.
 
-/** A text message; `to` is an international number without the plus, as auth.users stores it. */
-export type Text = { to: string; body: string }
+/** How a message reaches the number. */
+export type Channel = 'sms' | 'whatsapp'
+
+/** A text message; `to` is an international number without the plus, as auth.users stores it. By SMS unless it says. */
+export type Text = { to: string; body: string; channel?: Channel }
 
 /** A message on its way; `id` stays the same through retries. */
 export type QueuedText = Text & { id: string }

@@ -13,16 +13,18 @@ export type TwilioSettings = {
 /** Hands one message to Twilio. Throws with Twilio's words; only answers below 400 count as delivered. */
 export async function twilioDeliver(settings: TwilioSettings, text: QueuedText): Promise<void> {
   const origin = settings.apiUrl ?? 'https://api.twilio.com'
+  // https://www.twilio.com/docs/whatsapp/api: numbers of either side carry the channel's name.
+  const on = (number: string) => (text.channel === 'whatsapp' ? `whatsapp:${number}` : number)
   const sender: Record<string, string> = settings.messageServiceSid.startsWith('MG')
     ? { MessagingServiceSid: settings.messageServiceSid }
-    : { From: settings.messageServiceSid }
+    : { From: on(settings.messageServiceSid) }
   const response = await fetch(`${origin}/2010-04-01/Accounts/${settings.accountSid}/Messages.json`, {
     method: 'POST',
     headers: {
       authorization: `Basic ${Buffer.from(`${settings.accountSid}:${settings.authToken}`).toString('base64')}`,
       'content-type': 'application/x-www-form-urlencoded',
     },
-    body: new URLSearchParams({ To: `+${text.to}`, Body: text.body, ...sender }),
+    body: new URLSearchParams({ To: on(`+${text.to}`), Body: text.body, ...sender }),
     signal: AbortSignal.timeout(15_000),
   })
   if (!response.ok)

@@ -2,6 +2,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { checkChannel } from '../../../server/auth/addresses.ts'
+import type { Sms } from '../../../server/sms/sms.ts'
 import { twilioDeliver } from '../../../server/sms/twilio.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -93,6 +95,45 @@ describe('a phone number', () => {
   })
 })
 
+describe('a channel', () => {
+  const words =
+    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider."
+
+  test.each(['whatsapp', 'pigeon'])('that nobody carries (%s) is refused everywhere', async (channel) => {
+    const phone = '+13065550144'
+    const { session } = await newPerson(server, `grace+${channel}@example.com`)
+    const asked = [
+      raw(server, '/signup', { body: { phone, password, channel, data: giver('Grace') } }),
+      raw(server, '/otp', { body: { phone, channel } }),
+      raw(server, '/user', { method: 'PUT', bearer: session.access_token, body: { phone, channel } }),
+    ]
+    for (const { status, json } of await Promise.all(asked)) {
+      expect({ status, json }).toEqual({
+        status: 400,
+        json: { code: 400, error_code: 'validation_failed', msg: words },
+      })
+    }
+    const { rows } = await server.database.pool.query(
+      `select from auth.users where '13065550144' in (phone, phone_change)`,
+    )
+    expect(rows).toEqual([])
+  })
+
+  test('of text messages is taken by name', async () => {
+    const phone = '+13065550145'
+    const { status } = await raw(server, '/otp', {
+      body: { phone, channel: 'sms', data: giver('Grace Text') },
+    })
+    expect(status).toBe(200)
+    await nextMessage(server, phone)
+  })
+
+  test('WhatsApp is taken where Twilio carries it', () => {
+    expect(checkChannel('whatsapp', { transport: 'twilio' } as Sms)).toBe('whatsapp')
+    expect(() => checkChannel('WhatsApp', { transport: 'twilio' } as Sms)).toThrow(words)
+  })
+})
+
 describe('Twilio', () => {
   const received: { path: string; authorization: string; form: Record<string, string> }[] = []
   let api: Server
@@ -131,6 +172,14 @@ describe('Twilio', () => {
         form: { To: '+13065550100', Body: '123456', MessagingServiceSid: 'MG1' },
       },
       expect.objectContaining({ form: { To: '+13065550100', Body: 'x', From: '+13065550111' } }),
+    ])
+    received.length = 0
+    const message = { id: '4', to: '13065550100', body: '123456', channel: 'whatsapp' as const }
+    await twilioDeliver(account, message)
+    await twilioDeliver({ ...account, messageServiceSid: '+13065550111' }, message)
+    expect(received.map(({ form }) => form)).toEqual([
+      { To: 'whatsapp:+13065550100', Body: '123456', MessagingServiceSid: 'MG1' },
+      { To: 'whatsapp:+13065550100', Body: '123456', From: 'whatsapp:+13065550111' },
     ])
     await expect(twilioDeliver(account, { id: '3', to: '15005550001', body: 'x' })).rejects.toThrow(
       'Twilio answered 400: {"message":"not a number"}',

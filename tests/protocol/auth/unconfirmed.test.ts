@@ -43,9 +43,9 @@ const tries = async (email: string, password: string) => {
 /** What the application made of the account. */
 async function personOf(email: string) {
   const { rows } = await server.database.pool.query(
-    `select p.full_name, p.phone, p.role, array_agg(r.role::text) as roles, count(*)::int
-     from public.profiles p join public.user_roles r on r.user_id = p.id join auth.users u on u.id = p.id
-     where u.email = $1 group by p.id`,
+    `select p.full_name, p.phone, p.role,
+       (select array_agg(r.role::text) from public.user_roles r where r.user_id = p.id) as roles
+     from public.profiles p join auth.users u on u.id = p.id where u.email = $1`,
     [email],
   )
   const { rows: all } = await server.database.pool.query(
@@ -91,7 +91,7 @@ describe('a second sign-up with an address that nobody has confirmed', () => {
     expect(await tries(email, graces)).toBe('in')
     expect(await personOf(email)).toEqual({
       ...{ full_name: 'Grace Field', phone: '+13065550100', role: 'task_giver' },
-      ...{ roles: ['task_giver'], count: 1 },
+      roles: ['task_giver'],
     })
   })
 
