@@ -218,6 +218,7 @@ function assemble(matches: readonly Match[]): Work[] {
 
 function serve(work: Work, event: RowEvent, listener: Listener, met: Listener['bindings']): void {
   const { role } = listener.group
+  if (!event.concerns(role)) return
   const granted = event.table.access.get(role)?.columns
   const views = new Map<Change, number[] | readonly number[]>()
   for (const binding of met) {

@@ -68,10 +68,18 @@ export class RowEvent {
     this.written.set(`${type.oid} ${text}`, json)
   }
 
+  /**
+   * Whether this role may hear of the table at all. Whoever may read nothing of it is told nothing, not even that
+   * something has changed; Supabase tells them that, and of deleted rows the key.
+   */
+  concerns(role: string): boolean {
+    return this.table.access.get(role)?.reads === true
+  }
+
   /** Why nobody of this role may see the row, whatever its policies say; null when they decide. */
   private refusal(role: string): string | null {
+    if (this.change.type === 'DELETE') return null
     const columns = this.table.access.get(role)?.columns ?? new Set()
-    if (this.change.type === 'DELETE') return columns.size === 0 ? UNAUTHORIZED : null
     if (this.table.key.length === 0) return BAD_REQUEST
     return this.table.key.every(({ name }) => columns.has(name)) ? null : UNAUTHORIZED
   }

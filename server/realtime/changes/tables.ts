@@ -20,6 +20,8 @@ export interface Access {
   columns: ReadonlySet<string>
   /** Row-level security does not apply to it. */
   bypass: boolean
+  /** It may read the table at all: some column, and where row-level security applies, a policy lets it see some row. */
+  reads: boolean
 }
 
 export interface Tables {
@@ -84,10 +86,16 @@ async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
 async function readAccess(pool: pg.Pool, oid: number, roles: string[]): Promise<Map<string, Access>> {
   const access = new Map<string, Access>()
   if (roles.length === 0) return access
-  const { rows } = await pool.query<{ role: string; bypass: boolean; columns: string[] }>(
+  const { rows } = await pool.query<{ role: string; bypass: boolean; policy: boolean; columns: string[] }>(
     `select r.rolname as role,
-       r.rolsuper or r.rolbypassrls
+       not c.relrowsecurity or r.rolsuper or r.rolbypassrls
          or (pg_has_role(r.oid, c.relowner, 'usage') and not c.relforcerowsecurity) as bypass,
+       exists (
+         select from pg_policy p
+         where p.polrelid = c.oid and p.polpermissive and p.polcmd in ('r', '*')
+           and pg_get_expr(p.polqual, p.polrelid) <> 'false'
+           and exists (select from unnest(p.polroles) one where one = 0 or pg_has_role(r.oid, one, 'usage'))
+       ) as policy,
        array(
          select a.attname::text from pg_attribute a
          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
@@ -99,7 +107,9 @@ async function readAccess(pool: pg.Pool, oid: number, roles: string[]): Promise<
      where r.rolname = any($2) and c.oid = $1`,
     [oid, roles],
   )
-  for (const role of roles) access.set(role, { columns: new Set(), bypass: false })
-  for (const { role, bypass, columns } of rows) access.set(role, { columns: new Set(columns), bypass })
+  for (const role of roles) access.set(role, { columns: new Set(), bypass: false, reads: false })
+  for (const { role, bypass, policy, columns } of rows) {
+    access.set(role, { columns: new Set(columns), bypass, reads: columns.length > 0 && (bypass || policy) })
+  }
   return access
 }

@@ -21,10 +21,11 @@ const { server } = serverFor(`
     grant select on public.pears, public.plums, public.walnuts, orchard.apples to anon;
     revoke all on public.figs from anon, authenticated;
     grant select (id, name) on public.figs to anon;
-    create table public.hidden (id int primary key);
-    revoke all on public.hidden from anon;
+    create table public.keyless (id int primary key, name text);
+    revoke all on public.keyless from anon;
+    grant select (name) on public.keyless to anon;
     alter publication supabase_realtime add table public.pears, public.plums, public.figs, public.walnuts,
-      public.hidden, orchard.apples;
+      public.keyless, orchard.apples;
     create table public.unpublished (id int primary key);`)
 let client: SupabaseClient
 
@@ -173,9 +174,9 @@ describe('columns', () => {
     ])
   })
 
-  test('of a table that may not be read at all become an error', async () => {
-    const heard = await listen(client, { table: 'hidden' })
-    await sql(`insert into hidden values (1)`)
+  test('of a table whose key may not be read become an error', async () => {
+    const heard = await listen(client, { table: 'keyless' })
+    await sql(`insert into keyless values (1, 'Bartlett')`)
     expect(await heard.until(1)).toEqual([
       expect.objectContaining({ new: {}, errors: ['Error 401: Unauthorized'] }),
     ])
