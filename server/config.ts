@@ -1,13 +1,12 @@
 // The only reader of process.env and supabase/config.toml. Everything is validated at the start; an error names
-// the setting, its value and what to do.
+// the setting, its value unless that is a secret, and what to do.
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
-import { parse } from 'smol-toml'
-import type { z } from 'zod'
+import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './config/config-error.ts'
 import { functionSecrets, valuesForConfig } from './config/env-files.ts'
-import { type EnvironmentVariables, environmentVariables } from './config/environment.ts'
-import { type ConfigFile, configFile } from './config/file.ts'
+import type { EnvironmentVariables } from './config/environment.ts'
+import type { ConfigFile } from './config/file.ts'
 import { withoutEffect } from './config/known.ts'
 import type { Network } from './config/networks.ts'
 import {
@@ -20,7 +19,10 @@ import {
   type TextMessages,
   twilioAccount,
 } from './config/outside.ts'
-import { type Environment, missingVariable, substitute } from './config/substitute.ts'
+import { mixedStripeKeys, shortcomings, type Waiver } from './config/production.ts'
+import { SECRET_NAME } from './config/redact.ts'
+import { type Environment, substitute } from './config/substitute.ts'
+import { Problems, readSettings, readVariables } from './config/validate.ts'
 import { packageFile } from './package-root.ts'
 
 export { ConfigError }
@@ -76,6 +78,8 @@ export interface Config
   trustedProxies: readonly Network[]
   /** Milliseconds that running requests have to finish when the server stops. */
   shutdownTimeout: number
+  /** What production may lack, by the names of config/production.ts. */
+  allow: readonly Waiver[]
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
@@ -116,8 +120,10 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
   const set = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
-  const variables = validate(environmentVariables, set, describeVariable)
-  const { tree, shown } = readConfigFile(project)
+  const problems = new Problems()
+  const variables = readVariables(set, problems)
+  const shown = relative(process.cwd(), join(project, 'config.toml'))
+  const tree = problems.attempt(() => readConfigFile(join(project, 'config.toml'), shown))
   // Apps written for the CLI call its port, which its config.toml names.
   const port = variables.PORT ?? portOf(tree) ?? 3000
   const origin = variables.SITE_URL ?? `http://localhost:${port}`
@@ -127,11 +133,25 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     SITE_URL: origin,
     PORT: String(port),
   })
-  const file = validate(configFile, given, (issue, value) => describeSetting(shown, issue, value))
+  const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
   const production = asked || variables.NODE_ENV === 'production'
-  const smtp = mailServer(file, variables)
-  const stripe = stripeAccount(variables)
-  const twilio = twilioAccount(file)
+  const smtp = file && problems.attempt(() => mailServer(file, variables))
+  const stripe = problems.attempt(() => stripeAccount(variables))
+  const twilio = file && problems.attempt(() => twilioAccount(file))
+  const s3 = problems.attempt(() => objectStore(variables))
+  const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
+  const lacking = production
+    ? shortcomings({
+        variables,
+        file,
+        mail: Boolean(smtp) || problems.mention('SMTP_'),
+        sms: Boolean(twilio) || problems.mention('[auth.sms.twilio]'),
+        functionSecrets: secrets,
+      })
+    : mixedStripeKeys({ variables })
+  const refused = lacking.filter(({ waiver }) => !variables.ALLOW.includes(waiver))
+  problems.lines.push(...refused.map(({ waiver, line }) => `${line} (ALLOW=${waiver} starts without)`))
+  if (problems.lines.length > 0 || !file) throw new ConfigError(problems.lines)
   const ownProject = project === packageFile('supabase')
   const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
   return Object.freeze({
@@ -162,14 +182,14 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     smtp,
     twilio,
     stripe,
-    s3: objectStore(variables),
+    s3,
     sandbox: {
       stripe: !production && !stripe && (ownProject || variables.STRIPE_SANDBOX),
       mail: !production && !smtp,
       sms: !production && !twilio,
     },
     servesFunctions: file.edge_runtime.enabled,
-    functionSecrets: { ...inCapitals(file.edge_runtime.secrets), ...functionSecrets(project) },
+    functionSecrets: secrets,
     deno: {
       always: variables.FUNCTIONS_RUNTIME === 'deno',
       path: variables.DENO_PATH ? resolve(variables.DENO_PATH) : null,
@@ -183,7 +203,6 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     trustedProxies: variables.TRUSTED_PROXIES,
     shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
-    warnings: withoutEffect(shown, given),
     limits: {
       connections: variables.MAX_CONNECTIONS,
       connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
@@ -192,28 +211,35 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       bodyTimeout: variables.BODY_TIMEOUT * 1000,
       readTimeout: variables.READ_TIMEOUT * 1000,
     },
+    allow: variables.ALLOW,
+    warnings: [
+      ...withoutEffect(shown, given),
+      ...(lacking.length > 0
+        ? [`ALLOW lets production start without ${lacking.map(({ waiver }) => waiver).join(', ')}`]
+        : []),
+    ],
     metricsToken: variables.METRICS_TOKEN ?? null,
   })
 }
 
-/** What config.toml says, an empty tree when there is none, and the file's name as it is shown. */
-function readConfigFile(project: string): { tree: unknown; shown: string } {
-  const path = join(project, 'config.toml')
-  const shown = relative(process.cwd(), path)
-  let tree: unknown = {}
-  if (existsSync(path)) {
-    try {
-      tree = parse(readFileSync(path, 'utf8'))
-    } catch (error) {
-      throw new ConfigError([`${shown}: is not valid TOML. ${(error as Error).message.trim()}`])
-    }
+/** What config.toml says, an empty tree when there is none. */
+function readConfigFile(path: string, shown: string): object {
+  if (!existsSync(path)) return {}
+  try {
+    return parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    // The rest of its message are lines of the file, which may hold a secret.
+    const [reason = ''] = error.message.replace(/^Invalid TOML document: /, '').split('\n')
+    throw new ConfigError([
+      `${shown}: is not valid TOML at line ${error.line}, column ${error.column}: ${reason}`,
+    ])
   }
-  return { tree, shown }
 }
 
 /** `[api] port`, when it is one. */
 function portOf(tree: unknown): number | undefined {
-  const port = (tree as { api?: { port?: unknown } }).api?.port
+  const port = (tree as { api?: { port?: unknown } } | null)?.api?.port
   return typeof port === 'number' && Number.isInteger(port) && port > 0 && port < 65_536 ? port : undefined
 }
 
@@ -225,38 +251,23 @@ function inCapitals(secrets: Record<string, string>): Record<string, string> {
   return Object.fromEntries(Object.entries(secrets).map(([name, value]) => [name.toUpperCase(), value]))
 }
 
-type Issue = z.core.$ZodIssue
-type Describe = (issue: Issue, value: unknown) => string
-
-function validate<Schema extends z.ZodType>(
-  schema: Schema,
-  input: unknown,
-  describe: Describe,
-): z.output<Schema> {
-  const result = schema.safeParse(input)
-  if (result.success) return result.data
-  throw new ConfigError(result.error.issues.map((issue) => describe(issue, valueAt(input, issue.path))))
-}
-
-function describeVariable(issue: Issue, value: unknown): string {
-  const name = String(issue.path[0])
-  // A secret that is wrong is not printed.
-  const shown = /SECRET|PASS|KEY|DATABASE_URL/.test(name) ? 'its value' : JSON.stringify(value)
-  return `${name}: ${shown} ${issue.message}; correct the environment variable or remove it`
-}
-
-function describeSetting(file: string, issue: Issue, value: unknown): string {
-  const setting = issue.path.map(String)
-  const table = setting.length > 1 ? `[${setting.slice(0, -1).join('.')}] ` : ''
-  const missing = missingVariable(value)
-  if (missing) {
-    return `${file}: ${table}${setting.at(-1)} takes its value from ${missing}, which is not set; set the environment variable`
-  }
-  return `${file}: ${table}${setting.at(-1)} is ${JSON.stringify(value)}, but ${issue.message}`
-}
-
-function valueAt(tree: unknown, path: PropertyKey[]): unknown {
-  return path.reduce<unknown>((node, key) => (node as Record<PropertyKey, unknown> | undefined)?.[key], tree)
+/** Every secret of the configuration, for what must not print them. */
+export function secretsOf(config: Config): (string | null | undefined)[] {
+  const { databaseUrl, jwt, smtp, twilio, stripe, s3, metricsToken, db, functionSecrets } = config
+  const named = Object.entries(functionSecrets).filter(([name]) => SECRET_NAME.test(name))
+  return [
+    databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
+    ...[
+      jwt.secret,
+      jwt.serviceRoleKey,
+      smtp?.pass,
+      twilio?.authToken,
+      stripe?.secretKey,
+      stripe?.webhookSecret,
+    ],
+    ...[s3?.credentials?.secretAccessKey, metricsToken],
+    ...[...Object.values(db.vault), ...named.map(([, value]) => value)],
+  ]
 }
 
 /** The slashes of "example://" stay. */

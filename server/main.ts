@@ -3,9 +3,10 @@ import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import pino from 'pino'
-import { ConfigError, loadConfig } from './config.ts'
+import { redact, redactor } from './config/redact.ts'
+import { ConfigError, loadConfig, secretsOf } from './config.ts'
 import { LockedError } from './lock.ts'
+import { createLog } from './log.ts'
 import { SqlFileError } from './postgres/sql-error.ts'
 import { StartError } from './postgres/start-error.ts'
 import { type RunningServer, type StartOptions, startServer } from './start.ts'
@@ -32,11 +33,14 @@ export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
 
 /** Runs the server until a signal ends it. Sets the exit code; errors made to be read are printed without a stack. */
 export async function main({ args, onReady, ...start }: MainOptions): Promise<void> {
+  let printable = redact
   try {
     const options = readArguments(args)
     if (!options) return
     const config = loadConfig(options)
-    const log = pino({ level: config.logLevel, base: undefined }, pino.destination({ fd: 2, sync: false }))
+    const secrets = secretsOf(config)
+    printable = redactor(secrets)
+    const log = createLog({ level: config.logLevel, secrets })
     // Functions of the project run in this process: a promise that one of them drops must not end it.
     process.on('unhandledRejection', (error) =>
       log.error({ err: error }, 'a promise failed and nobody noticed'),
@@ -51,7 +55,7 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
     // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
     process.exit(0)
   } catch (error) {
-    process.stderr.write(`\n${describe(error)}\n\n`)
+    process.stderr.write(`\n${printable(describe(error))}\n\n`)
     process.exitCode = 1
     process.exit()
   }

@@ -6,6 +6,7 @@ import { getRequestListener } from '@hono/node-server'
 import type pino from 'pino'
 import { CROSS_ORIGIN, createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
+import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
 import { openDoor } from './gateway.ts'
 import { createBodies } from './http/bodies.ts'
@@ -97,15 +98,19 @@ async function startParts(
   const keys = await openKeys(config)
   const cluster = config.databaseUrl ? null : await startCluster(config, log, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
+  const told = (error: Error): never => {
+    throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
+  }
+  await refuseDemoPeople(url, config).catch(told)
   const applied = await preparePlatform(url, {
     project: config.project,
     sandbox: !config.production,
     migrations: config.db.migrations.enabled,
     vault: config.db.vault,
     seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
-  }).catch((error) => {
-    throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
-  })
+  }).catch(told)
+  const { migrations, seeded } = applied
+  if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
   const database = openDatabase(url, { onIdleError })
   onStop(() => database.close())
@@ -124,7 +129,7 @@ async function startParts(
   })
   const mail = createMail({ smtp: config.smtp, sandbox: config.sandbox.mail, database, jobs, log })
   onStop(() => mail.close())
-  const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs })
+  const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs, log })
   const addresses = clientAddresses(config.trustedProxies, (peer) =>
     log.warn(
       { peer },
@@ -182,6 +187,7 @@ async function startParts(
     return server
   }, config)
   origin = () => listening.origin
+  log.info({ addresses: listening.addresses }, 'the server listens')
   onStop(async () => {
     const end = Date.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.

@@ -158,5 +158,5 @@ export async function sendTextCode(
   const leave = user.phone_confirmed_at ? 0 : reserve(settings.rate_limit.sms_sent)
   if (sms.transport === 'twilio' && !limits.smsSent.take('all', leave)) throw spent('sms')
   const body = settings.sms.template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
-  return sms.send(client, { to: phone, body, channel })
+  return sms.send(client, { kind: purpose, to: phone, body, channel })
 }

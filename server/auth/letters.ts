@@ -64,6 +64,7 @@ export function openLetters(config: Pick<Config, 'auth' | 'project'>): Letters {
     write(kind, values) {
       const { subject, html } = parsed.get(kind) as Parsed
       return {
+        kind,
         to: values.SendingTo,
         subject: subject(values, escapeSubject),
         html: html(values, escapeHtml),

@@ -113,8 +113,13 @@ function readAccount({ settings, sms }: AuthService, body: Body): Omit<Account, 
  * is confirmed already answers user_already_exists then, and otherwise something that looks like a new user.
  */
 export async function register(service: AuthService, account: Account, origin: Origin) {
-  const attempt = () =>
-    service.database.transaction((client) => registerOnce(client, service, account, origin))
+  const attempt = async () => {
+    const { made, answer } = await service.database.transaction((client) =>
+      registerOnce(client, service, account, origin),
+    )
+    if (made) service.log.info({ user: made, provider: account.email ? 'email' : 'phone' }, 'a sign-up')
+    return answer
+  }
   try {
     return await attempt()
   } catch (error) {
@@ -124,6 +129,7 @@ export async function register(service: AuthService, account: Account, origin: O
   }
 }
 
+/** `made` is the id of the account that came to be, if one did. */
 async function registerOnce(client: Queryable, service: AuthService, account: Account, origin: Origin) {
   const { settings } = service
   const provider = account.email ? 'email' : 'phone'
@@ -139,14 +145,15 @@ async function registerOnce(client: Queryable, service: AuthService, account: Ac
     if (!settings.email.enable_confirmations || (account.phone && !settings.sms.enable_confirmations)) {
       throw unprocessable('user_already_exists', 'User already registered')
     }
-    return lookalike(account)
+    return { made: null, answer: lookalike(account) }
   }
   const user = await userFor(client, account, existing, claim)
+  const made = user.id === existing?.id ? null : user.id
   if (autoconfirm) {
     await audit(client, origin.ip, user, 'user_signedup', traits)
     await (account.email ? confirmEmail(client, user) : confirmPhone(client, user))
     await audit(client, origin.ip, user, 'login', traits)
-    return startSession(client, service, user.id, 'password', origin)
+    return { made, answer: await startSession(client, service, user.id, 'password', origin) }
   }
   await audit(client, origin.ip, user, 'user_confirmation_requested', traits)
   if (account.phone) {
@@ -159,7 +166,7 @@ async function registerOnce(client: Queryable, service: AuthService, account: Ac
     })
   }
   // What was there before is shown to nobody who has not confirmed that it is theirs.
-  return user.id === existing?.id ? lookalike(account) : userJson(await reloadUser(client, user.id))
+  return { made, answer: made ? userJson(await reloadUser(client, user.id)) : lookalike(account) }
 }
 
 async function findExisting(client: Queryable, { email, phone }: Account): Promise<User | null> {
@@ -218,7 +225,7 @@ async function signUpAnonymously(
   origin: Origin,
 ): Promise<TokenResponse> {
   refuseWhenClosed(service)
-  return service.database.transaction(async (client) => {
+  const answer = await service.database.transaction(async (client) => {
     const user = await insertUser(client, {
       aud: audience,
       anonymous: true,
@@ -227,4 +234,6 @@ async function signUpAnonymously(
     })
     return startSession(client, service, user.id, 'anonymous', origin)
   })
+  service.log.info({ user: answer.user.id, provider: 'anonymous' }, 'a sign-up')
+  return answer
 }

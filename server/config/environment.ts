@@ -2,11 +2,38 @@
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { readNetworks } from './networks.ts'
+import { WAIVERS, type Waiver } from './production.ts'
 
 const address = (example: string, protocols: RegExp) =>
-  z.string().refine((value) => URL.canParse(value) && protocols.test(new URL(value).protocol), {
-    error: `must be an address such as ${example}`,
+  z
+    .string()
+    .refine((value) => isAddress(value, protocols), { error: `must be an address such as ${example}` })
+
+function isAddress(value: string, protocols: RegExp): boolean {
+  try {
+    const { protocol, username, password, pathname } = new URL(value)
+    // A percent sign of a password that stands for itself.
+    for (const part of [username, password, pathname]) decodeURIComponent(part)
+    return protocols.test(protocol)
+  } catch {
+    return false
+  }
+}
+
+/** Names by commas, all of them known. */
+const allowed = z
+  .string()
+  .default('')
+  .transform((value) =>
+    value
+      .split(',')
+      .map((name) => name.trim())
+      .filter(Boolean),
+  )
+  .refine((names) => names.every((name) => WAIVERS.includes(name as Waiver)), {
+    error: `must name, by commas, what production may lack: ${WAIVERS.join(', ')}`,
   })
+  .transform((names) => names as Waiver[])
 
 const whole = (min: number, max: number) =>
   z
@@ -87,6 +114,7 @@ export const environmentVariables = z.object({
     })
     .default('info'),
   SHUTDOWN_TIMEOUT: whole(1, 3600).optional(),
+  ALLOW: allowed,
   NODE_ENV: z.string().optional(),
   SUPABASE_ENV: z.string().default('development'),
 })

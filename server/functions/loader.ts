@@ -5,6 +5,7 @@ import { pathToFileURL } from 'node:url'
 import type pino from 'pino'
 import { WebSocket } from 'ws'
 import { compile } from './compile.ts'
+import { functionConsole, withConsole } from './console.ts'
 import { BootError, thrown } from './errors.ts'
 import { changed, type Stamps } from './watched.ts'
 
@@ -49,11 +50,19 @@ if (!('EdgeRuntime' in globalThis)) Object.defineProperty(globalThis, 'EdgeRunti
 
 export function createLoader({ buildDir, environment, reload, log }: LoaderOptions): Loader {
   const loaded = new Map<string, Promise<Loaded>>()
+  const consoles = new Map<string, Console>()
+
+  function consoleOf(name: string): Console {
+    const own = consoles.get(name) ?? functionConsole(log.child({ function: name }))
+    consoles.set(name, own)
+    return own
+  }
 
   async function start(name: string, file: string): Promise<Loaded> {
     try {
       const compiled = await compile(file, name, buildDir)
-      const module = await import(/* @vite-ignore */ pathToFileURL(compiled.file).href)
+      const address = pathToFileURL(compiled.file).href
+      const module = await withConsole(consoleOf(name), () => import(/* @vite-ignore */ address))
       if (typeof module.default !== 'function') {
         throw new Error(`${path.basename(file)} must export default a function (request, env) => Response`)
       }
@@ -81,7 +90,7 @@ export function createLoader({ buildDir, environment, reload, log }: LoaderOptio
       const { handler } = await load(name, file)
       // A failure is told here and not where it is answered: after a timeout nobody waits for the handler.
       try {
-        const response = await handler(request, environment())
+        const response = await withConsole(consoleOf(name), () => handler(request, environment()))
         if (response instanceof Response) return response
         throw new TypeError('the function returned no Response')
       } catch (error) {

@@ -49,9 +49,15 @@ export function createMail({ smtp, sandbox, database, jobs, log }: MailDeps): Ma
       await jobs.enqueue(client, 'send_mail', queued)
     },
     async deliver(letter) {
-      if (server) return server.deliver(letter)
-      if (transport === 'inbox') return deliverToInbox(database.pool, letter)
-      throw new Error('no SMTP server is configured')
+      if (server) {
+        if (!(await server.deliver(letter))) return
+      } else if (transport === 'inbox') {
+        await deliverToInbox(database.pool, letter)
+      } else {
+        throw new Error('no SMTP server is configured')
+      }
+      // Neither whom it went to nor what it said.
+      log.info({ mail: letter.id, kind: letter.kind, transport }, 'a mail was sent')
     },
     close: () => server?.close(),
   }

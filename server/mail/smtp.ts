@@ -19,8 +19,11 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
   })
   const domain = settings.adminEmail.split('@')[1]
   return {
-    /** Hands the letter over. Throws when a later try may succeed; a letter refused for good is logged and dropped. */
-    async deliver(letter: QueuedLetter): Promise<void> {
+    /**
+     * Hands the letter over and resolves with true. Throws when a later try may succeed; a letter refused for good is
+     * logged and dropped (false).
+     */
+    async deliver(letter: QueuedLetter): Promise<boolean> {
       try {
         await transport.sendMail({
           // Addresses as objects are taken as they are, not parsed as lists.
@@ -32,9 +35,12 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
           messageId: `<${letter.id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
+        return true
       } catch (error) {
-        if (!isRefusal(error)) throw error
-        log.warn({ err: error, letter: letter.id }, 'the mail server refused a letter for good')
+        const told = withoutAddress(error as Error, letter.to)
+        if (!isRefusal(error)) throw told
+        log.warn({ err: told, mail: letter.id, kind: letter.kind }, 'the mail server refused a mail for good')
+        return false
       }
     },
     close: () => transport.close(),
@@ -45,4 +51,13 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
 function isRefusal(error: unknown): boolean {
   const { code, responseCode } = error as { code?: string; responseCode?: number }
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500
+}
+
+/** What happened, without the person whom the mail was for: a server's answer names them. */
+function withoutAddress(error: Error, address: string): Error {
+  const { code, responseCode, command } = error as Error &
+    Record<'code' | 'responseCode' | 'command', unknown>
+  const pattern = new RegExp(address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi')
+  const told = new Error(error.message.replace(pattern, '[recipient]'))
+  return Object.assign(told, { code, responseCode, command })
 }

@@ -332,5 +332,7 @@ create table if not exists supabase_migrations.seed_files (
   path text primary key,
   hash text not null
 );
+-- Whom the seed made: production does not start while one of them is there.
+create table if not exists supabase_migrations.seed_people (user_id uuid primary key);
 grant all on schema supabase_migrations to postgres;
 grant all on all tables in schema supabase_migrations to postgres;

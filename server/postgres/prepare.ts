@@ -122,9 +122,12 @@ async function seed(client: pg.Client, project: string, seeds: string[]): Promis
   for (const path of pending) {
     const sql = readFileSync(join(project, path), 'utf8')
     const hash = createHash('sha256').update(sql).digest('hex')
-    await runAsMigrationRole(client, path, sql, () =>
-      client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [path, hash]),
-    )
+    await runAsMigrationRole(client, path, sql, async () => {
+      await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [path, hash])
+      await client.query(
+        'insert into supabase_migrations.seed_people select id from auth.users on conflict do nothing',
+      )
+    })
   }
   return pending
 }

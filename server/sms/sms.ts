@@ -2,6 +2,7 @@
 // sandbox, into its inbox. Follows https://www.twilio.com/docs/messaging/api/message-resource.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
+import type pino from 'pino'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
 import type { QueuedText, Text } from './text.ts'
 import { type TwilioSettings, twilioDeliver } from './twilio.ts'
@@ -21,10 +22,11 @@ export type SmsDeps = {
   sandbox: boolean
   database: { pool: pg.Pool }
   jobs: Jobs
+  log: pino.Logger
 }
 
 /** Makes the SMS service and registers its `send_sms` task; call before the jobs start. */
-export function createSms({ twilio, sandbox, database, jobs }: SmsDeps): Sms {
+export function createSms({ twilio, sandbox, database, jobs, log }: SmsDeps): Sms {
   const transport = twilio ? 'twilio' : sandbox ? 'inbox' : 'none'
   const sms: Sms = {
     transport,
@@ -35,15 +37,21 @@ export function createSms({ twilio, sandbox, database, jobs }: SmsDeps): Sms {
       return id
     },
     async deliver(text) {
-      if (twilio) return twilioDeliver(twilio, text)
       if (transport === 'none') throw new Error('no SMS provider is configured')
-      await database.pool.query(
-        `insert into sandbox.inbox (message_id, kind, recipient, text)
-         values ($1, 'sms', $2, $3) on conflict (message_id) do nothing`,
-        [text.id, `+${text.to}`, text.body],
-      )
+      if (twilio) await twilioDeliver(twilio, text)
+      else await deliverToInbox(database.pool, text)
+      log.info({ sms: text.id, kind: text.kind, transport }, 'a text message was sent')
     },
   }
   jobs.register('send_sms', (text: QueuedText) => sms.deliver(text))
   return sms
+}
+
+/** Puts a message into the sandbox's inbox, once however often it is called for the same message. */
+async function deliverToInbox(client: Queryable, { id, to, body }: QueuedText): Promise<void> {
+  await client.query(
+    `insert into sandbox.inbox (message_id, kind, recipient, text)
+     values ($1, 'sms', $2, $3) on conflict (message_id) do nothing`,
+    [id, `+${to}`, body],
+  )
 }

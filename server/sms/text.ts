@@ -3,8 +3,11 @@
 /** How a message reaches the number. */
 export type Channel = 'sms' | 'whatsapp'
 
-/** A text message; `to` is an international number without the plus, as auth.users stores it. By SMS unless it says. */
-export type Text = { to: string; body: string; channel?: Channel }
+/**
+ * A text message; `kind` is what it is for, `to` an international number without the plus, as auth.users stores it. By
+ * SMS unless it says.
+ */
+export type Text = { kind: string; to: string; body: string; channel?: Channel }
 
 /** A message on its way; `id` stays the same through retries. */
 export type QueuedText = Text & { id: string }

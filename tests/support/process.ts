@@ -21,6 +21,8 @@ export interface ServerProcess {
   secret: string
   applied: { migrations: string[]; seeded: string[] }
   pid: number
+  /** All that it has printed so far. */
+  printed(): string
   /** Sends a signal and resolves once the process is gone, with its exit code (null after a killing signal). */
   end(signal: NodeJS.Signals): Promise<number | null>
 }
@@ -98,6 +100,7 @@ async function spawnServer({
   return {
     ...JSON.parse(ready),
     pid: child.pid,
+    printed: () => output,
     end: (signal: NodeJS.Signals) => end(child, signal),
   } as ServerProcess
 }

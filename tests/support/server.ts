@@ -3,7 +3,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pino from 'pino'
-import { loadConfig } from '../../server/config.ts'
+import { loadConfig, secretsOf } from '../../server/config.ts'
+import { createLog } from '../../server/log.ts'
 import { packageRoot } from '../../server/package-root.ts'
 import type { Database } from '../../server/postgres/database.ts'
 import type { Services } from '../../server/services.ts'
@@ -60,10 +61,16 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     PORT: String(await freePort()),
     LOG_LEVEL: options.logLevel ?? 'fatal',
     SHUTDOWN_TIMEOUT: '5',
+    // A test in production is about something else.
+    ALLOW: 'missing-site-url,http-site-url,missing-smtp',
     ...options.env,
   }
   const config = loadConfig({ workdir, production, env })
-  const log = pino({ level: config.logLevel }, pino.destination({ fd: 2, sync: true }))
+  const log = createLog({
+    level: config.logLevel,
+    secrets: secretsOf(config),
+    destination: pino.destination({ fd: 2, sync: true }),
+  })
   const server = await startServer({ config, log, seed: options.seed ?? false, web: false, idle: 0 })
   return {
     url: server.url,

@@ -2,20 +2,27 @@
 // a line is Supabase's limit (https://supabase.com/docs/guides/functions/logging).
 import type { Readable } from 'node:stream'
 
-/** Characters of a line; the rest is left out. */
+/** Characters of a record; the rest is left out. */
 const LONGEST = 10_000
+/** Characters of a line as it is read: a record in JSON may have six times as many. */
+const LONGEST_LINE = 6 * LONGEST + 1000
 /** Lines that are told within ten seconds. */
 const MOST = 1000
 const WINDOW = 10_000
+
+/** What is kept of a text. */
+export function cut(text: string): string {
+  return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text
+}
 
 /** Calls `onLine` for each line of `stream`, empty ones left out. A line that does not end is cut, not kept. */
 export function readLines(stream: Readable, onLine: (text: string) => void): void {
   let line = ''
   const take = (text: string) => {
-    if (line.length <= LONGEST) line += text.slice(0, LONGEST + 1 - line.length)
+    if (line.length < LONGEST_LINE) line += text.slice(0, LONGEST_LINE - line.length)
   }
   const end = () => {
-    const text = line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line.replace(/\r$/, '')
+    const text = line.replace(/\r$/, '')
     line = ''
     if (text !== '') onLine(text)
   }
@@ -30,6 +37,22 @@ export function readLines(stream: Readable, onLine: (text: string) => void): voi
     take(chunk.slice(from))
   })
   stream.on('end', end)
+}
+
+/** Calls `onBlock` with the lines of `stream` that come at once, such as an error with its stack. */
+export function readBlocks(stream: Readable, onBlock: (text: string) => void): void {
+  let lines: string[] = []
+  readLines(stream, (line) => {
+    if (lines.length === 0) {
+      setImmediate(() => {
+        const text = lines.join('\n')
+        lines = []
+        onBlock(text)
+      })
+    }
+    // What is beyond the longest record is left out anyway.
+    if (lines.length < LONGEST) lines.push(line)
+  })
 }
 
 /** Passes on as many lines as are told in ten seconds; how many it left out is told with the first one afterwards. */

@@ -2,6 +2,7 @@
 // listens where the host says, requests have the address that the caller used, EdgeRuntime and Supabase exist.
 // The host speaks over standard input ('ping', 'stop'); when that ends, so does this process.
 import http from 'node:http'
+import { formatWithOptions } from 'node:util'
 
 const { socket, token } = JSON.parse(Deno.env.get('FUNCTION_HOST'))
 // What the process needed to start is none of the function's environment.
@@ -16,8 +17,37 @@ for (const name of [
 }
 for (const name of ['PATH', 'HOME', 'DENO_NODE_SHIM_ACTIVE']) Deno.env.delete(name)
 
+const encoder = new TextEncoder()
+const write = Deno.stdout.writeSync.bind(Deno.stdout)
+
 /** On a line of its own, whatever the function printed before. */
-const tell = (word) => Deno.stdout.writeSync(new TextEncoder().encode(`\n\u001e${token} ${word}\n`))
+function tell(word) {
+  let bytes = encoder.encode(`\n\u001e${token} ${word}\n`)
+  while (bytes.length > 0) bytes = bytes.subarray(write(bytes))
+}
+
+// Printing ----------------------------------------------------------------------------------------------------
+
+/** Characters of a record; the host cuts what is printed otherwise at the same length. */
+const longestRecord = 10_000
+const levels = ['info', 'info', 'warn', 'error']
+
+/** One call of the console is one record of the log, however many lines it has. `level` is Deno's own, 0 to 3. */
+function record(message, level) {
+  const text = message.endsWith('\n') ? message.slice(0, -1) : message
+  const cut = text.length > longestRecord ? `${text.slice(0, longestRecord)}…` : text
+  if (cut !== '') tell(`${levels[level]} ${JSON.stringify(cut)}`)
+}
+
+const { Console } = Deno[Deno.internal] ?? {}
+if (Console) Object.assign(console, new Console(record))
+else {
+  // A Deno that keeps its console to itself.
+  const kinds = { debug: 0, log: 1, info: 1, warn: 2, error: 3, trace: 3 }
+  for (const [kind, level] of Object.entries(kinds)) {
+    console[kind] = (...values) => record(formatWithOptions({ depth: 4 }, ...values), level)
+  }
+}
 
 // Serving ---------------------------------------------------------------------------------------------------
 

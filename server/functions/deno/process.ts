@@ -5,12 +5,12 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { hasSetpriv } from '../../postgres/account.ts'
 import { BootError } from '../errors.ts'
 import type { DenoSource } from '../source.ts'
 import { importMapFlags } from './import-map.ts'
-import { readLines, sparing } from './lines.ts'
+import { cut, readBlocks, readLines, sparing } from './lines.ts'
 
 export type ProcessOptions = {
   /** The Deno program. */
@@ -33,8 +33,11 @@ export type ProcessOptions = {
   sockets: string
   /** Gives up a start after this many milliseconds. */
   patience: number
-  onLine: (level: 'info' | 'error', text: string) => void
+  /** What the function printed: a call of its console, or lines. */
+  onLine: (level: Level, text: string) => void
 }
+
+type Level = 'info' | 'warn' | 'error'
 
 type LaunchOptions = ProcessOptions & { mapping: string[] }
 
@@ -55,6 +58,9 @@ export type DenoProcess = {
 
 /** Megabytes of memory a function may use, as on Supabase. */
 const MEMORY_LIMIT = 256
+
+/** Milliseconds in which what a process printed before its end is read. */
+const LAST_WORDS = 500
 
 /** Starts the function. Rejects with a BootError when it ends, or does not listen in time. */
 export async function startDeno(asked: ProcessOptions): Promise<DenoProcess> {
@@ -81,11 +87,12 @@ async function launch(
   const token = randomBytes(12).toString('hex')
   const socket = path.join(options.sockets, `${token}.sock`)
   const child = start(options, packages, local, socket, token)
-  const firstLines: string[] = []
+  const first: { level: Level; text: string }[] = []
+  const closed = new Promise((resolve) => child.once('close', resolve))
   const ended = new Promise<Ending>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
     child.once('error', (error) => {
-      firstLines.push(error.message)
+      first.push({ level: 'error', text: error.message })
       resolve({ code: null, signal: null })
     })
   }).finally(() => rmSync(socket, { force: true }))
@@ -95,20 +102,22 @@ async function launch(
 
   let asking: Promise<true> | null = null
   let booting = true
-  const tell = sparing(options.onLine)
+  const spare = sparing(options.onLine)
+  const tell = (level: Level, text: string) => {
+    // Why it does not start is told once, with the failure.
+    if (!booting || level === 'info') spare(level, cut(text))
+    else if (first.length < 100) first.push({ level, text: cut(text) })
+  }
   if (child.stdout) {
     readLines(child.stdout, (text) => {
       const word = text.startsWith(`\u001e${token} `) ? text.slice(token.length + 2) : null
-      if (word) words.get(word)?.()
+      const [, level, json] = /^(info|warn|error) (".*")$/s.exec(word ?? '') ?? []
+      if (level && json) tell(level as Level, JSON.parse(json))
+      else if (word) words.get(word)?.()
       else tell('info', text)
     })
   }
-  if (child.stderr) {
-    readLines(child.stderr, (text) => {
-      if (!booting) tell('error', text)
-      else if (firstLines.length < 100) firstLines.push(text)
-    })
-  }
+  if (child.stderr) readBlocks(child.stderr, (text) => tell('error', text))
   // A pipe to a process that has just ended.
   child.stdin?.on('error', () => {})
 
@@ -135,14 +144,17 @@ async function launch(
     kill: () => child.kill('SIGKILL'),
   }
   const outcome = await Promise.race([ready, ended, after(options.patience)])
-  booting = false
   if (outcome === true) {
-    for (const line of firstLines) tell('error', line)
+    booting = false
+    for (const { level, text } of first) spare(level, text)
     return process
   }
   child.kill('SIGKILL')
+  // Its last words may still be on their way.
+  await Promise.race([closed, after(LAST_WORDS)])
+  await nextTurn()
   const reason = outcome ? '' : `it did not listen within ${options.patience / 1000} s\n`
-  throw new BootError(reason + firstLines.join('\n'))
+  throw new BootError(reason + first.map(({ text }) => text).join('\n'))
 }
 
 function start(

@@ -160,10 +160,10 @@ describe('Twilio', () => {
 
   test('is called as its API documents, and its refusal is an error', async () => {
     const account = { accountSid: 'AC1', authToken: 'secret', messageServiceSid: 'MG1', apiUrl }
-    await twilioDeliver(account, { id: '1', to: '13065550100', body: '123456' })
+    await twilioDeliver(account, { kind: 'confirmation', id: '1', to: '13065550100', body: '123456' })
     await twilioDeliver(
       { ...account, messageServiceSid: '+13065550111' },
-      { id: '2', to: '13065550100', body: 'x' },
+      { kind: 'confirmation', id: '2', to: '13065550100', body: 'x' },
     )
     expect(received).toEqual([
       {
@@ -174,15 +174,21 @@ describe('Twilio', () => {
       expect.objectContaining({ form: { To: '+13065550100', Body: 'x', From: '+13065550111' } }),
     ])
     received.length = 0
-    const message = { id: '4', to: '13065550100', body: '123456', channel: 'whatsapp' as const }
+    const message = {
+      kind: 'confirmation',
+      id: '4',
+      to: '13065550100',
+      body: '123456',
+      channel: 'whatsapp' as const,
+    }
     await twilioDeliver(account, message)
     await twilioDeliver({ ...account, messageServiceSid: '+13065550111' }, message)
     expect(received.map(({ form }) => form)).toEqual([
       { To: 'whatsapp:+13065550100', Body: '123456', MessagingServiceSid: 'MG1' },
       { To: 'whatsapp:+13065550100', Body: '123456', From: 'whatsapp:+13065550111' },
     ])
-    await expect(twilioDeliver(account, { id: '3', to: '15005550001', body: 'x' })).rejects.toThrow(
-      'Twilio answered 400: {"message":"not a number"}',
-    )
+    await expect(
+      twilioDeliver(account, { kind: 'confirmation', id: '3', to: '15005550001', body: 'x' }),
+    ).rejects.toThrow('Twilio answered 400: {"message":"not a number"}')
   })
 })

@@ -120,13 +120,42 @@ test('a path with spaces and quotes', async () => {
 
 test('production seeds nothing and has no sandbox', async () => {
   const { workdir, dataDir } = project()
-  const server = await start({ workdir, dataDir, args: ['--production'] })
+  const env = { ALLOW: 'missing-site-url,missing-smtp' }
+  const server = await start({ workdir, dataDir, args: ['--production'], env })
   expect(server.applied.seeded).toEqual([])
   expect((await fetch(`${server.url}/sandbox/inbox`)).status).toBe(404)
   await server.end('SIGTERM')
   // What began without demo data stays without.
   const demo = await start({ workdir, dataDir })
   expect(demo.applied.seeded).toEqual([])
+})
+
+test('production does not start among demo people, and touches nothing', async () => {
+  const { workdir, dataDir } = project()
+  appendFileSync(
+    join(workdir, 'supabase', 'seeds', '2_baskets.sql'),
+    `\ninsert into auth.users (id, aud, role, email) select gen_random_uuid(), 'authenticated', 'authenticated', name || '@example.com' from unnest('{grace,theo}'::text[]) name;\n`,
+  )
+  await (await start({ workdir, dataDir })).end('SIGTERM')
+  writeFileSync(
+    join(workdir, 'supabase', 'migrations', '20250104000000_later.sql'),
+    'delete from auth.users;',
+  )
+  const live = { SITE_URL: 'https://orchard.example', ALLOW: 'missing-smtp' }
+  const { code, output } = await refusedStart({ workdir, dataDir, args: ['--production'], env: live })
+  expect([code, output.trim()]).toEqual([
+    1,
+    `DATA_DIR: ${dataDir} holds 2 demo people, made by the project's seed when it was started outside of production: ` +
+      'everybody knows their passwords. Start production with a DATA_DIR of its own, or delete them first ' +
+      '(ALLOW=demo-people starts with them)',
+  ])
+  expect(processesOf(dataDir)).toEqual([])
+  const env = { ...live, ALLOW: 'missing-smtp,demo-people' }
+  const server = await start({ workdir, dataDir, args: ['--production'], env })
+  expect(server.applied.migrations).toEqual(['20250104000000_later.sql'])
+  await server.end('SIGTERM')
+  // The migration has deleted them.
+  await start({ workdir, dataDir, args: ['--production'], env: live })
 })
 
 test('a second server on the same DATA_DIR says so and leaves; the first goes on', async () => {

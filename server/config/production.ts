@@ -1,0 +1,180 @@
+// What production asks for before it starts: each point has a name by which the setting ALLOW does without it.
+import { decodeJwt } from 'jose'
+import type { EnvironmentVariables } from './environment.ts'
+import type { ConfigFile } from './file.ts'
+import { shown } from './redact.ts'
+
+/** The names that ALLOW takes. `demo-people` is looked for in the database (server/demo-people.ts). */
+export const WAIVERS = [
+  'missing-site-url',
+  'http-site-url',
+  'site-url-path',
+  'missing-smtp',
+  'missing-sms',
+  'test-stripe-keys',
+  'mixed-stripe-keys',
+  'published-secret',
+  'weak-jwt-secret',
+  'demo-people',
+] as const
+
+export type Waiver = (typeof WAIVERS)[number]
+
+/** One thing that lacks or is weak; `line` says what to do about it. */
+export type Shortcoming = { waiver: Waiver; line: string }
+
+export type Checked = {
+  variables: EnvironmentVariables
+  /** Null when config.toml itself is wrong. */
+  file: ConfigFile | null
+  /** Whether mail and text messages have a way out; true also where that is still to be corrected. */
+  mail: boolean
+  sms: boolean
+  /** The environment of functions from functions/.env and [edge_runtime.secrets]. */
+  functionSecrets: Record<string, string>
+}
+
+/** What Supabase publishes for trying it out: the CLI's secret and the one of self-hosting's example. */
+const PUBLISHED = [
+  'super-secret-jwt-token-with-at-least-32-characters-long',
+  'your-super-secret-jwt-token-with-at-least-32-characters-long',
+]
+const PUBLISHED_DATABASE_PASSWORD = 'your-super-secret-and-long-postgres-password'
+/** Who issued the anon and service keys that stand in Supabase's documents. */
+const DEMO_ISSUER = 'supabase-demo'
+/** A secret that was drawn at random has more different characters, even as hexadecimal digits. */
+const FEWEST_CHARACTERS = 10
+
+/** Everything that production lacks, in the order of docs/operations.md. */
+export function shortcomings(checked: Checked): Shortcoming[] {
+  return [
+    ...ofAddresses(checked.variables),
+    ...ofMessages(checked),
+    ...ofStripe(checked),
+    ...ofSecrets(checked.variables),
+  ]
+}
+
+/** Stripe's keys that do not belong together, which is wrong outside of production, too. */
+export function mixedStripeKeys({ variables }: Pick<Checked, 'variables'>): Shortcoming[] {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY } = variables
+  const [secret, publishable] = [modeOf(STRIPE_SECRET_KEY), modeOf(STRIPE_PUBLISHABLE_KEY)]
+  if (!secret || !publishable || secret === publishable) return []
+  return [
+    {
+      waiver: 'mixed-stripe-keys',
+      line: `STRIPE_SECRET_KEY: is a ${secret} key, but STRIPE_PUBLISHABLE_KEY is a ${publishable} key; set both from the same page of Stripe's dashboard`,
+    },
+  ]
+}
+
+function ofAddresses({ SITE_URL, SUPABASE_PUBLIC_URL }: EnvironmentVariables): Shortcoming[] {
+  const found: Shortcoming[] = []
+  const say = (waiver: Waiver, line: string) => found.push({ waiver, line })
+  if (!SITE_URL) {
+    say(
+      'missing-site-url',
+      'SITE_URL: is not set, so links in mail would lead nowhere; set it to the address of the app',
+    )
+  }
+  for (const [name, value] of Object.entries({ SITE_URL, SUPABASE_PUBLIC_URL })) {
+    if (!value) continue
+    const url = new URL(value)
+    if (url.protocol === 'http:') {
+      say(
+        'http-site-url',
+        `${name}: ${shown([name], value)} is not safe from being read on the way; set an address that begins with https:`,
+      )
+    }
+    if (name === 'SITE_URL' && url.href !== `${url.origin}/`) {
+      say(
+        'site-url-path',
+        `${name}: ${shown([name], value)} has more than a scheme and a host, but the app is served at the root; set ${url.origin}`,
+      )
+    }
+  }
+  return found
+}
+
+function ofMessages({ file, mail, sms }: Checked): Shortcoming[] {
+  const found: Shortcoming[] = []
+  if (file?.auth.enabled && !mail) {
+    found.push({
+      waiver: 'missing-smtp',
+      line: 'SMTP_HOST: is not set, so nobody could confirm an account or reset a password; set SMTP_HOST, SMTP_PORT, SMTP_USER, SMTP_PASS and SMTP_ADMIN_EMAIL',
+    })
+  }
+  if (file?.auth.enabled && file.auth.sms.enable_signup && !sms) {
+    found.push({
+      waiver: 'missing-sms',
+      line: 'supabase/config.toml: [auth.sms] enable_signup is true, but no text message could be sent; set [auth.sms.twilio], or turn it off',
+    })
+  }
+  return found
+}
+
+function ofStripe({ variables, functionSecrets }: Checked): Shortcoming[] {
+  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY } = variables
+  const given = Object.entries({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY })
+  const ofFunctions = Object.entries(functionSecrets).map(
+    ([name, value]) => [`supabase/functions/.env or [edge_runtime.secrets]: ${name}`, value] as const,
+  )
+  return [
+    ...[...given, ...ofFunctions]
+      .filter(([, value]) => modeOf(value) === 'test')
+      .map(([name]) => ({
+        waiver: 'test-stripe-keys' as const,
+        line: `${name}: is a test key, with which nobody really pays; set a live one`,
+      })),
+    ...mixedStripeKeys({ variables }),
+  ]
+}
+
+function ofSecrets({
+  JWT_SECRET,
+  ANON_KEY,
+  SERVICE_ROLE_KEY,
+  DATABASE_URL,
+}: EnvironmentVariables): Shortcoming[] {
+  const found: Shortcoming[] = []
+  const published = (name: string) =>
+    `${name}: is one that Supabase publishes for trying it out: anybody could make themselves administrator`
+  if (JWT_SECRET && PUBLISHED.includes(JWT_SECRET)) {
+    found.push({
+      waiver: 'published-secret',
+      line: `${published('JWT_SECRET')}; set one of your own, such as openssl rand -base64 48 gives`,
+    })
+  } else if (JWT_SECRET && new Set(JWT_SECRET).size < FEWEST_CHARACTERS) {
+    found.push({
+      waiver: 'weak-jwt-secret',
+      line: 'JWT_SECRET: can be guessed; set one such as openssl rand -base64 48 gives',
+    })
+  }
+  for (const [name, key] of Object.entries({ ANON_KEY, SERVICE_ROLE_KEY })) {
+    if (key && issuerOf(key) === DEMO_ISSUER) {
+      found.push({
+        waiver: 'published-secret',
+        line: `${published(name)}; remove it: one is made from JWT_SECRET`,
+      })
+    }
+  }
+  if (DATABASE_URL && decodeURIComponent(new URL(DATABASE_URL).password) === PUBLISHED_DATABASE_PASSWORD) {
+    found.push({
+      waiver: 'published-secret',
+      line: `${published('DATABASE_URL: its password')}; give the role another one`,
+    })
+  }
+  return found
+}
+
+function modeOf(key: string | undefined): 'test' | 'live' | null {
+  return (/^(?:sk|rk|pk)_(test|live)_/.exec(key ?? '')?.[1] as 'test' | 'live' | undefined) ?? null
+}
+
+function issuerOf(key: string): unknown {
+  try {
+    return decodeJwt(key).iss
+  } catch {
+    return null
+  }
+}
