@@ -14,7 +14,7 @@ import { askForFault, type Fault, faultParams, takeFault } from './faults.ts'
 import { type Answer, fingerprintOf, recall, remember } from './idempotency.ts'
 import { newId, nowSeconds } from './objects.ts'
 import { parseForm, read } from './params.ts'
-import { type Ids, type Route, routes } from './routes.ts'
+import { disputeOnDemand, type Ids, type Route, routes } from './routes.ts'
 import type { Session } from './store.ts'
 import { deliver, type Endpoint } from './webhooks.ts'
 
@@ -33,7 +33,7 @@ export type StripeDeps = {
   apiVersion: string
 }
 
-/** The API, to be mounted where STRIPE_API_URL points: it answers /v1/… and /faults. */
+/** The API, to be mounted where STRIPE_API_URL points: it answers /v1/…, /faults and /disputes. */
 export function createStripeApi(deps: StripeDeps): Hono<{ Bindings: HttpBindings }> {
   const app = new Hono<{ Bindings: HttpBindings }>()
   app.use('/v1/*', cors({ origin: '*', exposeHeaders: ['Request-Id'] }))
@@ -62,6 +62,7 @@ export function createStripeApi(deps: StripeDeps): Hono<{ Bindings: HttpBindings
       throw error
     }
   })
+  app.post('/disputes', (c) => serve(deps, disputeOnDemand, c))
   app.all('/v1/*', (c) =>
     problem(
       invalidRequest(
@@ -184,7 +185,8 @@ async function answerOf(
   ids: Ids,
 ): Promise<Answer> {
   try {
-    const params = read(route.params, input) as { expand?: string[] }
+    const schema = session.key === 'publishable' ? (route.browserParams ?? route.params) : route.params
+    const params = read(schema, input) as { expand?: string[] }
     const result = await route.run(session, params as never, ids)
     return {
       status: 200,

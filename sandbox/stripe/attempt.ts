@@ -9,7 +9,7 @@ import {
   refusal,
   wantsAuthentication,
 } from './confirmation.ts'
-import { openDispute } from './disputes.ts'
+import { disputeCharge } from './disputes.ts'
 import { cardFailure, invalidRequest } from './errors.ts'
 import type { PaymentIntent, PaymentMethod } from './objects.ts'
 import { emit, find, present, type Session, save, take } from './store.ts'
@@ -90,7 +90,7 @@ async function succeed(
   })
   await emit(session, 'payment_intent.succeeded', succeeded)
   const { disputed } = behaviour(method.card)
-  if (disputed) await openDispute(session, charge, disputed)
+  if (disputed) await disputeCharge(session, charge, disputed)
   return succeeded
 }
 

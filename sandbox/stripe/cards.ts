@@ -17,8 +17,8 @@ export type TestCard = {
   attachable?: boolean
   /** Authentication wanted: at every payment, or only at those for which it was not set up. */
   authentication?: 'always' | 'unless_set_up'
-  /** Charged, and then disputed by its owner for this reason. */
-  disputed?: string
+  /** Charged, and then disputed by its owner: for this reason, in so many disputes, or only asked about by the bank. */
+  disputed?: { reason: string; times?: number; inquiry?: boolean }
   /** Its money is available at once, as a top-up of a test balance. */
   availableAtOnce?: boolean
 }
@@ -60,8 +60,12 @@ export const testCards: TestCard[] = [
   visa('4000000000000077', ['bypassPending'], { availableAtOnce: true }),
   visa('4000003720000278', ['bypassPendingInternational'], { availableAtOnce: true, country: 'IE' }),
 
-  visa('4000000000000259', ['createDispute'], { disputed: 'fraudulent' }),
-  visa('4000000000002685', ['createDisputeProductNotReceived'], { disputed: 'product_not_received' }),
+  visa('4000000000000259', ['createDispute'], { disputed: { reason: 'fraudulent' } }),
+  visa('4000000000002685', ['createDisputeProductNotReceived'], {
+    disputed: { reason: 'product_not_received' },
+  }),
+  visa('4000000000001976', ['createDisputeInquiry'], { disputed: { reason: 'fraudulent', inquiry: true } }),
+  visa('4000000404000079', ['createMultipleDisputes'], { disputed: { reason: 'fraudulent', times: 2 } }),
 
   visa('4000000000000002', ['chargeDeclined', 'visa_chargeDeclined'], {
     decline: declined('generic_decline'),

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import type { TestCard } from './cards.ts'
 import { invalidRequest } from './errors.ts'
 import type { IntentError, PaymentMethod } from './objects.ts'
-import { flag, metadata, text } from './params.ts'
+import { browserExpandable, expandable, flag, metadata, text } from './params.ts'
 import { createPaymentMethod, paymentMethodData, resolvePaymentMethod } from './payment-methods.ts'
 import { present, type Session } from './store.ts'
 
@@ -20,13 +20,40 @@ export const cardParams = {
   metadata: metadata.optional(),
 }
 
-/** Parameters of a confirmation, the ones Stripe.js adds included. */
+/** Parameters that come with a confirmation, for an intent that is confirmed as it is made. */
 export const confirmationParams = {
   return_url: text.optional(),
   use_stripe_sdk: flag.optional(),
   error_on_requires_action: flag.optional(),
   off_session: z.string().optional(),
   mandate_data: z.record(z.string(), z.unknown()).optional(),
+}
+
+/**
+ * What a browser may say when it confirms: the card and where to return, as Stripe.js sends it. Nothing of what the
+ * intent is about, such as its customer, amount, description or metadata.
+ */
+export const browserParams = {
+  payment_method: text.optional(),
+  payment_method_data: paymentMethodData.omit({ metadata: true }).optional(),
+  payment_method_options: z.record(z.string(), z.unknown()).optional(),
+  mandate_data: z.record(z.string(), z.unknown()).optional(),
+  return_url: text.optional(),
+  use_stripe_sdk: flag.optional(),
+  client_secret: text.optional(),
+  expected_payment_method_type: text.optional(),
+  key: text.optional(),
+  ...browserExpandable,
+}
+
+/** What confirming an intent that is there takes with the secret key. */
+export const confirmParams = {
+  ...browserParams,
+  payment_method_data: paymentMethodData.optional(),
+  allowed_payment_method_types: z.array(text).optional(),
+  error_on_requires_action: flag.optional(),
+  off_session: z.string().optional(),
+  ...expandable,
 }
 
 /** The card the request names or describes, if it does. */

@@ -1,10 +1,11 @@
-// Disputes (chargebacks), opened by the test cards made for them and decided by the evidence: https://docs.stripe.com/testing#disputes,
-// https://docs.stripe.com/api/disputes. The money is gone while the bank looks into it, and comes back when it is won.
+// Disputes (chargebacks), opened by the test cards made for them or on demand, and decided by the evidence:
+// https://docs.stripe.com/testing#disputes, https://docs.stripe.com/api/disputes. The money is gone while the bank looks into
+// it, and comes back when it is won; an inquiry moves none. A charge can have several, for parts of it.
 import { z } from 'zod'
 import { recordMoney } from './charges.ts'
 import { invalidRequest } from './errors.ts'
-import { type Charge, newId, type StripeObject } from './objects.ts'
-import { expandable, flag, listParams, mergeMetadata, metadata, text } from './params.ts'
+import { type Charge, dollars, newId, type PaymentIntent, type StripeObject } from './objects.ts'
+import { expandable, flag, listParams, mergeMetadata, metadata, positive, text } from './params.ts'
 import { emit, find, insert, list, type Session, save, take } from './store.ts'
 
 type Dispute = StripeObject & {
@@ -29,22 +30,79 @@ export const disputeUpdateParams = z.strictObject({
   submit: flag.optional(),
   ...expandable,
 })
+/** Of the sandbox's own POST /disputes: the card's owner disputes so many cents of a charge, all that is left by default. */
+export const disputeOpenParams = z.strictObject({
+  payment_intent: text,
+  amount: positive.optional(),
+  reason: text.optional(),
+  inquiry: flag.optional(),
+})
 
-/** The card's owner tells the bank that something is wrong with the charge. */
-export async function openDispute(session: Session, charge: Charge, reason: string): Promise<Dispute> {
-  const id = newId('du')
-  const withdrawn = await recordMoney(session, {
-    type: 'adjustment',
-    source: id,
-    amount: -charge.amount,
-    fee: disputeFee,
-    currency: charge.currency,
+export async function openDisputeOnDemand(
+  session: Session,
+  params: z.output<typeof disputeOpenParams>,
+): Promise<Dispute> {
+  const intent = await find<PaymentIntent>(session, 'payment_intent', params.payment_intent, 'payment_intent')
+  if (intent.status !== 'succeeded' || !intent.latest_charge) {
+    throw invalidRequest(`This PaymentIntent (${intent.id}) does not have a successful charge to dispute.`, {
+      param: 'payment_intent',
+    })
+  }
+  const charge = await take<Charge>(session, 'charge', intent.latest_charge)
+  const left = charge.amount - (await disputedOf(session, charge.id)).taken
+  const amount = params.amount ?? left
+  if (left <= 0 || amount > left) {
+    throw invalidRequest(
+      `Dispute amount (${dollars(amount)}) is greater than what is left to dispute (${dollars(left)})`,
+      { param: 'amount' },
+    )
+  }
+  return openDispute(session, charge, {
+    amount,
+    reason: params.reason ?? 'fraudulent',
+    inquiry: params.inquiry ?? false,
   })
+}
+
+/** What a test card's owner does once it was charged; several disputes share the amount. */
+export async function disputeCharge(
+  session: Session,
+  charge: Charge,
+  { reason, times = 1, inquiry = false }: { reason: string; times?: number; inquiry?: boolean },
+): Promise<void> {
+  const part = Math.floor(charge.amount / times)
+  for (let nth = 1; nth <= times; nth++) {
+    const amount = nth === times ? charge.amount - part * (times - 1) : part
+    await openDispute(session, charge, { amount, reason, inquiry })
+  }
+}
+
+/** Cents of a charge that are or may be lost to disputes, and whether one of them is undecided. */
+export async function disputedOf(
+  session: Session,
+  charge: string,
+): Promise<{ taken: number; undecided: boolean }> {
+  const { rows } = await session.client.query<{ taken: string; undecided: boolean }>(
+    `select coalesce(sum((data ->> 'amount')::bigint), 0) as taken,
+       coalesce(bool_or(data ->> 'status' in ('needs_response', 'under_review')), false) as undecided
+     from sandbox.stripe_objects where object = 'dispute' and data ->> 'charge' = $1
+       and data ->> 'status' not in ('won', 'warning_closed', 'warning_needs_response', 'warning_under_review')`,
+    [charge],
+  )
+  return { taken: Number(rows[0]?.taken), undecided: rows[0]?.undecided ?? false }
+}
+
+/** The card's owner tells the bank that something is wrong with the charge; of an inquiry, the bank only asks. */
+async function openDispute(
+  session: Session,
+  charge: Charge,
+  { amount, reason, inquiry }: { amount: number; reason: string; inquiry: boolean },
+): Promise<Dispute> {
   const dispute = await insert<Dispute>(session, {
-    id,
+    id: newId('du'),
     object: 'dispute',
-    amount: charge.amount,
-    balance_transactions: [withdrawn],
+    amount,
+    balance_transactions: [],
     charge: charge.id,
     created: session.now,
     currency: charge.currency,
@@ -55,20 +113,28 @@ export async function openDispute(session: Session, charge: Charge, reason: stri
       past_due: false,
       submission_count: 0,
     },
-    is_charge_refundable: false,
+    is_charge_refundable: inquiry,
     livemode: false,
     metadata: {},
     payment_intent: charge.payment_intent,
     reason,
-    status: 'needs_response',
+    status: inquiry ? 'warning_needs_response' : 'needs_response',
   })
   await save(session, { ...charge, disputed: true })
-  await emit(session, 'charge.dispute.created', dispute)
-  await emit(session, 'charge.dispute.funds_withdrawn', dispute)
-  return dispute
+  if (inquiry) {
+    await emit(session, 'charge.dispute.created', dispute)
+    return dispute
+  }
+  const withdrawn = await withdraw(session, dispute)
+  await emit(session, 'charge.dispute.created', withdrawn)
+  await emit(session, 'charge.dispute.funds_withdrawn', withdrawn)
+  return withdrawn
 }
 
-/** Adds evidence; `winning_evidence` and `losing_evidence` as its text are how Stripe lets tests decide. */
+/**
+ * Adds evidence; `winning_evidence`, `losing_evidence` and `escalate_inquiry_evidence` as its text are how Stripe lets
+ * tests decide.
+ */
 export async function updateDispute(
   session: Session,
   id: string,
@@ -80,15 +146,23 @@ export async function updateDispute(
     evidence: { ...dispute.evidence, ...params.evidence },
     metadata: mergeMetadata(dispute.metadata, params.metadata),
   })
-  if (!params.evidence || params.submit === false) return changed
-  if (changed.evidence.uncategorized_text === 'winning_evidence') return win(session, changed)
-  if (changed.evidence.uncategorized_text === 'losing_evidence') return end(session, changed, 'lost')
-  return save(session, { ...changed, status: 'under_review' })
+  const submitted = params.evidence !== undefined && params.submit !== false
+  const said = submitted ? changed.evidence.uncategorized_text : undefined
+  const inquiry = isInquiry(dispute)
+  if (inquiry && said === 'escalate_inquiry_evidence') return escalate(session, changed)
+  if (said === 'winning_evidence')
+    return inquiry ? end(session, changed, 'warning_closed') : win(session, changed)
+  if (said === 'losing_evidence') return end(session, changed, inquiry ? 'warning_closed' : 'lost')
+  const reviewed = { ...changed, status: inquiry ? 'warning_under_review' : 'under_review' }
+  const updated = submitted ? await save<Dispute>(session, reviewed) : changed
+  await emit(session, 'charge.dispute.updated', updated)
+  return updated
 }
 
 /** Gives in: the dispute is lost. */
 export async function closeDispute(session: Session, id: string): Promise<Dispute> {
-  return end(session, await open(session, id), 'lost')
+  const dispute = await open(session, id)
+  return end(session, dispute, isInquiry(dispute) ? 'warning_closed' : 'lost')
 }
 
 export function readDispute(session: Session, id: string): Promise<Dispute> {
@@ -102,27 +176,53 @@ export function listDisputes(
   return list(session, 'dispute', '/v1/disputes', paging, { charge, payment_intent })
 }
 
-async function win(session: Session, dispute: Dispute): Promise<Dispute> {
-  const returned = await recordMoney(session, {
-    type: 'adjustment',
-    source: dispute.id,
-    amount: dispute.amount,
-    currency: dispute.currency,
-  })
-  const won = { ...dispute, balance_transactions: [...dispute.balance_transactions, returned], status: 'won' }
-  await emit(session, 'charge.dispute.funds_reinstated', won)
-  return end(session, won, 'won')
+/** The inquiry becomes a chargeback: the same dispute, whose money is taken now. */
+async function escalate(session: Session, inquiry: Dispute): Promise<Dispute> {
+  const dispute = { ...inquiry, is_charge_refundable: false, status: 'needs_response' }
+  const withdrawn = await withdraw(session, dispute)
+  await emit(session, 'charge.dispute.updated', withdrawn)
+  await emit(session, 'charge.dispute.funds_withdrawn', withdrawn)
+  return withdrawn
 }
 
-async function end(session: Session, dispute: Dispute, status: 'won' | 'lost'): Promise<Dispute> {
+async function withdraw(session: Session, dispute: Dispute): Promise<Dispute> {
+  return moved(session, dispute, { amount: -dispute.amount, fee: disputeFee })
+}
+
+async function win(session: Session, dispute: Dispute): Promise<Dispute> {
+  const returned = await moved(session, dispute, { amount: dispute.amount })
+  const won = await end(session, returned, 'won')
+  await emit(session, 'charge.dispute.funds_reinstated', won)
+  return won
+}
+
+async function moved(
+  session: Session,
+  dispute: Dispute,
+  money: { amount: number; fee?: number },
+): Promise<Dispute> {
+  const movement = await recordMoney(session, {
+    type: 'adjustment',
+    source: dispute.id,
+    currency: dispute.currency,
+    ...money,
+  })
+  return save(session, { ...dispute, balance_transactions: [...dispute.balance_transactions, movement] })
+}
+
+async function end(session: Session, dispute: Dispute, status: string): Promise<Dispute> {
   const closed = await save<Dispute>(session, { ...dispute, status })
   await emit(session, 'charge.dispute.closed', closed)
   return closed
 }
 
+function isInquiry({ status }: Dispute): boolean {
+  return status.startsWith('warning_')
+}
+
 async function open(session: Session, id: string): Promise<Dispute> {
   const dispute = await take<Dispute>(session, 'dispute', id, 'dispute')
-  if (['won', 'lost'].includes(dispute.status)) {
+  if (['won', 'lost', 'warning_closed'].includes(dispute.status)) {
     throw invalidRequest('This dispute is already closed', { param: 'id' })
   }
   return dispute

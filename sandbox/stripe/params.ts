@@ -89,6 +89,9 @@ export function mergeMetadata(old: Record<string, string>, change: z.output<type
 /** What every request may carry. */
 export const expandable = { expand: z.array(text).optional() }
 
+/** What a browser may have expanded: the card it paid with, and not who else there is around it. */
+export const browserExpandable = { expand: z.array(z.literal('payment_method')).optional() }
+
 /** What every list takes, with `filters` of its own. */
 export function listParams<Shape extends z.ZodRawShape>(filters: Shape) {
   return z.strictObject({

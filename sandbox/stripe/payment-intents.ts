@@ -1,7 +1,15 @@
 // PaymentIntents with automatic capture: https://docs.stripe.com/payments/paymentintents/lifecycle.
 import { z } from 'zod'
 import { attempt, unexpectedState } from './attempt.ts'
-import { cardParams, checkOwner, checkReturnUrl, confirmationParams, givenMethod } from './confirmation.ts'
+import {
+  browserParams,
+  cardParams,
+  checkOwner,
+  checkReturnUrl,
+  confirmationParams,
+  confirmParams,
+  givenMethod,
+} from './confirmation.ts'
 import { invalidRequest } from './errors.ts'
 import { newId, type PaymentIntent, randomText } from './objects.ts'
 import { currency, expandable, flag, integer, listParams, mergeMetadata, text } from './params.ts'
@@ -30,13 +38,13 @@ export const intentUpdateParams = z.strictObject({
   amount: integer.optional(),
   currency: currency.optional(),
 })
-export const intentConfirmParams = z.strictObject({
-  ...details,
-  ...confirmationParams,
-  client_secret: text.optional(),
-  expected_payment_method_type: text.optional(),
-  key: text.optional(),
-})
+const payerWishes = {
+  receipt_email: text.optional(),
+  setup_future_usage: z.enum(['off_session', 'on_session', '']).optional(),
+}
+/** https://docs.stripe.com/api/payment_intents/confirm */
+export const intentConfirmParams = z.strictObject({ ...confirmParams, ...payerWishes })
+export const browserConfirmParams = z.strictObject({ ...browserParams, ...payerWishes })
 export const intentCancelParams = z.strictObject({
   cancellation_reason: z.enum(['abandoned', 'duplicate', 'fraudulent', 'requested_by_customer']).optional(),
   ...expandable,
@@ -155,11 +163,15 @@ export async function confirmIntent(
     )
   }
   checkReturnUrl(params.return_url)
-  const changed = {
-    ...intent,
-    ...changesOf(params),
-    metadata: mergeMetadata(intent.metadata ?? {}, params.metadata),
+  const usage = params.setup_future_usage
+  if (session.key === 'publishable' && usage !== undefined && intent.setup_future_usage) {
+    if (usage !== intent.setup_future_usage && usage !== 'off_session') {
+      throw invalidRequest('With a publishable key setup_future_usage can only be changed to off_session.', {
+        param: 'setup_future_usage',
+      })
+    }
   }
+  const changed = { ...intent, ...changesOf(params) }
   return attempt(session, changed, await givenMethod(session, params), params)
 }
 

@@ -36,7 +36,9 @@ export const paymentMethodData = z.strictObject({
   metadata: metadata.optional(),
   allow_redisplay: text.optional(),
 })
-export const createParams = paymentMethodData.extend({ customer: text.optional(), ...expandable })
+export const createParams = paymentMethodData.extend(expandable)
+/** What a browser may say of a new card, as Stripe.js sends it. */
+export const browserCreateParams = paymentMethodData.omit({ metadata: true })
 export const updateParams = z.strictObject({
   billing_details: billingDetails.optional(),
   card: z.strictObject({ exp_month: integer.optional(), exp_year: integer.optional() }).optional(),

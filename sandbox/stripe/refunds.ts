@@ -1,6 +1,7 @@
 // Refunds: https://docs.stripe.com/api/refunds. Never more than the charge has left, whole or in parts.
 import { z } from 'zod'
 import { recordMoney } from './charges.ts'
+import { disputedOf } from './disputes.ts'
 import { invalidRequest } from './errors.ts'
 import {
   type Charge,
@@ -32,7 +33,13 @@ export async function createRefund(
   params: z.output<typeof refundCreateParams>,
 ): Promise<Refund> {
   const charge = await chargeToRefund(session, params.charge, params.payment_intent)
-  const left = charge.amount_captured - charge.amount_refunded
+  const disputed = await disputedOf(session, charge.id)
+  const left = charge.amount_captured - charge.amount_refunded - disputed.taken
+  if (disputed.undecided || (left <= 0 && disputed.taken > 0)) {
+    throw invalidRequest(`Charge ${charge.id} has been charged back; cannot issue a refund.`, {
+      code: 'charge_disputed',
+    })
+  }
   if (left <= 0) {
     throw invalidRequest(`Charge ${charge.id} has already been refunded.`, {
       code: 'charge_already_refunded',
@@ -75,7 +82,7 @@ export async function createRefund(
   const refunded = await save<Charge>(session, {
     ...charge,
     amount_refunded: charge.amount_refunded + amount,
-    refunded: amount === left,
+    refunded: charge.amount_refunded + amount === charge.amount_captured,
   })
   await emit(session, 'refund.created', refund)
   await emit(session, 'charge.refunded', refunded, { previous: { amount_refunded: charge.amount_refunded } })

@@ -7,7 +7,7 @@ import * as disputes from './disputes.ts'
 import { invalidRequest } from './errors.ts'
 import * as banks from './external-accounts.ts'
 import type { PaymentIntent, SetupIntent, Transfer } from './objects.ts'
-import { expandable, listParams, text } from './params.ts'
+import { browserExpandable, expandable, listParams, text } from './params.ts'
 import * as intents from './payment-intents.ts'
 import * as methods from './payment-methods.ts'
 import * as refunds from './refunds.ts'
@@ -24,11 +24,14 @@ export type Route = {
   params: z.ZodType
   /** A publishable key may call this; for intents, with the client secret. */
   publishable: boolean
+  /** What a publishable key may say, where that is less. */
+  browserParams?: z.ZodType
   run: (session: Session, params: never, ids: Ids) => Promise<object>
 }
 
 const nothing = z.strictObject({ ...expandable })
 const withSecret = z.strictObject({ client_secret: text.optional(), ...expandable })
+const browserRead = z.strictObject({ client_secret: text.optional(), ...browserExpandable })
 const eventList = listParams({ type: text.optional() })
 
 export const routes: Route[] = []
@@ -39,8 +42,9 @@ function on<Schema extends z.ZodType>(
   params: Schema,
   run: (session: Session, params: z.output<Schema>, ids: Ids) => Promise<object>,
   publishable = false,
+  browserParams?: z.ZodType,
 ): void {
-  routes.push({ method, path, params, publishable, run })
+  routes.push({ method, path, params, publishable, run, ...(browserParams ? { browserParams } : {}) })
 }
 
 on('post', '/payment_intents', intents.intentCreateParams, intents.createIntent)
@@ -51,6 +55,7 @@ on(
   withSecret,
   (s, p, { id }) => readIntent(s, 'payment_intent', id, p.client_secret),
   true,
+  browserRead,
 )
 on('post', '/payment_intents/:id', intents.intentUpdateParams, (s, p, { id }) =>
   intents.updateIntent(s, id, p),
@@ -64,6 +69,7 @@ on(
     return intents.confirmIntent(s, id, p)
   },
   true,
+  intents.browserConfirmParams,
 )
 on('post', '/payment_intents/:id/cancel', intents.intentCancelParams, (s, p, { id }) =>
   intents.cancelIntent(s, id, p),
@@ -77,6 +83,7 @@ on(
   withSecret,
   (s, p, { id }) => readIntent(s, 'setup_intent', id, p.client_secret),
   true,
+  browserRead,
 )
 on('post', '/setup_intents/:id', setups.setupUpdateParams, (s, p, { id }) => setups.updateSetup(s, id, p))
 on(
@@ -88,12 +95,20 @@ on(
     return setups.confirmSetup(s, id, p)
   },
   true,
+  setups.browserConfirmParams,
 )
 on('post', '/setup_intents/:id/cancel', setups.setupCancelParams, (s, p, { id }) =>
   setups.cancelSetup(s, id, p),
 )
 
-on('post', '/payment_methods', methods.createParams, methods.createPaymentMethod, true)
+on(
+  'post',
+  '/payment_methods',
+  methods.createParams,
+  methods.createPaymentMethod,
+  true,
+  methods.browserCreateParams,
+)
 on('get', '/payment_methods', methods.paymentMethodListParams, (s, p) => methods.listPaymentMethods(s, p))
 on('get', '/payment_methods/:id', nothing, (s, _, { id }) => methods.resolvePaymentMethod(s, id))
 on('post', '/payment_methods/:id', methods.updateParams, (s, p, { id }) =>
@@ -118,6 +133,14 @@ on('get', '/charges', charges.chargeListParams, charges.listCharges)
 on('get', '/charges/:id', nothing, (s, _, { id }) => find(s, 'charge', id, 'charge'))
 on('post', '/charges/:id', charges.chargeUpdateParams, (s, p, { id }) => charges.updateCharge(s, id, p))
 
+/** The sandbox's own POST /disputes, for what no test card does. */
+export const disputeOnDemand: Route = {
+  method: 'post',
+  path: '/disputes',
+  params: disputes.disputeOpenParams,
+  publishable: false,
+  run: disputes.openDisputeOnDemand,
+}
 on('get', '/disputes', disputes.disputeListParams, disputes.listDisputes)
 on('get', '/disputes/:id', nothing, (s, _, { id }) => disputes.readDispute(s, id))
 on('post', '/disputes/:id', disputes.disputeUpdateParams, (s, p, { id }) => disputes.updateDispute(s, id, p))

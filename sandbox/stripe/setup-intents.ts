@@ -3,10 +3,12 @@ import { z } from 'zod'
 import { behaviour } from './cards.ts'
 import {
   authenticationFailure,
+  browserParams,
   cardParams,
   checkOwner,
   checkReturnUrl,
   confirmationParams,
+  confirmParams,
   givenMethod,
   nextAction,
   refusal,
@@ -23,13 +25,9 @@ export const setupCreateParams = z.strictObject({
   confirm: flag.optional(),
 })
 export const setupUpdateParams = z.strictObject(details)
-export const setupConfirmParams = z.strictObject({
-  ...details,
-  ...confirmationParams,
-  client_secret: text.optional(),
-  expected_payment_method_type: text.optional(),
-  key: text.optional(),
-})
+/** https://docs.stripe.com/api/setup_intents/confirm */
+export const setupConfirmParams = z.strictObject(confirmParams)
+export const browserConfirmParams = z.strictObject(browserParams)
 export const setupCancelParams = z.strictObject({
   cancellation_reason: z.enum(['abandoned', 'duplicate', 'requested_by_customer']).optional(),
   ...expandable,

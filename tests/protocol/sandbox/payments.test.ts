@@ -55,6 +55,38 @@ describe('paying', () => {
     expect((await stripe.paymentIntents.retrieve(made.id)).latest_charge).toMatch(/^ch_/)
   })
 
+  it.each([
+    { metadata: { payment_id: 'another' } },
+    { customer: 'cus_other' },
+    { description: 'Another' },
+    { transfer_group: 'another' },
+    { statement_descriptor: 'Another' },
+    { amount: 50 },
+    { off_session: true },
+    { error_on_requires_action: true },
+    { allowed_payment_method_types: ['card'] },
+    { payment_method_data: { type: 'card', card: { token: 'tok_visa' }, metadata: { a: 'b' } } },
+    { expand: ['customer'] },
+  ])('lets a browser say which card, and not %j', async (more) => {
+    const stripe = stripeFor(server)
+    const made = await stripe.paymentIntents.create({ ...cad, metadata: { payment_id: 'mine' } })
+    const says = { client_secret: made.client_secret ?? '', payment_method: 'pm_card_visa', ...more }
+    const browser = stripeFor(server, 'publishable')
+    const [param] = Object.keys(more) as [string]
+    const error = await failure(browser.paymentIntents.confirm(made.id, says as never))
+    expect(error.statusCode).toBe(400)
+    expect(error.param).toMatch(param)
+    const after = await stripe.paymentIntents.retrieve(made.id)
+    expect(after).toMatchObject({
+      status: 'requires_payment_method',
+      metadata: { payment_id: 'mine' },
+      amount: cad.amount,
+    })
+    const setup = await stripe.setupIntents.create({ metadata: { of: 'mine' } })
+    const setupSays = { ...says, client_secret: setup.client_secret ?? '' }
+    expect((await failure(browser.setupIntents.confirm(setup.id, setupSays as never))).statusCode).toBe(400)
+  })
+
   it('takes the number of a test card and never keeps it', async () => {
     const browser = stripeFor(server, 'publishable')
     const method = await browser.paymentMethods.create({

@@ -59,6 +59,21 @@ export async function fault(server: TestServer, matches: string, name: string, r
   if (!response.ok) throw new Error(await response.text())
 }
 
+/** The card's owner disputes a part of a charge, which no test card does; cents and flags as form values. */
+export async function openDispute(
+  server: TestServer,
+  wanted: { payment_intent: string; amount?: string; reason?: string; inquiry?: string },
+): Promise<Stripe.Dispute> {
+  const response = await fetch(`${server.url}/sandbox/stripe/disputes`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${sandboxStripeKeys(server.secretKey).secretKey}` },
+    body: new URLSearchParams(wanted),
+  })
+  const body = await response.json()
+  if (!response.ok) throw new Error(body.error.message)
+  return body
+}
+
 /** What a rejected SDK call was rejected with. */
 export async function failure(
   call: Promise<unknown>,
