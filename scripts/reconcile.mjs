@@ -6,7 +6,7 @@ import { build } from './build.mjs'
 const kinds = [
   { object: 'charge', name: 'charged', entries: ['charge'], sign: 1 },
   { object: 'transfer', name: 'paid out', entries: ['payout', 'payout_reversed'], sign: -1 },
-  { object: 'refund', name: 'refunded', entries: ['refund', 'refund_returned'], sign: -1 },
+  { object: 'refund', name: 'refunded', entries: ['refund', 'refund_returned', 'outside_refund'], sign: -1 },
   { object: 'dispute', name: 'charged back', entries: ['dispute', 'dispute_won'], sign: -1 },
 ]
 
@@ -50,7 +50,8 @@ export async function reconcile(pool, objects) {
   for await (const object of objects) {
     const cents = moved(object)
     if (cents === 0) continue
-    const payment = [object.metadata?.payment_id, byIntent.get(object.payment_intent)].find((id) =>
+    // As record_stripe_event has it: the intent first, and our metadata only where that says nothing.
+    const payment = [byIntent.get(object.payment_intent), object.metadata?.payment_id].find((id) =>
       known.has(id),
     )
     if (payment) add(there, `${payment} ${object.object}`, cents)

@@ -13,6 +13,9 @@ create table public.bookings (
   task_giver_id uuid not null default '00000000-0000-0000-0000-000000000000',
   message text,
   status public.booking_status not null default 'pending',
+  -- What the tasker applied for, in dollars: the task's price when the application came. It is what is paid, whatever
+  -- becomes of the task's price (the default only says that nobody has to give it).
+  agreed_amount numeric not null default 'NaN',
   completion_notes text,
   cancellation_reason text,
   cancelled_by uuid,
@@ -162,9 +165,16 @@ begin
     perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
       'You have already applied to this task', 'task_id');
     perform private.require(task.status = 'open', 'This task is no longer open', 'task_id');
+    -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
+    perform private.require(coalesce(new.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
+      format('The price of this task is now $%s. Please look at it again before you apply.',
+        to_char(task.pay_amount, 'FM999999990.00')), 'agreed_amount');
     new.task_giver_id := task.task_giver_id;
+    new.agreed_amount := task.pay_amount;
   else
     previous := old.status;
+    perform private.require(new.agreed_amount = old.agreed_amount, 'The price of a booking stays as it was agreed',
+      'agreed_amount');
     perform private.require(new.status <> previous or new.completion_notes is not distinct from old.completion_notes,
       'Completion notes are given when the task is marked complete', 'completion_notes');
     perform private.require(
@@ -240,7 +250,7 @@ for each row execute function private.guard_booking();
 alter table public.bookings enable row level security;
 revoke all on public.bookings from anon, authenticated;
 grant select on public.bookings to authenticated;
-grant insert (task_id, task_doer_id, message, status) on public.bookings to authenticated;
+grant insert (task_id, task_doer_id, message, status, agreed_amount) on public.bookings to authenticated;
 grant update (status, completion_notes, cancellation_reason) on public.bookings to authenticated;
 
 create policy "participants read their bookings, admins all" on public.bookings for select to authenticated

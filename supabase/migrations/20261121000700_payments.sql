@@ -31,19 +31,21 @@ create table public.payments (
   stripe_payment_intent_id text unique,
   -- Those that were cancelled at the provider before they were paid; the next needs another idempotency key.
   closed_intents text[] not null default '{}',
-  stripe_charge_id text,
+  stripe_charge_id text unique,
   stripe_transfer_id text unique,
   stripe_refund_id text unique,
   -- Tries that the payment provider refused; the next try needs another idempotency key.
   payout_refusals integer not null default 0,
   refund_refusals integer not null default 0,
-  -- Of a chargeback: open, then the provider's word for how it ended (won, lost, …).
-  dispute_status text,
-  disputed_amount numeric(12, 2),
-  dispute_id text,
-  -- Until when the provider takes evidence.
-  dispute_due_at timestamptz,
-  failure_message text,
+  -- Disputes that a bank has not decided yet: while there is one, nothing of this payment moves.
+  open_disputes integer not null default 0 check (open_disputes >= 0),
+  -- What went back to the giver past us, for good: lost to disputes, or refunded by hand at the provider.
+  lost_amount numeric(12, 2) not null default 0 check (lost_amount >= 0),
+  -- How much of that a settlement or an admin's decision has taken into account; what is left awaits a decision.
+  settled_loss numeric(12, 2) not null default 0 check (settled_loss >= 0),
+  unsettled_loss numeric(12, 2) not null generated always as (greatest(lost_amount - settled_loss, 0)) stored,
+  -- Refunds of ours that failed afterwards.
+  closed_refunds text[] not null default '{}',
   held_at timestamptz,
   -- Reminders to confirm that were sent.
   reminders integer not null default 0,
@@ -57,7 +59,7 @@ create table public.payments (
 create index payments_of_task on public.payments (task_id);
 create index payments_of_payer on public.payments (payer_id, created_at desc);
 create index payments_of_payee on public.payments (payee_id, created_at desc);
-create index payments_disputed on public.payments (created_at) where dispute_status = 'open';
+create index payments_with_loss_to_decide on public.payments (created_at) where unsettled_loss > 0;
 create index payments_waiting on public.payments (payee_id) where payout_status = 'waiting';
 
 create table public.payment_methods (
@@ -143,7 +145,8 @@ for each row execute function private.guard_payout_account();
 -- Why frozen money does not move.
 create function private.frozen_text(payment public.payments) returns text
 language sql immutable set search_path = '' as $$
-  select case when payment.dispute_status = 'open' then 'The payment is frozen until the bank has decided on a chargeback'
+  select case when payment.open_disputes > 0 then 'The payment is frozen until the bank has decided on a chargeback'
+    when payment.unsettled_loss > 0 then 'A part of the payment was taken back: it is frozen until an administrator has decided'
     else 'The payment is frozen until a complaint is decided' end
 $$;
 grant execute on function private.frozen_text(public.payments) to authenticated, service_role;
@@ -184,7 +187,7 @@ grant execute on function private.task_is_released(uuid) to authenticated, servi
 
 -- What the giver needs to pay an accepted booking: made once, the same on every call.
 -- Answers {payment_id, amount_cents, total_cents, currency, payment_intent_id, idempotency_key, payee_id};
--- amount_cents is the task's amount, total_cents what is charged.
+-- amount_cents is the booking's agreed amount, total_cents what is charged.
 create function public.prepare_payment(booking_id uuid) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -199,9 +202,9 @@ begin
     then 'This booking is already paid' else 'Only an accepted booking can be paid' end, 'booking_id');
 
   insert into public.payments (booking_id, task_id, payer_id, payee_id, amount, platform_fee, gst, total, payout_amount)
-  select booking.id, booking.task_id, booking.task_giver_id, booking.task_doer_id, t.pay_amount,
+  select booking.id, booking.task_id, booking.task_giver_id, booking.task_doer_id, booking.agreed_amount,
     f.platform_fee, f.gst, f.total, f.payout_amount
-  from public.tasks t, private.fees(t.pay_amount) f where t.id = booking.task_id
+  from private.fees(booking.agreed_amount) f
   on conflict on constraint payments_booking_id_key do nothing;
   select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
   perform private.require(payment.escrow_status = 'pending', 'This booking is already paid', 'booking_id');

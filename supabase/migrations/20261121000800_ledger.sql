@@ -8,7 +8,7 @@ create type public.ledger_account as enum (
   'giver',         -- owed back to the giver
   'platform_fees', -- earned
   'gst',           -- owed to the Receiver General
-  'disputes'       -- taken back by the card network
+  'disputes'       -- went back past us: taken by the card network, or refunded by hand at the provider
 );
 
 create table public.ledger_entries (

@@ -4,18 +4,22 @@
 -- Locks are taken in the order booking, payment, task, profiles.
 
 -- Takes the whole of a payment out of escrow: so much to the tasker, so much back to the giver, the rest
--- earned, of which `gst_part` is GST. Queues the transfer and the refund that follow.
+-- earned, of which `gst_part` is GST. Queues the transfer and the refund that follow. What went back to the giver
+-- past us counts towards the refund; where it is more than that, it is the platform's loss.
 create function private.settle_payment(
   payment uuid, kind text, outcome public.escrow_status, payout numeric, refund numeric, gst_part numeric
 ) returns void language plpgsql security definer set search_path = '' as $$
 declare
   settled public.payments;
+  lost numeric;
 begin
-  update public.payments set escrow_status = outcome, payout_amount = payout, refund_amount = refund
+  update public.payments set escrow_status = outcome, payout_amount = payout, settled_loss = lost_amount,
+    refund_amount = greatest(refund - lost_amount, 0)
   where id = payment returning * into strict settled;
+  lost := least(settled.lost_amount, settled.total);
   perform private.post_ledger(payment, kind, '', jsonb_build_object(
-    'escrow', settled.total, 'tasker', -payout, 'giver', -refund,
-    'gst', -gst_part, 'platform_fees', -(settled.total - payout - refund - gst_part)));
+    'escrow', settled.total, 'tasker', -payout, 'giver', -settled.refund_amount, 'disputes', -lost,
+    'gst', -gst_part, 'platform_fees', -(settled.total - payout - settled.refund_amount - lost - gst_part)));
   perform private.queue_payout(payment);
   perform private.queue_refund(payment);
 end $$;
@@ -110,6 +114,8 @@ begin
     return jsonb_build_object('action', 'none', 'reason', 'no payout is due');
   elsif due.payout_status in ('sent', 'reversed') then
     return jsonb_build_object('action', 'none', 'reason', 'already ' || due.payout_status);
+  elsif due.open_disputes > 0 or due.unsettled_loss > 0 then
+    return jsonb_build_object('action', 'none', 'reason', 'waiting for the end of a chargeback');
   end if;
   select stripe_account_id into account from public.payout_accounts
   where user_id = due.payee_id and account_status = 'active';
@@ -137,8 +143,8 @@ begin
   end if;
   perform private.require(due.stripe_transfer_id is null and due.escrow_status in ('released', 'refunded'),
     'This payment has no payout to record', 'payment_id');
-  update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id,
-    failure_message = null where id = due.id;
+  update public.payments set payout_status = 'sent', stripe_transfer_id = finish_payout.transfer_id where id = due.id;
+  perform private.note_failure(due.id, 'payout', null);
   perform private.post_ledger(due.id, 'payout', finish_payout.transfer_id,
     jsonb_build_object('tasker', due.payout_amount, 'provider', -due.payout_amount));
   perform private.notify_person(due.payee_id, 'payout_sent', jsonb_build_object('amount', due.payout_amount,
@@ -159,8 +165,8 @@ begin
       or fail_payout.idempotency_key is distinct from private.next_key('payout', due.id, due.payout_refusals) then
     return;
   end if;
-  update public.payments set payout_status = 'failed', payout_refusals = payout_refusals + 1,
-    failure_message = left(message, 500) where id = due.id;
+  update public.payments set payout_status = 'failed', payout_refusals = payout_refusals + 1 where id = due.id;
+  perform private.note_failure(due.id, 'payout', coalesce(message, ''));
   if due.payout_status <> 'failed' then
     perform private.notify_person(due.payee_id, 'payout_failed', jsonb_build_object('amount', due.payout_amount,
       'task', (select title from public.tasks where id = due.task_id)), '/profile');
@@ -180,6 +186,8 @@ begin
     return jsonb_build_object('action', 'none', 'reason', 'no refund is due');
   elsif due.refund_status = 'sent' then
     return jsonb_build_object('action', 'none', 'reason', 'already sent');
+  elsif due.open_disputes > 0 then -- the bank may give the same money back
+    return jsonb_build_object('action', 'none', 'reason', 'waiting for the end of a chargeback');
   end if;
   return jsonb_build_object('action', 'send', 'payment_id', due.id, 'payment_intent', due.stripe_payment_intent_id,
     'amount_cents', (due.refund_amount * 100)::bigint, 'currency', lower(due.currency),
@@ -199,13 +207,14 @@ begin
     where p.id = due.id;
     return;
   end if;
-  if due.stripe_refund_id = finish_refund.refund_id then
+  if finish_refund.refund_id = any (due.closed_refunds) then
     return; -- the refund that failed afterwards
   end if;
   perform private.require(due.refund_amount > 0 and due.refund_status in ('queued', 'failed'),
     'This payment has no refund to record', 'payment_id');
   update public.payments set refund_status = 'sent', refunded_amount = refund_amount, refunded_at = now(),
-    stripe_refund_id = finish_refund.refund_id, failure_message = null where id = due.id;
+    stripe_refund_id = finish_refund.refund_id where id = due.id;
+  perform private.note_failure(due.id, 'refund', null);
   perform private.post_ledger(due.id, 'refund', due.refund_refusals::text,
     jsonb_build_object('giver', due.refund_amount, 'provider', -due.refund_amount));
   perform private.notify_person(due.payer_id, 'refund_sent', jsonb_build_object('amount', due.refund_amount,
@@ -216,10 +225,12 @@ end $$;
 create function public.fail_refund(payment_id uuid, message text, idempotency_key text) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  update public.payments p set refund_status = 'failed', refund_refusals = p.refund_refusals + 1,
-    failure_message = left(fail_refund.message, 500)
+  update public.payments p set refund_status = 'failed', refund_refusals = p.refund_refusals + 1
   where p.id = fail_refund.payment_id and p.refund_status in ('queued', 'failed')
     and fail_refund.idempotency_key = private.next_key('refund', p.id, p.refund_refusals);
+  if found then
+    perform private.note_failure(fail_refund.payment_id, 'refund', coalesce(fail_refund.message, ''));
+  end if;
 end $$;
 
 grant execute on function public.begin_payout(uuid), public.finish_payout(uuid, text),

@@ -2,6 +2,14 @@
 -- Every effect below first looks at what is already known, so that an event that comes before our own
 -- request was answered, twice, or after a newer one changes nothing that stands.
 
+-- The PaymentIntent that an object of Stripe's is or names.
+create function private.intent_of_stripe_object(object jsonb) returns text
+language sql immutable set search_path = '' as $$
+  select case when object ->> 'object' = 'payment_intent' then object ->> 'id' else object ->> 'payment_intent' end
+$$;
+-- Who changes a row with the index below runs it.
+grant execute on function private.intent_of_stripe_object(jsonb) to authenticated, service_role;
+
 create table public.stripe_events (
   id text primary key,
   type text not null,
@@ -13,6 +21,9 @@ create table public.stripe_events (
 );
 create index stripe_events_of_payment on public.stripe_events (payment_id);
 create index stripe_events_to_look_at on public.stripe_events (received_at) where note is not null;
+-- Those that came before the payment they are about was known by its intent.
+create index stripe_events_of_intent on public.stripe_events (private.intent_of_stripe_object(payload #> '{data,object}'))
+  where payment_id is null;
 
 alter table public.stripe_events enable row level security;
 revoke all on public.stripe_events from anon, authenticated, service_role;
@@ -20,21 +31,29 @@ grant select on public.stripe_events to authenticated, service_role;
 create policy "admins read the payment provider's events" on public.stripe_events for select to authenticated
 using ((select private.is_admin()));
 
--- The payment an object of Stripe's belongs to: by our metadata, or by the intent it names.
+-- The payment an object of Stripe's belongs to: the one that its intent pays; else the one whose charge or transfer it
+-- is or names; else, because an intent is attached only after it was made, the one in our metadata, unless that one is
+-- paid by another intent.
 create function private.payment_of_stripe_object(object jsonb) returns uuid
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  named text := object -> 'metadata' ->> 'payment_id';
-  intent text := case when object ->> 'object' = 'payment_intent' then object ->> 'id'
-    else object ->> 'payment_intent' end;
+  intent constant text := private.intent_of_stripe_object(object);
+  named constant text := object -> 'metadata' ->> 'payment_id';
   found_id uuid;
 begin
-  select id into found_id from public.payments where id::text = named;
-  if found_id is null and intent is not null then
-    select id into found_id from public.payments where stripe_payment_intent_id = intent;
-  end if;
+  select id into found_id from public.payments where stripe_payment_intent_id = intent;
   if found_id is null and object ->> 'object' = 'transfer' then
     select id into found_id from public.payments where stripe_transfer_id = object ->> 'id';
+  end if;
+  if found_id is null then
+    select id into found_id from public.payments where stripe_charge_id
+      = case object ->> 'object' when 'charge' then object ->> 'id' when 'transfer' then object ->> 'source_transaction'
+        else object ->> 'charge' end;
+  end if;
+  if found_id is null and named ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then
+    -- An intent of its own may say that a payment has another: a person looks at that.
+    select id into found_id from public.payments where id = named::uuid
+      and (intent is null or stripe_payment_intent_id is null or object ->> 'object' = 'payment_intent');
   end if;
   return found_id;
 end $$;
@@ -60,9 +79,10 @@ begin
     return 'the amount charged is not the total of this payment';
   end if;
 
-  update public.payments set escrow_status = 'held', held_at = now(), failure_message = null,
+  update public.payments set escrow_status = 'held', held_at = now(),
     stripe_payment_intent_id = intent ->> 'id', stripe_charge_id = intent ->> 'latest_charge'
   where id = payment;
+  perform private.note_failure(payment, 'charge', null);
   perform private.post_ledger(payment, 'charge', intent ->> 'id',
     jsonb_build_object('provider', paid.total, 'escrow', -paid.total));
 
@@ -72,39 +92,56 @@ begin
     perform private.act_as(null);
     perform private.notify_person(paid.payer_id, 'payment_held', jsonb_build_object('amount', paid.total,
       'task', (select title from public.tasks where id = paid.task_id)), '/bookings');
-    perform private.follow_dispute(payment); -- heard of before the charge itself
   else
     perform private.settle_payment(payment, 'cancellation', 'refunded', 0, paid.total, 0);
   end if;
+  perform private.apply_earlier_events(payment, intent ->> 'id');
+  perform private.follow_disputes(payment); -- heard of before the charge itself
   return null;
 end $$;
 
--- A refund as Stripe reports it: ours is finished or, when it failed afterwards, due again by hand.
-create function private.apply_refund(payment uuid, refund jsonb) returns text
+-- What was heard of a charge before its payment was known to have it.
+create function private.apply_earlier_events(payment uuid, intent text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  early public.stripe_events;
+begin
+  for early in select * from public.stripe_events e
+    where private.intent_of_stripe_object(e.payload #> '{data,object}') = intent and e.payment_id is null
+      and e.note = 'no payment of ours' order by e.received_at, e.id
+  loop
+    update public.stripe_events set payment_id = payment, note = private.apply_payment_event(payment, early.payload)
+    where id = early.id;
+  end loop;
+end $$;
+
+-- A refund as Stripe reports it: ours is finished or, when it failed afterwards, due again by hand. One that is not
+-- the refund that is due was made at the provider itself.
+create function private.apply_refund(payment uuid, refund jsonb, at timestamptz) returns text
 language plpgsql security definer set search_path = '' as $$
 declare
   known public.payments;
 begin
-  select * into strict known from public.payments where id = payment for no key update;
-  if known.refund_amount = 0 or (refund ->> 'amount')::bigint <> known.refund_amount * 100 then
-    return 'a refund that was not asked for here';
-  end if;
-  if refund ->> 'status' in ('succeeded', 'pending', 'requires_action') then
-    perform public.finish_refund(payment, refund ->> 'id');
-    return null;
+  perform private.lock_money(payment);
+  select * into strict known from public.payments where id = payment;
+  if refund ->> 'id' = any (known.closed_refunds) then
+    return null; -- its failure is already known
+  elsif known.refund_amount = 0 or (refund ->> 'amount')::bigint <> known.refund_amount * 100
+      or exists (select from public.outside_refunds r where r.id = refund ->> 'id')
+      or (known.refund_status = 'sent' and known.stripe_refund_id <> refund ->> 'id') then
+    return private.apply_outside_refund(payment, refund, at);
   end if;
 
   perform public.finish_refund(payment, refund ->> 'id');
-  select * into strict known from public.payments where id = payment;
-  if known.refund_status <> 'sent' or known.stripe_refund_id <> refund ->> 'id' then
-    return null; -- its failure is already known
+  if refund ->> 'status' in ('succeeded', 'pending', 'requires_action') then
+    return null;
   end if;
   perform private.post_ledger(payment, 'refund_returned', refund ->> 'id',
     jsonb_build_object('provider', known.refund_amount, 'giver', -known.refund_amount));
   update public.payments set refund_status = 'failed', refunded_amount = 0, refunded_at = null,
-    refund_refusals = refund_refusals + 1,
-    failure_message = left(coalesce(refund ->> 'failure_reason', 'the refund failed'), 500)
+    refund_refusals = refund_refusals + 1, closed_refunds = array_append(closed_refunds, refund ->> 'id')
   where id = payment;
+  perform private.note_failure(payment, 'refund', coalesce(refund ->> 'failure_reason', 'the refund failed'));
   return 'a refund came back: it must be sent another way';
 end $$;
 
@@ -115,7 +152,10 @@ declare
   reversed numeric := (transfer ->> 'amount_reversed')::numeric / 100;
   booked numeric;
 begin
-  perform public.finish_payout(payment, transfer ->> 'id');
+  if private.apply_transfer_created(payment, transfer) is not null then
+    return 'a transfer that was not asked for here was reversed';
+  end if;
+  perform from public.payments where id = payment for no key update;
   select coalesce(sum(amount), 0) into booked from public.ledger_entries
   where payment_id = payment and kind = 'payout_reversed' and account = 'provider';
   if reversed > booked then
@@ -164,7 +204,7 @@ begin
     if payment is null then
       said := 'no payment of ours';
     else
-      said := private.apply_payment_event(payment, kind, object);
+      said := private.apply_payment_event(payment, event);
     end if;
   end if;
   update public.stripe_events set payment_id = payment, note = said where id = event ->> 'id';
@@ -172,30 +212,49 @@ begin
 end $$;
 grant execute on function public.record_stripe_event(jsonb) to service_role;
 
-create function private.apply_payment_event(payment uuid, kind text, object jsonb) returns text
+create function private.apply_payment_event(payment uuid, event jsonb) returns text
 language plpgsql security definer set search_path = '' as $$
+declare
+  kind constant text := event ->> 'type';
+  object constant jsonb := event #> '{data,object}';
+  at constant timestamptz := coalesce(to_timestamp((event ->> 'created')::double precision), now());
 begin
   case kind
     when 'payment_intent.succeeded' then
       return private.apply_payment_succeeded(payment, object);
     when 'payment_intent.payment_failed' then
-      update public.payments set failure_message = left(coalesce(object #>> '{last_payment_error,message}',
-        'Payment failed'), 500) where id = payment and escrow_status = 'pending';
+      perform private.note_failure(payment, 'charge', coalesce(object #>> '{last_payment_error,message}', 'Payment failed'))
+      from public.payments p where p.id = payment and p.escrow_status = 'pending'
+        and (p.stripe_payment_intent_id is null or p.stripe_payment_intent_id = object ->> 'id');
       return null;
     when 'payment_intent.canceled' then
       perform private.close_intent(payment, object ->> 'id');
       return null;
     when 'refund.created', 'refund.updated', 'refund.failed', 'charge.refund.updated' then
-      return private.apply_refund(payment, object);
+      return private.apply_refund(payment, object, at);
     when 'transfer.created' then
-      perform public.finish_payout(payment, object ->> 'id');
-      return null;
+      return private.apply_transfer_created(payment, object);
     when 'transfer.reversed' then
       return private.apply_transfer_reversed(payment, object);
-    when 'charge.dispute.created', 'charge.dispute.funds_withdrawn', 'charge.dispute.funds_reinstated',
-      'charge.dispute.closed' then
-      return private.apply_dispute(payment, kind, object);
+    when 'charge.dispute.created', 'charge.dispute.updated', 'charge.dispute.funds_withdrawn',
+      'charge.dispute.funds_reinstated', 'charge.dispute.closed' then
+      return private.apply_dispute(payment, kind, object, at);
     else
       return null;
   end case;
+end $$;
+
+-- A transfer that is not the one this payment owes was made by hand at the provider: a person looks at it.
+create function private.apply_transfer_created(payment uuid, transfer jsonb) returns text
+language plpgsql security definer set search_path = '' as $$
+declare
+  known public.payments;
+begin
+  select * into strict known from public.payments where id = payment for no key update;
+  if known.stripe_transfer_id is distinct from transfer ->> 'id' and (known.stripe_transfer_id is not null
+      or known.escrow_status not in ('released', 'refunded') or (transfer ->> 'amount')::bigint <> known.payout_amount * 100) then
+    return 'a transfer that was not asked for here';
+  end if;
+  perform public.finish_payout(payment, transfer ->> 'id');
+  return null;
 end $$;

@@ -91,13 +91,13 @@ begin
     if caller = booking.task_giver_id then
       fee := private.cancellation_fee(payment.amount, payment.total, task.scheduled_date, now());
     end if;
-    refund := payment.total - fee;
+    refund := greatest(payment.total - fee - payment.lost_amount, 0);
     select * into split from private.fees(fee);
     perform private.act_as('cancellation');
     update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
     perform private.act_as(null);
     update public.payments set cancellation_fee = fee where id = payment.id;
-    perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, refund, split.gst);
+    perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
 
     perform private.notify_person(booking.task_giver_id, 'booking_cancelled_refund', jsonb_build_object(
       'person', private.person_name(caller), 'task', task.title, 'fee', fee, 'refund', refund), '/bookings');

@@ -1,84 +1,154 @@
--- Chargebacks: the card holder's bank takes the money back while it looks into it, and keeps it or returns it. Heard of
--- as charge.dispute.* events, in any order and any number of times (https://docs.stripe.com/disputes/how-disputes-work).
+-- Chargebacks: what follows for a payment from all its disputes, and from refunds made by hand at the provider. The money
+-- is frozen while any dispute is open and settled on the sum that is lost over all of them: nothing, and it is held
+-- again; all, and it is gone; a part, and it stays frozen until an admin decides. Inquiries freeze nothing.
 
 insert into private.booking_transitions (from_status, to_status, actor) values ('in_progress', 'cancelled', 'payment');
 
 insert into private.notification_texts (key, title, message) values
   ('chargeback_opened', 'Payment disputed',
     'The bank of the card holder is looking into the payment for "{task}". The money is frozen until it decides.'),
+  ('chargeback_inquiry', 'A question from a bank',
+    'The bank of the card holder asks about ${amount} for "{task}". No money has moved. Answer it at the payment provider, or it may become a chargeback.'),
+  ('chargeback_inquiry_closed', 'A question from a bank is closed',
+    'The bank of the card holder asks no more about ${amount} for "{task}". No money has moved.'),
   ('chargeback_to_answer', 'A chargeback to answer',
     'The bank of the card holder took back ${amount} for "{task}". Send the evidence to the payment provider.'),
+  ('chargeback_ended_won', 'A chargeback was won', 'The chargeback of ${amount} for "{task}" ended in our favour.'),
+  ('chargeback_ended_lost', 'A chargeback was lost', 'The bank of the card holder keeps ${amount} for "{task}".'),
+  ('loss_to_decide', 'A payment to decide',
+    '${lost} of ${total} for "{task}" went back to the card holder for good. Decide what becomes of the rest.'),
+  ('money_came_back', 'Money came back',
+    '${amount} for "{task}" came back after the payment was settled. Decide at the payment provider whose it is.'),
   ('chargeback_won', 'Payment held again', 'The bank has decided: the payment for "{task}" is held in escrow again.'),
-  ('chargeback_lost', 'Payment taken back', 'The bank of the card holder took back the payment for "{task}".');
+  ('chargeback_lost', 'Payment taken back', 'The bank of the card holder took back the payment for "{task}".'),
+  ('payment_sent_back', 'Payment sent back', 'The whole payment for "{task}" was sent back to the card.'),
+  ('payment_lost_in_part', 'Payment on hold',
+    'A part of the payment for "{task}" was taken back. The rest is frozen until an administrator has decided.'),
+  ('loss_decided', 'The payment was decided', 'An administrator has decided what becomes of the payment for "{task}".');
 
--- Applies one event about a dispute and answers the note for the person who looks at them all.
-create function private.apply_dispute(payment uuid, kind text, dispute jsonb) returns text
+-- Tells every admin of a dispute, once for each turn it takes.
+create function private.tell_admins_of_dispute(before public.disputes, now_known public.disputes) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
-  known public.payments;
-  taken constant numeric := (dispute ->> 'amount')::numeric / 100;
-  reference constant text := dispute ->> 'id';
-  closed constant text := case when kind = 'charge.dispute.closed' then dispute ->> 'status' end;
+  news constant jsonb := jsonb_build_object('amount', now_known.amount, 'task',
+    (select t.title from public.tasks t join public.payments p on p.task_id = t.id where p.id = now_known.payment_id));
+  closed constant text[] := array['won', 'lost', 'warning_closed', 'prevented', 'charge_refunded'];
 begin
-  perform from public.bookings b join public.payments p on p.booking_id = b.id where p.id = payment for no key update of b;
-  select * into strict known from public.payments where id = payment for no key update;
-  if kind = 'charge.dispute.funds_withdrawn' and not private.is_booked(payment, 'dispute', reference) then
-    perform private.post_ledger(payment, 'dispute', reference, jsonb_build_object('provider', -taken, 'disputes', taken));
-  elsif kind = 'charge.dispute.funds_reinstated' and not private.is_booked(payment, 'dispute_won', reference) then
-    perform private.post_ledger(payment, 'dispute_won', reference, jsonb_build_object('provider', taken, 'disputes', -taken));
-  end if;
-  if known.dispute_status is null or (known.dispute_status = 'open' and closed is not null) then
-    update public.payments set dispute_status = coalesce(closed, 'open'), disputed_amount = taken, dispute_id = reference,
-      dispute_due_at = coalesce(to_timestamp((dispute #>> '{evidence_details,due_by}')::double precision), dispute_due_at)
-    where id = payment;
-    if closed is null then
-      perform private.notify_admins('chargeback_to_answer', jsonb_build_object('amount', round(taken, 2),
-        'task', (select title from public.tasks where id = known.task_id)), '/admin/verify-users?tab=complaints');
+  if now_known.status = any (closed) then
+    if before.status is distinct from now_known.status then
+      perform private.notify_admins(case when now_known.status = 'lost' then 'chargeback_ended_lost'
+        when now_known.withdrawn = 0 and now_known.status <> 'won' then 'chargeback_inquiry_closed'
+        else 'chargeback_ended_won' end, news, '/admin/verify-users?tab=complaints');
     end if;
-    perform private.follow_dispute(payment);
+  elsif now_known.open and (before.open is distinct from true or before.status = any (closed)) then
+    perform private.notify_admins('chargeback_to_answer', news, '/admin/verify-users?tab=complaints');
+  elsif not now_known.open and before.id is null then
+    perform private.notify_admins('chargeback_inquiry', news, '/admin/verify-users?tab=complaints');
   end if;
-  return 'a chargeback: ' || coalesce(closed, replace(kind, 'charge.dispute.', ''));
 end $$;
 
--- What follows from what the bank says, for money that is in escrow:
---   open    it is frozen: neither released, cancelled nor decided about meanwhile
---   won     it is held again, or stays frozen for a complaint that is still open
---   lost    it is gone: what was not done ends, what was done is closed. What was paid out already, and what was only
---           a part of the payment, is the platform's loss.
-create function private.follow_dispute(payment uuid) returns void
+-- Counts the disputes of a payment anew and does what follows. Harmless to repeat.
+create function private.follow_disputes(payment uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
+  before public.payments;
   known public.payments;
+  complained boolean;
 begin
-  select * into strict known from public.payments where id = payment for no key update;
-  if known.dispute_status is null or known.escrow_status not in ('held', 'frozen') then
+  select * into strict before from public.payments where id = payment for no key update;
+  update public.payments set
+    open_disputes = (select count(*) from public.disputes d where d.payment_id = payment and d.open),
+    lost_amount = (select coalesce(sum(d.lost), 0) from public.disputes d where d.payment_id = payment)
+      + (select coalesce(sum(r.gone), 0) from public.outside_refunds r where r.payment_id = payment)
+  where id = payment returning * into known;
+  if known.escrow_status in ('released', 'refunded') then
+    perform private.follow_disputes_after_settlement(before, known);
     return;
-  elsif known.dispute_status = 'open' then
-    update public.payments set escrow_status = 'frozen' where id = payment;
-    perform private.tell_both(known, 'chargeback_opened');
-  elsif known.dispute_status = 'lost' and known.disputed_amount >= known.total then
-    perform private.lose_dispute(known);
+  elsif known.escrow_status = 'pending' then
+    return; -- a dispute that is heard of before its charge; the charge asks again
+  end if;
+
+  complained := exists (select from public.complaints c where c.payment_id = payment and c.decision is null);
+  if known.open_disputes > 0 then
+    update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
+    if before.open_disputes = 0 or known.escrow_status = 'held' then
+      perform private.tell_both(known, 'chargeback_opened');
+    end if;
+  elsif known.lost_amount >= known.total then
+    perform private.lose_payment(known);
+  elsif known.unsettled_loss > 0 then
+    update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
+    if before.open_disputes > 0 or before.unsettled_loss <> known.unsettled_loss or known.escrow_status = 'held' then
+      perform private.tell_both(known, 'payment_lost_in_part');
+      perform private.tell_admins_of_loss(known);
+    end if;
   elsif known.escrow_status = 'frozen' then
-    update public.payments set escrow_status = 'held' where id = payment
-      and not exists (select from public.complaints c where c.payment_id = payment and c.decision is null);
-    perform private.tell_both(known, 'chargeback_won');
-    perform private.wake_clock(now()); -- a giver who was silent all the while
+    update public.payments set escrow_status = 'held' where id = payment and not complained;
+    if before.open_disputes > 0 or before.unsettled_loss > 0 then
+      perform private.tell_both(known, 'chargeback_won');
+      perform private.wake_clock(now()); -- a giver who was silent all the while
+    end if;
   end if;
 end $$;
 
-create function private.lose_dispute(payment public.payments) returns void
+-- Money that has left escrow: while a dispute is open, what was not sent waits (begin_payout, begin_refund). What a bank
+-- gave back is not refunded once more. A payout that was sent is the platform's loss; of one that was not, an admin decides.
+create function private.follow_disputes_after_settlement(before public.payments, known public.payments) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  spared numeric := 0;
+begin
+  if known.lost_amount < least(before.lost_amount, known.settled_loss) then
+    perform private.notify_admins('money_came_back', jsonb_build_object(
+      'amount', least(before.lost_amount, known.settled_loss) - known.lost_amount,
+      'task', (select title from public.tasks where id = known.task_id)), '/admin/verify-users?tab=complaints');
+  end if;
+  if known.open_disputes > 0 then
+    return;
+  end if;
+  if known.refund_status in ('queued', 'failed') then
+    spared := least(known.unsettled_loss, known.refund_amount);
+    if spared > 0 then
+      perform private.post_ledger(known.id, 'refund_spared', known.lost_amount::text,
+        jsonb_build_object('giver', spared, 'disputes', -spared));
+      update public.payments set refund_amount = refund_amount - spared, refund_refusals = refund_refusals + 1,
+        refund_status = case when refund_amount = spared then 'none' else refund_status end, settled_loss = settled_loss + spared where id = known.id;
+    end if;
+    perform private.enqueue_function('refund-payment', jsonb_build_object('payment_id', known.id), 'refund-' || known.id);
+  end if;
+  if known.payout_status in ('queued', 'failed') and known.unsettled_loss = spared then
+    perform private.enqueue_function('release-payout', jsonb_build_object('payment_id', known.id), 'payout-' || known.id);
+  elsif known.payout_status in ('sent', 'reversed', 'none') then
+    update public.payments set settled_loss = greatest(settled_loss, lost_amount) where id = known.id;
+  elsif known.unsettled_loss > spared and before.unsettled_loss <> known.unsettled_loss then
+    perform private.tell_admins_of_loss(known);
+  end if;
+end $$;
+
+-- All of it went back: what was not done ends, what was done is closed.
+create function private.lose_payment(payment public.payments) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   stage public.booking_status;
+  by_bank constant boolean := exists (select from public.disputes d where d.payment_id = payment.id and d.lost > 0);
 begin
   select status into strict stage from public.bookings where id = payment.booking_id;
-  update public.payments set escrow_status = 'refunded', payout_amount = 0, refunded_amount = total, refunded_at = now()
-  where id = payment.id;
+  update public.payments set escrow_status = 'refunded', payout_amount = 0, refunded_amount = total, refunded_at = now(),
+    settled_loss = lost_amount where id = payment.id;
   perform private.post_ledger(payment.id, 'dispute_lost', '',
     jsonb_build_object('escrow', payment.total, 'disputes', -payment.total));
-  update public.complaints set decision = 'refund', returned_amount = payment.amount,
-    decision_note = 'The bank of the card holder took the payment back.', decided_at = now()
+  update public.complaints set decision = 'refund', returned_amount = payment.amount, decided_at = now(),
+    decision_note = case when by_bank then 'The bank of the card holder took the payment back.'
+      else 'The payment was sent back to the card.' end
   where payment_id = payment.id and decision is null;
+  perform private.end_booking_of(payment, stage);
+  perform private.tell_both(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
+end $$;
+
+-- A booking that nobody pays any more: cancelled before the work was done, closed after.
+create function private.end_booking_of(payment public.payments, stage public.booking_status) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
   update public.tasks set updated_at = now(),
     status = case when stage = 'completed' then 'completed' else 'cancelled' end::public.task_status
   where id = payment.task_id and status = 'assigned';
@@ -88,8 +158,13 @@ begin
     where id = payment.booking_id;
     perform private.act_as(null);
   end if;
-  perform private.tell_both(payment, 'chargeback_lost');
 end $$;
+
+create function private.tell_admins_of_loss(payment public.payments) returns void
+language sql security definer set search_path = '' as $$
+  select private.notify_admins('loss_to_decide', jsonb_build_object('lost', payment.lost_amount, 'total', payment.total,
+    'task', (select title from public.tasks where id = payment.task_id)), '/admin/verify-users?tab=complaints')
+$$;
 
 create function private.tell_both(payment public.payments, event_key text) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -100,8 +175,74 @@ begin
   perform private.notify_person(payment.payee_id, event_key, news, private.booking_link(payment.booking_id));
 end $$;
 
-create function private.is_booked(payment uuid, kind text, reference text) returns boolean
-language sql stable security definer set search_path = '' as $$
-  select exists (select from public.ledger_entries e where e.payment_id = payment and e.kind = is_booked.kind
-    and e.reference = is_booked.reference)
-$$;
+-- What an admin decides of a payment that was lost in part:
+--   carry_on  the platform bears the loss: it is held again, or its payout goes out, as if nothing had been lost
+--   refund    the rest goes back to the giver, and the tasker gets nothing; work that was not done ends
+--   split     of done work: the task counts for `returned_amount` dollars less, and fees, payout and refund follow the
+--             fee policy on what is left; what went back already counts towards the refund
+create type public.loss_decision as enum ('carry_on', 'refund', 'split');
+
+-- Answers {payout_cents, refund_cents}: what is sent from now on.
+create function public.decide_loss(
+  payment_id uuid, decision public.loss_decision, returned_amount numeric default null
+) returns jsonb language plpgsql security definer set search_path = '' as $$
+declare
+  payment public.payments;
+  stage public.booking_status;
+begin
+  perform private.allow(private.is_admin(), 'Only admins can decide about a payment');
+  perform private.lock_money(decide_loss.payment_id);
+  select * into payment from public.payments p where p.id = decide_loss.payment_id;
+  perform private.require(payment.id is not null, 'Payment not found', 'payment_id');
+  perform private.allow(auth.uid() not in (payment.payer_id, payment.payee_id),
+    'Another admin decides about the payment of your own booking');
+  perform private.require(decide_loss.decision is not null, 'A decision is required', 'decision');
+  perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'payment_id');
+  perform private.require(payment.unsettled_loss > 0 and payment.escrow_status <> 'pending',
+    'Nothing is to be decided about this payment', 'payment_id');
+  perform private.require(not exists (select from public.complaints c where c.payment_id = payment.id and c.decision is null),
+    'Decide the complaint about this booking: it settles the payment, too', 'payment_id');
+  select status into strict stage from public.bookings where id = payment.booking_id;
+  perform private.require(decide_loss.decision <> 'split' or (stage = 'completed' and payment.escrow_status = 'frozen'),
+    'Only done work that is not paid out yet can be split', 'decision');
+  perform private.require(decide_loss.decision <> 'split' or (returned_amount > 0 and returned_amount < payment.amount),
+    'A split returns more than nothing and less than the task amount', 'returned_amount');
+
+  if payment.escrow_status <> 'frozen' then
+    if decide_loss.decision = 'refund' then -- the payout that was not sent stays here
+      perform private.post_ledger(payment.id, 'payout_kept', payment.lost_amount::text,
+        jsonb_build_object('tasker', payment.payout_amount, 'disputes', -payment.payout_amount));
+      update public.payments set payout_amount = 0, payout_status = 'none' where id = payment.id;
+      perform private.recount_person(least(payment.payer_id, payment.payee_id)); -- one job less that was paid
+      perform private.recount_person(greatest(payment.payer_id, payment.payee_id));
+    end if;
+    update public.payments set settled_loss = lost_amount where id = payment.id;
+    perform private.follow_disputes(payment.id);
+  elsif decide_loss.decision = 'carry_on' then
+    update public.payments set escrow_status = 'held', settled_loss = lost_amount where id = payment.id;
+    perform private.wake_clock(now());
+  else
+    perform private.settle_decision(payment,
+      case decide_loss.decision when 'refund' then payment.amount else round(decide_loss.returned_amount, 2) end, 'refunded');
+    perform private.end_booking_of(payment, stage);
+  end if;
+  perform private.tell_both(payment, 'loss_decided');
+  select * into strict payment from public.payments p where p.id = decide_loss.payment_id;
+  return jsonb_build_object(
+    'payout_cents', case when payment.payout_status in ('queued', 'waiting', 'failed') then (payment.payout_amount * 100)::bigint else 0 end,
+    'refund_cents', case when payment.refund_status in ('queued', 'failed') then (payment.refund_amount * 100)::bigint else 0 end);
+end $$;
+grant execute on function public.decide_loss(uuid, public.loss_decision, numeric) to authenticated;
+
+-- Settles frozen money as an admin decided: the task counts for `back` dollars less, and fees, payout and refund follow
+-- the fee policy on what is left. Answers the payment as it is then.
+create function private.settle_decision(payment public.payments, back numeric, outcome public.escrow_status)
+returns public.payments language plpgsql security definer set search_path = '' as $$
+declare
+  kept record;
+begin
+  select * into strict kept from private.fees(payment.amount - back);
+  perform private.settle_payment(payment.id, 'decision', outcome, kept.payout_amount, payment.total - kept.total, kept.gst * 2);
+  select * into strict payment from public.payments p where p.id = payment.id;
+  return payment;
+end $$;

@@ -114,7 +114,6 @@ declare
   complaint public.complaints;
   payment public.payments;
   back numeric;
-  kept record;
 begin
   perform private.allow(private.is_admin(), 'Only admins can decide complaints');
   -- The payment first, as everywhere.
@@ -131,7 +130,7 @@ begin
     'The tasker has 48 hours to answer; until then only a release can be decided', 'decision');
   perform private.require(coalesce(length(note), 0) <= 2000, 'Note too long', 'note');
   perform private.require(payment.escrow_status = 'frozen', 'The payment is not frozen', 'complaint_id');
-  perform private.require(payment.dispute_status is distinct from 'open', private.frozen_text(payment), 'complaint_id');
+  perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'complaint_id');
   back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount
     else round(decide_complaint.returned_amount, 2) end;
   perform private.require(decide_complaint.decision <> 'split' or (back > 0 and back < payment.amount),
@@ -140,22 +139,20 @@ begin
   update public.complaints c set decision = decide_complaint.decision, returned_amount = back,
     decision_note = nullif(private.trimmed(note), ''), decided_by = auth.uid(), decided_at = now()
   where c.id = complaint.id;
-  select * into kept from private.fees(payment.amount - back);
   if decide_complaint.decision = 'release' then
     update public.payments set released_at = now() where id = payment.id;
   end if;
-  perform private.settle_payment(payment.id, 'decision',
-    case decide_complaint.decision when 'release' then 'released' else 'refunded' end::public.escrow_status,
-    kept.payout_amount, payment.total - kept.total, kept.gst * 2);
+  payment := private.settle_decision(payment, back,
+    case decide_complaint.decision when 'release' then 'released' else 'refunded' end::public.escrow_status);
   update public.tasks set status = 'completed', updated_at = now() where id = payment.task_id;
   perform private.notify_person(payment.payer_id, 'complaint_decided_giver', jsonb_build_object(
-    'task', (select title from public.tasks where id = payment.task_id), 'refund', payment.total - kept.total),
+    'task', (select title from public.tasks where id = payment.task_id), 'refund', payment.refund_amount),
     private.booking_link(payment.booking_id));
   perform private.notify_person(payment.payee_id, 'complaint_decided_tasker', jsonb_build_object(
-    'task', (select title from public.tasks where id = payment.task_id), 'share', kept.payout_amount),
+    'task', (select title from public.tasks where id = payment.task_id), 'share', payment.payout_amount),
     private.booking_link(payment.booking_id));
-  return jsonb_build_object('payout_cents', (kept.payout_amount * 100)::bigint,
-    'refund_cents', ((payment.total - kept.total) * 100)::bigint);
+  return jsonb_build_object('payout_cents', (payment.payout_amount * 100)::bigint,
+    'refund_cents', (payment.refund_amount * 100)::bigint);
 end $$;
 grant execute on function public.decide_complaint(uuid, public.complaint_decision, numeric, text) to authenticated;
 

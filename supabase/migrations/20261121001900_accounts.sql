@@ -35,6 +35,7 @@ begin
   delete from public.user_roles where user_id = old.id;
   delete from public.notifications where user_id = old.id;
   delete from public.payment_methods where user_id = old.id;
+  delete from public.payment_failures where person_id = old.id;
   delete from public.payout_accounts where user_id = old.id;
   delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = old.id;
   delete from public.messages m where m.sender_id = old.id;

@@ -81,9 +81,15 @@ export function paidIntent(paymentId: string, intent: string, cents: number) {
   }
 }
 
-/** Stripe sends an event about `object`. Returns what record_stripe_event answered. */
-export async function report(db: TestDatabase, type: string, object: object, id = `evt_${randomUUID()}`) {
-  const event = { id, type, created: Math.floor(Date.now() / 1000), data: { object } }
+/** Stripe sends an event about `object`, `created` in seconds. Returns what record_stripe_event answered. */
+export async function report(
+  db: TestDatabase,
+  type: string,
+  object: object,
+  id = `evt_${randomUUID()}`,
+  created = Math.floor(Date.now() / 1000),
+) {
+  const event = { id, type, created, data: { object } }
   const { rows } = await asService(db)('select public.record_stripe_event($1) as answer', [
     JSON.stringify(event),
   ])

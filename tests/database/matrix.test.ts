@@ -1,7 +1,17 @@
 // Holds the policy matrix against the catalogue, and tries every line of it as everyone, at every stage of a booking.
 import type pg from 'pg'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { apply, type Booking, handIn, handInDocument, move, pay, postTask, tryInsert } from './lives.ts'
+import {
+  apply,
+  type Booking,
+  handIn,
+  handInDocument,
+  move,
+  pay,
+  postTask,
+  report,
+  tryInsert,
+} from './lives.ts'
 import { allowedAt, matrix, type Rules, type Stage, stages } from './matrix.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
@@ -13,6 +23,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   begin_refund: '',
   cancel_booking: 'authenticated',
   decide_complaint: 'authenticated',
+  decide_loss: 'authenticated',
   fail_payout: '',
   fail_refund: '',
   find_complaints: 'authenticated',
@@ -146,6 +157,19 @@ describe('the matrix is the catalogue', () => {
   })
 })
 
+/** The provider's bad news about a payment, none of which moves its money. */
+async function troubled(payment: string): Promise<void> {
+  const object = { amount: 100, payment_intent: `pi_${payment}` }
+  await report(db, 'charge.dispute.created', {
+    ...object,
+    id: 'du_1',
+    object: 'dispute',
+    status: 'warning_needs_response',
+  })
+  await report(db, 'refund.failed', { ...object, id: 're_1', object: 'refund', status: 'failed' })
+  await owner(db)(`select private.note_failure($1, 'charge', 'Declined')`, [payment])
+}
+
 describe.each(stages)('%s', (stage) => {
   beforeAll(() => reach(stage))
 
@@ -236,7 +260,7 @@ async function reach(stage: Stage): Promise<void> {
     })
   }
   if (stage === 'completed') {
-    await pay(db, booking)
+    await troubled(await pay(db, booking))
     await move(db, booking, cast.theo, 'completed')
     await tryInsert(db, 'grace', 'reviews', { booking_id: booking.id, reviewer_id: cast.grace, rating: 4 })
   }

@@ -120,7 +120,7 @@ export const matrix: Record<string, Rules> = {
   bookings: {
     authenticated: {
       select: true,
-      insert: ['task_id', 'task_doer_id', 'message', 'status'],
+      insert: ['task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
       update: ['status', 'completion_notes', 'cancellation_reason'],
     },
     row: `id = ${booking}`,
@@ -295,6 +295,21 @@ export const matrix: Record<string, Rules> = {
     authenticated: { select: true },
     row: `payment_id = (select id from public.payments where booking_id = ${booking})`,
     reads: { posted: '', completed: 'ada' },
+  },
+  disputes: {
+    authenticated: { select: true },
+    row: `payment_id = (select id from public.payments where booking_id = ${booking})`,
+    reads: { posted: '', completed: 'ada' },
+  },
+  outside_refunds: {
+    authenticated: { select: true },
+    row: `payment_id = (select id from public.payments where booking_id = ${booking})`,
+    reads: { posted: '', completed: 'ada' },
+  },
+  payment_failures: {
+    authenticated: { select: true },
+    row: `step = 'charge' and payment_id = (select id from public.payments where booking_id = ${booking})`,
+    reads: { posted: '', completed: 'grace ada' },
   },
   stripe_events: {
     authenticated: { select: true },

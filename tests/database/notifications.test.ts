@@ -285,19 +285,13 @@ it('what time brings about', async () => {
 })
 
 it('chargebacks', async () => {
-  for (const outcome of ['won', 'lost']) {
+  for (const outcome of ['won', 'lost'] as const) {
     const booking = await bookingAt(db, 'in_progress', { amount: 100 })
     const { id } = await paymentOf(db, booking)
     await nothingNew()
-    const dispute = {
-      id: `dp_${id}`,
-      object: 'dispute',
-      amount: 12_000,
-      payment_intent: `pi_${id}`,
-      status: outcome,
-    }
-    await report(db, 'charge.dispute.created', dispute)
-    await report(db, 'charge.dispute.closed', dispute)
+    const tell = chargebackOf(id)
+    await tell('created', 'needs_response')
+    await tell('closed', outcome)
     for (const person of ['grace', 'theo']) {
       const link = `/bookings?booking=${booking.id}`
       expect(await heard(person)).toMatchObject([
@@ -305,15 +299,65 @@ it('chargebacks', async () => {
         { key: `chargeback_${outcome}`, link },
       ])
     }
+    const link = '/admin/verify-users?tab=complaints'
     expect(await heard('ada')).toMatchObject([
       {
         message:
           'The bank of the card holder took back $120.00 for "Clear the driveway". Send the evidence to the payment provider.',
-        link: '/admin/verify-users?tab=complaints',
+        link,
       },
+      { key: `chargeback_ended_${outcome}`, link },
     ])
   }
 })
+
+it('inquiries, chargebacks lost in part, refunds made at the provider, money that comes back', async () => {
+  const booking = await bookingAt(db, 'in_progress', { amount: 100 })
+  const { id } = await paymentOf(db, booking)
+  await nothingNew()
+  await chargebackOf(id, 1)('created', 'warning_needs_response')
+  await chargebackOf(id, 1)('closed', 'warning_closed')
+  expect(await keys('ada')).toEqual(['chargeback_inquiry', 'chargeback_inquiry_closed'])
+  expect(await keys('theo')).toEqual([])
+  await chargebackOf(id, 2, 6000)('closed', 'lost')
+  expect(await messages('ada')).toEqual([
+    'The bank of the card holder keeps $60.00 for "Clear the driveway".',
+    '$60.00 of $120.00 for "Clear the driveway" went back to the card holder for good. Decide what becomes of the rest.',
+  ])
+  await as(db, 'ada')(`select public.decide_loss($1, 'carry_on')`, [id])
+  for (const person of ['grace', 'theo'])
+    expect(await keys(person)).toEqual(['payment_lost_in_part', 'loss_decided'])
+  const refund = {
+    id: `re_${id}`,
+    object: 'refund',
+    amount: 6000,
+    payment_intent: `pi_${id}`,
+    status: 'succeeded',
+  }
+  const whole = await bookingAt(db, 'in_progress', { amount: 100 })
+  const { id: other } = await paymentOf(db, whole)
+  await nothingNew()
+  const all = { ...refund, id: `re_${other}`, amount: 12_000, payment_intent: `pi_${other}` }
+  await report(db, 'refund.created', all)
+  for (const person of ['grace', 'theo']) expect(await keys(person)).toEqual(['payment_sent_back'])
+  await report(db, 'refund.failed', { ...all, status: 'failed' }, undefined, 4_000_000_000)
+  expect(await messages('ada')).toEqual([
+    '$120.00 for "Clear the driveway" came back after the payment was settled. Decide at the payment provider whose it is.',
+  ])
+})
+
+/** The bank's words about one dispute, each a second after the one before. */
+let seconds = 1_700_000_000
+const chargebackOf =
+  (payment: string, nth = 1, amount = 12_000) =>
+  (step: string, status: string) =>
+    report(
+      db,
+      `charge.dispute.${step}`,
+      { id: `du_${nth}_${payment}`, object: 'dispute', amount, payment_intent: `pi_${payment}`, status },
+      undefined,
+      ++seconds,
+    )
 
 it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts order by key')

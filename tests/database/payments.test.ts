@@ -17,7 +17,7 @@ import {
   report,
   settleWithProvider,
 } from './lives.ts'
-import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
+import { as, asService, cast, databaseWithCast, owner, type Persona } from './personas.ts'
 
 const db = databaseWithCast()
 let booking: Booking
@@ -121,7 +121,6 @@ describe('what the provider reports', () => {
     await asService(db)('select public.attach_payment_intent($1, $2)', [due.payment_id, intent.id])
     expect(await paymentOf(db, booking)).toMatchObject({
       escrow_status: 'held',
-      failure_message: null,
       stripe_charge_id: intent.latest_charge,
     })
     expect(await balances(db, booking)).toEqual({ escrow: -9600, provider: 9600 })
@@ -159,19 +158,29 @@ describe('what the provider reports', () => {
     expect(await balances(db, booking)).toEqual({})
   })
 
-  it('remembers a declined card until the next one works', async () => {
+  it('remembers a declined card until the next one works, for its owner and admins alone', async () => {
     const { due } = (await prepare('grace')).rows[0]
     const intent = paidIntent(due.payment_id, `pi_${due.payment_id}`, due.total_cents)
     await report(db, 'payment_intent.payment_failed', {
       ...intent,
       last_payment_error: { message: 'Your card was declined.' },
     })
-    expect(await paymentOf(db, booking)).toMatchObject({
-      escrow_status: 'pending',
-      failure_message: 'Your card was declined.',
-    })
+    expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'pending' })
+    const why = async (person: Persona) => {
+      // Everything that this person can read of the payment, wherever it stands.
+      const { rows } = await as(db, person)(
+        `select f.message, to_jsonb(p) as payment from public.payments p
+         left join public.payment_failures f on f.payment_id = p.id where p.id = $1`,
+        [due.payment_id],
+      )
+      return JSON.stringify(rows).match(/Your card was declined\.|Please try/g) ?? []
+    }
+    for (const person of ['grace', 'ada'] as const)
+      expect(await why(person)).toEqual(['Your card was declined.'])
+    for (const person of ['theo', 'sam'] as const) expect(await why(person)).toEqual([])
     await report(db, 'payment_intent.succeeded', intent)
-    expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'held', failure_message: null })
+    expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'held' })
+    expect(await why('grace')).toEqual([])
   })
 
   it('refunds at once what was charged for a booking that was cancelled meanwhile', async () => {

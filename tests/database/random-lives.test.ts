@@ -2,6 +2,7 @@
 // connections. Whatever happens, the rules that no order of events may break hold afterwards.
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
+import { reconcile } from '../../scripts/reconcile.mjs'
 import {
   apply,
   type Booking,
@@ -54,7 +55,11 @@ const acts = [
   'refund',
   'reverse transfer',
   'charge back',
+  'charge back',
   'bank decides',
+  'bank decides',
+  'refund by hand',
+  'decide loss',
   'age',
   'time passes',
 ] as const
@@ -108,7 +113,7 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
 async function keepTime(): Promise<void> {
   const { rows } = await asService(db)('select * from public.overdue_intents()')
   for (const { payment_id, payment_intent_id: id } of rows) {
-    if (provider.charged.has(id)) continue // its event is on its way
+    if (!provider.close(id)) continue // it was charged: its event is on its way
     const intent = JSON.stringify({ id, status: 'canceled' })
     await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
   }
@@ -120,7 +125,7 @@ async function keepTime(): Promise<void> {
 /** What usually comes next for this booking. */
 async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind']> {
   const { rows } = await owner(db)(
-    `select b.status, p.escrow_status, p.stripe_payment_intent_id from public.bookings b left join public.payments p on p.booking_id = b.id
+    `select b.status, p.escrow_status, p.stripe_payment_intent_id, p.open_disputes, p.unsettled_loss::float from public.bookings b left join public.payments p on p.booking_id = b.id
      where b.id = $1`,
     [booking.id],
   )
@@ -133,6 +138,8 @@ async function nextStep(booking: Booking, { stars, n }: Act): Promise<Act['kind'
     case 'in_progress':
       return 'complete'
     case 'completed':
+      if (rows[0].open_disputes > 0) return 'bank decides'
+      if (rows[0].unsettled_loss > 0) return stars > 3 ? 'charge back' : 'decide loss'
       if (rows[0].escrow_status === 'frozen') return 'decide'
       if (rows[0].escrow_status === 'held') return stars <= 2 ? 'complain' : 'release'
       return stars > 2 ? 'payout' : 'review'
@@ -167,7 +174,7 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
       const { rows } = await as(db, booking.giver)('select public.prepare_payment($1) as due', [booking.id])
       const { payment_id, total_cents, idempotency_key } = rows[0].due
       const paid = paidIntent(payment_id, `pi_${idempotency_key}`, total_cents)
-      provider.charged.add(paid.id)
+      if (!provider.charge(paid.id, payment_id, total_cents)) return
       const times = what.kind === 'pay' ? 1 : 3
       await Promise.all(
         Array.from({ length: times }, (_, n) =>
@@ -192,24 +199,34 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
         booking.id,
       ])
       const { payment_id, payment_intent_id } = rows[0].open
-      if (!payment_id || provider.charged.has(payment_intent_id)) return
+      if (!payment_id || !provider.close(payment_intent_id)) return
       const intent = JSON.stringify({ id: payment_intent_id, status: 'canceled' })
       await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
       await cancel(db, booking, what.n % 2 ? booking.giver : booking.tasker)
       return
     }
     case 'late event':
-      if (provider.charged.has(payment?.stripe_payment_intent_id)) {
+      if (provider.charged(payment?.stripe_payment_intent_id)) {
         const paid = paidIntent(payment.id, payment.stripe_payment_intent_id, cents)
         await report(db, 'payment_intent.succeeded', paid)
       }
       return
-    case 'charge back':
+    case 'charge back': // all of it, half of it, nearly all of it
+      if (payment) await provider.dispute(payment, [1, 0.5, 0.999][what.n % 3] as number, what.n % 5 === 0)
+      return
     case 'bank decides':
-      if (payment?.held_at) {
-        const outcome = what.n % 2 ? 'lost' : 'won'
-        await provider.dispute(payment, cents, what.kind === 'charge back' ? null : outcome)
-      }
+      if (payment) await provider.decide(payment, what.stars > 2)
+      return
+    case 'refund by hand':
+      if (payment) await provider.refundByHand(payment, what.n % 4 ? 0.3 : 1, what.stars === 1)
+      return
+    case 'decide loss':
+      if (payment)
+        await as(db, 'ada')('select public.decide_loss($1, $2, $3)', [
+          payment.id,
+          ['carry_on', 'refund', 'split'][what.n % 3],
+          what.n / 3 + 0.37,
+        ])
       return
     case 'complete':
       await move(db, booking, booking.tasker, 'completed')
@@ -273,16 +290,8 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
       if (payment) await provider.send(what.kind, payment.id, what.n % 4 === 0)
       return
     case 'reverse transfer':
-      if (payment?.stripe_transfer_id && what.n % 3 === 0) {
-        const whole = Math.round(Number(payment.payout_amount) * 100)
-        await report(db, 'transfer.reversed', {
-          id: payment.stripe_transfer_id,
-          object: 'transfer',
-          amount: whole,
-          amount_reversed: whole,
-          metadata: { payment_id: payment.id },
-        })
-      }
+      if (payment?.stripe_transfer_id && what.n % 3 === 0)
+        await provider.reverse(payment.stripe_transfer_id, payment.id)
   }
 }
 
@@ -305,6 +314,9 @@ it('keeps every rule', async () => {
         }
       }
       expect(await brokenRules(db)).toEqual([])
+      await provider.catchUp()
+      expect(await brokenRules(db)).toEqual([])
+      expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
       expect(provider.sentTwice()).toEqual([])
     }),
     { numRuns: 25, endOnFailure: true },
@@ -313,7 +325,7 @@ it('keeps every rule', async () => {
   const { rows } = await owner(db)(
     `select count(*) filter (where escrow_status <> 'pending')::int as paid,
        count(*) filter (where closed_intents <> '{}')::int as closed,
-       count(*) filter (where dispute_status is not null)::int as disputed,
+       (select count(*) from public.disputes)::int as disputed,
        (select count(*) from public.complaints where decision is not null)::int as decided
      from public.payments`,
   )

@@ -55,6 +55,7 @@ it('names a charge that no webhook told of, a refund, a transfer and a reversal 
     object: 'dispute',
     amount: 12_000,
     payment_intent: `pi_${id}`,
+    status: 'needs_response',
   })
   const dispute = { id: 'dp', object: 'dispute', amount: 12_000, payment_intent: `pi_${id}`, status: 'lost' }
   const withdrawn = { ...dispute, balance_transactions: [{ amount: -12_000 }] }

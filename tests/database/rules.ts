@@ -26,7 +26,7 @@ const rules: Record<string, string> = {
   'money and work go together': `
     select b.id, b.status, p.escrow_status from public.bookings b left join public.payments p on p.booking_id = b.id
     where (b.status = 'in_progress' and p.escrow_status is distinct from 'held'
-        and not (p.escrow_status = 'frozen' and p.dispute_status = 'open'))
+        and not (p.escrow_status = 'frozen' and (p.open_disputes > 0 or p.unsettled_loss > 0)))
       or (b.status = 'completed' and p.escrow_status is distinct from 'held'
         and p.escrow_status not in ('frozen', 'released', 'refunded'))
       or (b.status in ('pending', 'accepted', 'rejected') and coalesce(p.escrow_status, 'pending') <> 'pending')
@@ -41,8 +41,33 @@ const rules: Record<string, string> = {
     select a.id from public.bookings a join public.bookings b on a.task_doer_id = b.task_doer_id and a.id < b.id
       and a.period && b.period and a.status in ('accepted', 'in_progress') and b.status in ('accepted', 'in_progress')`,
   'what is frozen has a reason': `
-    select p.id from public.payments p where p.escrow_status = 'frozen' and p.dispute_status is distinct from 'open'
+    select p.id from public.payments p where p.escrow_status = 'frozen' and p.open_disputes = 0 and p.unsettled_loss = 0
       and not exists (select from public.complaints c where c.payment_id = p.id and c.decision is null)`,
+  'what is held is wholly there': `
+    select p.id from public.payments p
+    where p.escrow_status = 'held' and (p.open_disputes > 0 or p.unsettled_loss > 0)`,
+  'a payment counts its disputes and the refunds made at the provider': `
+    select p.id, p.open_disputes, p.lost_amount, d.*, r.* from public.payments p,
+      lateral (select count(*) filter (where open) as open, coalesce(sum(lost), 0) as lost,
+        coalesce(sum(withdrawn - reinstated), 0) as taken from public.disputes where payment_id = p.id) d,
+      lateral (select coalesce(sum(gone), 0) as gone from public.outside_refunds where payment_id = p.id) r,
+      lateral (select coalesce(-sum(amount), 0) as booked from public.ledger_entries
+        where payment_id = p.id and account = 'provider' and kind in ('dispute', 'dispute_won', 'outside_refund')) l
+    where (p.open_disputes, p.lost_amount, l.booked) is distinct from (d.open, d.lost + r.gone, d.taken + r.gone)`,
+  'what is paid is what was agreed, with the fees of the policy': `
+    select p.id from public.payments p join public.bookings b on b.id = p.booking_id, private.fees(b.agreed_amount) f
+    where (p.amount, p.platform_fee, p.gst, p.total) is distinct from (b.agreed_amount, f.platform_fee, f.gst, f.total)`,
+  'what a cancellation costs is the policy at its time': `
+    select p.id, p.cancellation_fee, due.fee from public.payments p join public.bookings b on b.id = p.booking_id
+      join public.tasks t on t.id = b.task_id,
+      lateral (select case when b.cancelled_by = b.task_giver_id
+        then private.cancellation_fee(p.amount, p.total, t.scheduled_date, b.cancelled_at) else 0 end as fee) due,
+      private.fees(due.fee) f
+    where b.status = 'cancelled' and b.started_at is not null and p.lost_amount + p.settled_loss = 0
+      and (p.cancellation_fee, p.payout_amount, p.refund_amount) is distinct from (due.fee, f.payout_amount, p.total - due.fee)`,
+  'what is released in full pays what the policy says': `
+    select p.id from public.payments p, private.fees(p.amount) f
+    where p.escrow_status = 'released' and p.lost_amount + p.settled_loss = 0 and p.payout_amount <> f.payout_amount`,
   'what was complained about is decided once the money is gone': `
     select c.id from public.complaints c join public.payments p on p.id = c.payment_id
     where (c.decision is null) <> (p.escrow_status = 'frozen')`,

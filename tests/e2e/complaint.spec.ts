@@ -1,6 +1,6 @@
 // A giver who is not content says so within a day (spec 000 §9): the money is frozen, and the tasker hears of it.
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { bookingCard, complainedJob, paidJob, paymentOf } from './jobs.ts'
+import { bookingCard, complainedJob, decideDisputes, paidJob, paymentOf } from './jobs.ts'
 
 test('a complaint needs a reason and freezes the money', async ({ signedInPage, server }) => {
   const job = await paidJob(server)
@@ -165,6 +165,59 @@ test('a chargeback is told to both, and to admins with what is to be done', asyn
     .getByRole('region', { name: 'Chargebacks' })
     .getByRole('listitem')
     .filter({ hasText: job.title })
-  await expect(row).toContainText('The bank took back $120.00 of $120.00.')
+  await expect(row).toContainText('$120.00 of $120.00 disputed')
+  await expect(row).toContainText('Taken back, to be answered')
+  await expect(row).toContainText('Reason: fraudulent')
   await expect(row).toContainText(/Evidence by/)
+})
+
+test('a chargeback that is lost in part waits for Ada, who sees what each side gets', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await paidJob(server, {}, { card: 'pm_card_createMultipleDisputes', escrow: 'frozen' })
+  const theoClient = await server.signedIn('theo')
+  await theoClient.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  await decideDisputes(server, job, ['winning_evidence', 'losing_evidence'])
+  await expect.poll(() => paymentOf(server, job)).toMatchObject({ open_disputes: 0, unsettled_loss: 60 })
+
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(theo, job)).toContainText('$60.00 of the $120.00 that was paid went back')
+  await expect(bookingCard(theo, job)).toContainText('until an administrator has decided')
+  const ada = await signedInPage('ada', NARROW)
+  await ada.goto('/admin/verify-users?tab=complaints')
+  const disputes = ada
+    .getByRole('region', { name: 'Chargebacks' })
+    .getByRole('listitem')
+    .filter({ hasText: job.title })
+  await expect(disputes).toHaveCount(2)
+  await expect(disputes.filter({ hasText: 'Lost' })).toHaveCount(1)
+  await expect(disputes.filter({ hasText: 'Won, the money is back' })).toHaveCount(1)
+  const row = ada
+    .getByRole('region', { name: 'Lost in part, to be decided' })
+    .getByRole('listitem')
+    .filter({ hasText: job.title })
+  await expect(row).toContainText('$60.00 of $120.00 went back for good.')
+  await row.getByRole('button', { name: 'Decide' }).click()
+  const dialog = ada.getByRole('alertdialog')
+  await dialog.getByRole('button', { name: 'Decide' }).click()
+  await expect(dialog.getByRole('alert')).toHaveText('A decision is required')
+  await dialog.getByRole('radio', { name: 'Split' }).check()
+  await dialog.getByLabel(/that go back/).fill('60')
+  await expect(dialog.getByRole('definition')).toHaveText(['$12.00', '$32.00', '$16.00', '$60.00'])
+  await dialog.getByRole('button', { name: 'Decide' }).click()
+  await expect(toast(ada, 'Payment decided')).toBeVisible()
+  await expect(row).toHaveCount(0)
+
+  const grace = await signedInPage('grace')
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(bookingCard(grace, job).getByRole('definition')).toHaveText([
+    '$120.00',
+    '\u2212$60.00',
+    '\u2212$48.00',
+    '$12.00',
+  ])
+  await theo.reload()
+  await expect(bookingCard(theo, job)).toContainText('$32.00')
 })

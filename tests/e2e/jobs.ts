@@ -1,5 +1,6 @@
 // The way to a booking in a given state, through the same calls as the app's, so that a journey can begin there.
 import { expect, type Page } from '@playwright/test'
+import { sandboxStripeKeys } from '../../sandbox/keys.ts'
 import type { AppServer, Person } from './server.ts'
 
 export type Job = { title: string; taskId: string; bookingId: string; giver: Person }
@@ -90,6 +91,26 @@ export async function paidJob(
   expect(confirmed.status).toBe(200)
   await expect.poll(() => paymentOf(server, job)).toMatchObject({ escrow_status: escrow })
   return job
+}
+
+/** The bank decides the disputes of a payment, one by one, by the evidence that Stripe has for tests. */
+export async function decideDisputes(server: AppServer, job: Job, evidence: string[]): Promise<void> {
+  const payment = await paymentOf(server, job)
+  const { secretKey } = sandboxStripeKeys(server.secretKey)
+  const stripe = async (path: string, body?: URLSearchParams) => {
+    const response = await fetch(`${server.url}/sandbox/stripe/v1/${path}`, {
+      method: body ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${secretKey}` },
+      ...(body ? { body } : {}),
+    })
+    expect(response.status).toBe(200)
+    return response.json()
+  }
+  const { data } = await stripe(`disputes?payment_intent=${payment?.stripe_payment_intent_id}`)
+  for (const [nth, text] of evidence.entries()) {
+    const decided = new URLSearchParams({ 'evidence[uncategorized_text]': text, submit: 'true' })
+    await stripe(`disputes/${data[nth].id}`, decided)
+  }
 }
 
 /** A booking that is done and that its giver complains about; Theo has told his side when there is an `answer`. */

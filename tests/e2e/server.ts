@@ -1,7 +1,7 @@
 // The server that a worker's tests run against: `npm start` itself, as a newcomer runs it, on a free port with a
 // data directory of its own. Its embedded PostgreSQL is seeded with the demo people and ends with it.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -26,6 +26,8 @@ export type AppServer = {
   /** Origin of the app and its API. */
   url: string
   publishableKey: string
+  /** The project's secret key, from which the keys of the payment stand-in are made. */
+  secretKey: string
   /** A supabase-js client with nobody signed in. */
   stranger(): SupabaseClient
   /** A supabase-js client with a demo person, or anyone with that address and the demo password, signed in. */
@@ -71,7 +73,8 @@ export async function startAppServer(): Promise<AppServer> {
   try {
     await waitUntilHealthy(url, child)
     const { supabaseKey } = await (await fetch(`${url}/config.json`)).json()
-    return { url, publishableKey: supabaseKey, stop, ...clients(url, supabaseKey) }
+    const { secret: secretKey } = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8'))
+    return { url, publishableKey: supabaseKey, secretKey, stop, ...clients(url, supabaseKey) }
   } catch (error) {
     await stop()
     throw new Error(`npm start did not come up: ${(error as Error).message}\n${printed}`)
@@ -92,7 +95,7 @@ async function waitUntilHealthy(url: string, child: ChildProcess) {
   }
 }
 
-function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishableKey' | 'stop'> {
+function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishableKey' | 'secretKey' | 'stop'> {
   const stranger = () =>
     createClient(url, key, {
       auth: { persistSession: false, autoRefreshToken: false },

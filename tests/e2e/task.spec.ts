@@ -35,6 +35,33 @@ test('an application of more than 1000 characters is refused before it is sent',
   await expect(page.getByRole('alert')).toHaveText(['Message too long (max 1000 characters)'])
 })
 
+test('a price that changed while somebody wrote is shown, and what they wrote is kept', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^400 POST \/rest\/v1\/bookings/)
+  const { taskId } = await postedTask(server)
+  const grace = await server.signedIn('grace')
+  const change = (pay_amount: number) =>
+    grace.from('tasks').update({ pay_amount }).eq('id', taskId).throwOnError()
+  const page = await signedInPage('theo')
+  // What the page does not hear of in time, the database tells it.
+  await page.routeWebSocket(/realtime/, () => undefined)
+  await page.goto(`/task/${taskId}`)
+  const message = page.getByLabel('Message to the task giver')
+  await message.fill('I have a blower and an hour.')
+  await change(60)
+  await page.getByRole('button', { name: 'Apply Now' }).click()
+  await expect(toast(page, 'The price of this task is now $60.00.')).toBeVisible()
+  await expect(page.getByRole('main')).toContainText('changed from $100.00 to $60.00')
+  await expect(message).toHaveValue('I have a blower and an hour.')
+  await page.getByRole('button', { name: 'Apply for $60.00' }).click()
+  await expect(page).toHaveURL(/\/bookings/)
+  const { data } = await grace.from('bookings').select('agreed_amount, message').eq('task_id', taskId)
+  expect(data).toEqual([{ agreed_amount: 60, message: 'I have a blower and an hour.' }])
+})
+
 test('who has applied sees how it stands instead of the form', async ({ signedInPage, server }) => {
   const { taskId } = await appliedJob(server)
   const page = await signedInPage('theo')

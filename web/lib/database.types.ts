@@ -44,6 +44,7 @@ export type Database = {
       bookings: {
         Row: {
           accepted_at: string | null
+          agreed_amount: number
           answered_at: string | null
           cancellation_reason: string | null
           cancelled_at: string | null
@@ -65,6 +66,7 @@ export type Database = {
         ComputedFields: never
         Insert: {
           accepted_at?: string | null
+          agreed_amount?: number
           answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
@@ -85,6 +87,7 @@ export type Database = {
         }
         Update: {
           accepted_at?: string | null
+          agreed_amount?: number
           answered_at?: string | null
           cancellation_reason?: string | null
           cancelled_at?: string | null
@@ -243,6 +246,60 @@ export type Database = {
           },
           {
             foreignKeyName: 'complaints_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      disputes: {
+        Row: {
+          amount: number
+          created_at: string
+          due_at: string | null
+          id: string
+          lost: number
+          open: boolean
+          payment_id: string
+          reason: string | null
+          reinstated: number
+          status: string
+          status_at: string
+          withdrawn: number
+        }
+        ComputedFields: never
+        Insert: {
+          amount: number
+          created_at?: string
+          due_at?: string | null
+          id: string
+          lost?: never
+          open?: never
+          payment_id: string
+          reason?: string | null
+          reinstated?: number
+          status: string
+          status_at: string
+          withdrawn?: number
+        }
+        Update: {
+          amount?: number
+          created_at?: string
+          due_at?: string | null
+          id?: string
+          lost?: never
+          open?: never
+          payment_id?: string
+          reason?: string | null
+          reinstated?: number
+          status?: string
+          status_at?: string
+          withdrawn?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'disputes_payment_id_fkey'
             columns: ['payment_id']
             isOneToOne: false
             referencedRelation: 'payments'
@@ -463,6 +520,106 @@ export type Database = {
           },
         ]
       }
+      outside_refunds: {
+        Row: {
+          amount: number
+          created_at: string
+          gone: number
+          id: string
+          payment_id: string
+          status: string
+          status_at: string
+        }
+        ComputedFields: never
+        Insert: {
+          amount: number
+          created_at?: string
+          gone?: never
+          id: string
+          payment_id: string
+          status: string
+          status_at: string
+        }
+        Update: {
+          amount?: number
+          created_at?: string
+          gone?: never
+          id?: string
+          payment_id?: string
+          status?: string
+          status_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'outside_refunds_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      payment_failures: {
+        Row: {
+          failed_at: string
+          message: string
+          payment_id: string
+          person_id: string
+          step: Database['public']['Enums']['payment_step']
+        }
+        ComputedFields: never
+        Insert: {
+          failed_at?: string
+          message: string
+          payment_id: string
+          person_id: string
+          step: Database['public']['Enums']['payment_step']
+        }
+        Update: {
+          failed_at?: string
+          message?: string
+          payment_id?: string
+          person_id?: string
+          step?: Database['public']['Enums']['payment_step']
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'payment_failures_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payment_failures_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'payment_failures_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'payment_failures_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payment_failures_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       payment_methods: {
         Row: {
           card_brand: string | null
@@ -535,17 +692,15 @@ export type Database = {
           booking_id: string
           cancellation_fee: number
           closed_intents: string[]
+          closed_refunds: string[]
           created_at: string
           currency: string
-          dispute_due_at: string | null
-          dispute_id: string | null
-          dispute_status: string | null
-          disputed_amount: number | null
           escrow_status: Database['public']['Enums']['escrow_status']
-          failure_message: string | null
           gst: number
           held_at: string | null
           id: string
+          lost_amount: number
+          open_disputes: number
           payee_id: string
           payer_id: string
           payout_amount: number
@@ -559,12 +714,14 @@ export type Database = {
           refunded_at: string | null
           released_at: string | null
           reminders: number
+          settled_loss: number
           stripe_charge_id: string | null
           stripe_payment_intent_id: string | null
           stripe_refund_id: string | null
           stripe_transfer_id: string | null
           task_id: string
           total: number
+          unsettled_loss: number
           updated_at: string
         }
         ComputedFields: never
@@ -573,17 +730,15 @@ export type Database = {
           booking_id: string
           cancellation_fee?: number
           closed_intents?: string[]
+          closed_refunds?: string[]
           created_at?: string
           currency?: string
-          dispute_due_at?: string | null
-          dispute_id?: string | null
-          dispute_status?: string | null
-          disputed_amount?: number | null
           escrow_status?: Database['public']['Enums']['escrow_status']
-          failure_message?: string | null
           gst: number
           held_at?: string | null
           id?: string
+          lost_amount?: number
+          open_disputes?: number
           payee_id: string
           payer_id: string
           payout_amount: number
@@ -597,12 +752,14 @@ export type Database = {
           refunded_at?: string | null
           released_at?: string | null
           reminders?: number
+          settled_loss?: number
           stripe_charge_id?: string | null
           stripe_payment_intent_id?: string | null
           stripe_refund_id?: string | null
           stripe_transfer_id?: string | null
           task_id: string
           total: number
+          unsettled_loss?: never
           updated_at?: string
         }
         Update: {
@@ -610,17 +767,15 @@ export type Database = {
           booking_id?: string
           cancellation_fee?: number
           closed_intents?: string[]
+          closed_refunds?: string[]
           created_at?: string
           currency?: string
-          dispute_due_at?: string | null
-          dispute_id?: string | null
-          dispute_status?: string | null
-          disputed_amount?: number | null
           escrow_status?: Database['public']['Enums']['escrow_status']
-          failure_message?: string | null
           gst?: number
           held_at?: string | null
           id?: string
+          lost_amount?: number
+          open_disputes?: number
           payee_id?: string
           payer_id?: string
           payout_amount?: number
@@ -634,12 +789,14 @@ export type Database = {
           refunded_at?: string | null
           released_at?: string | null
           reminders?: number
+          settled_loss?: number
           stripe_charge_id?: string | null
           stripe_payment_intent_id?: string | null
           stripe_refund_id?: string | null
           stripe_transfer_id?: string | null
           task_id?: string
           total?: number
+          unsettled_loss?: never
           updated_at?: string
         }
         Relationships: [
@@ -1526,6 +1683,14 @@ export type Database = {
         }
         Returns: Json
       }
+      decide_loss: {
+        Args: {
+          decision: Database['public']['Enums']['loss_decision']
+          payment_id: string
+          returned_amount?: number
+        }
+        Returns: Json
+      }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
@@ -1675,7 +1840,9 @@ export type Database = {
       complaint_decision: 'release' | 'refund' | 'split'
       escrow_status: 'pending' | 'held' | 'released' | 'refunded' | 'frozen'
       ledger_account: 'provider' | 'escrow' | 'tasker' | 'giver' | 'platform_fees' | 'gst' | 'disputes'
+      loss_decision: 'carry_on' | 'refund' | 'split'
       message_status: 'sent' | 'read'
+      payment_step: 'charge' | 'payout' | 'refund'
       task_status: 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -1801,7 +1968,9 @@ export const Constants = {
       complaint_decision: ['release', 'refund', 'split'],
       escrow_status: ['pending', 'held', 'released', 'refunded', 'frozen'],
       ledger_account: ['provider', 'escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'],
+      loss_decision: ['carry_on', 'refund', 'split'],
       message_status: ['sent', 'read'],
+      payment_step: ['charge', 'payout', 'refund'],
       task_status: ['open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],

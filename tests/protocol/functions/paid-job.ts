@@ -84,6 +84,16 @@ export async function paymentOf(server: TestServer, job: Pick<Job, 'bookingId'>)
   return rows[0]
 }
 
+/** Why the card, the transfer or the refund of this job failed, as far as this person may read it. */
+export async function failuresOf(reader: SupabaseClient, job: Pick<Job, 'bookingId'>): Promise<string[]> {
+  const { data } = await reader
+    .from('payment_failures')
+    .select('message, payment:payments!inner(booking_id)')
+    .eq('payment.booking_id', job.bookingId)
+    .throwOnError()
+  return data.map(({ message }) => message)
+}
+
 /** Waits until the payment shows these values. */
 export function becomes(server: TestServer, job: Pick<Job, 'bookingId'>, values: Record<string, unknown>) {
   return expect.poll(() => paymentOf(server, job), soon).toMatchObject(values)

@@ -8,11 +8,13 @@ import {
   becomes,
   clientSecretOf,
   confirm,
+  failuresOf,
   intentOf,
   ledger,
   moved,
   paidJob,
   paymentOf,
+  soon,
 } from './paid-job.ts'
 
 let server: TestServer
@@ -49,14 +51,18 @@ describe('create-payment-intent', () => {
     expect(await failure(confirm(server, secret, 'pm_card_chargeDeclinedInsufficientFunds'))).toMatchObject({
       decline_code: 'insufficient_funds',
     })
-    await becomes(server, job, {
-      escrow_status: 'pending',
-      failure_message: 'Your card has insufficient funds.',
-    })
+    // Why is for the payer: the tasker reads the payment, and not this.
+    await expect.poll(() => failuresOf(job.grace, job), soon).toEqual(['Your card has insufficient funds.'])
+    expect(await failuresOf(job.theo, job)).toEqual([])
+    const { data: asTasker } = await job.theo.from('payments').select().eq('booking_id', job.bookingId)
+    expect(asTasker).toHaveLength(1)
+    expect(JSON.stringify(asTasker)).not.toContain('insufficient')
+    await becomes(server, job, { escrow_status: 'pending' })
     expect(await statusOf(job.bookingId)).toBe('accepted')
     expect(await clientSecretOf(job)).toBe(secret)
     await confirm(server, secret)
-    await becomes(server, job, { escrow_status: 'held', failure_message: null })
+    await becomes(server, job, { escrow_status: 'held' })
+    expect(await failuresOf(job.grace, job)).toEqual([])
   })
 
   it('waits for authentication', async () => {

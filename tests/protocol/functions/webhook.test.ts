@@ -9,6 +9,7 @@ import {
   becomes,
   clientSecretOf,
   confirm,
+  failuresOf,
   intentOf,
   ledger,
   paidJob,
@@ -111,7 +112,8 @@ it('ends the same when the failure of the first card arrives after the success o
       { timeout: 10_000 },
     )
     .toBe(1)
-  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', failure_message: null })
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held' })
+  expect(await failuresOf(job.grace, job)).toEqual([])
 })
 
 it('takes events before and in twos', async () => {

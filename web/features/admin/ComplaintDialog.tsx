@@ -3,17 +3,17 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
-import { amountsOf } from '../../lib/amounts.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
-import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Field, FieldError } from '../../ui/Field.tsx'
 import { Input, Textarea } from '../../ui/Input.tsx'
 import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { ComplaintWords, hearingEnds } from './ComplaintWords.tsx'
 import { type Complaint, useDecideComplaint } from './complaints.ts'
+import { ShareLines } from './ShareLines.tsx'
+import { sharesOf } from './shares.ts'
 
 const acts = ['release', 'refund', 'split'] as const
 
@@ -31,12 +31,7 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
   const returns = { release: 0, refund: payment.amount, split: Math.round(Number(typed) * 100) / 100 }
   const returned = act ? returns[act] : 0
   const possible = act !== undefined && (act !== 'split' || (returned > 0 && returned < payment.amount))
-  const kept = amountsOf(possible ? Math.round((payment.amount - returned) * 100) / 100 : payment.amount)
-  const shares = {
-    refund: Math.round((payment.total - kept.total) * 100) / 100,
-    payout: kept.payout,
-    fees: Math.round((kept.total - kept.payout) * 100) / 100,
-  }
+  const shares = sharesOf(payment, possible ? returned : 0)
   const deciding = useDecideComplaint(complaint.id, () => {
     toast.success(t('admin.complaintDecided'), {
       description: t('admin.complaintDecidedBody', {
@@ -110,14 +105,7 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
         )}
         {possible && (
           <div ref={sums}>
-            <AmountLines
-              lines={[
-                { label: t('admin.giverGets', { giver }), amount: shares.refund },
-                { label: t('admin.taskerGets', { tasker }), amount: shares.payout },
-                { label: t('admin.weKeep'), amount: shares.fees },
-                { label: t('admin.frozenNow'), amount: payment.total, total: true },
-              ]}
-            />
+            <ShareLines shares={shares} giver={giver} tasker={tasker} />
           </div>
         )}
         <Field

@@ -17,7 +17,7 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
   const { payment, booking } = complaint
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
-  const atBank = payment.dispute_status === 'open'
+  const atBank = payment.open_disputes > 0
   return (
     <li className="flex flex-wrap items-start gap-4 p-4 sm:p-5">
       <div className="min-w-0 flex-[1_1_14rem]">

@@ -1,19 +1,20 @@
-// What the admin reads of complaints: those that wait, what banks look into, and those that are decided; and the dialog that
+// What the admin reads of complaints: those that wait, what banks say about payments, and those that are decided; and the dialog that
 // decides one. Each part loads, and fails, by itself.
 import { Scale } from 'lucide-react'
-import { type ReactNode, useId, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUserId } from '../../lib/session.tsx'
 import { useSettled } from '../../lib/useSettled.ts'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { ChargebackRow } from './ChargebackRow.tsx'
+import { Disputes, Losses } from './Chargebacks.tsx'
 import { ComplaintDialog } from './ComplaintDialog.tsx'
 import { ComplaintRow } from './ComplaintRow.tsx'
-import { type Complaint, useChargebacks, useComplaints } from './complaints.ts'
+import { type Complaint, useComplaints } from './complaints.ts'
 import { DecidedRow } from './DecidedRow.tsx'
 import { ListPages } from './ListPages.tsx'
+import { Part } from './Part.tsx'
 import { typingPause } from './People.tsx'
 
 export function Complaints({ text, onType }: { text: string; onType: (text: string) => void }) {
@@ -23,7 +24,8 @@ export function Complaints({ text, onType }: { text: string; onType: (text: stri
     <>
       <SearchField label={t('admin.searchComplaints')} text={text} onType={onType} />
       <Open search={search} />
-      {!search && <Chargebacks />}
+      {!search && <Losses />}
+      {!search && <Disputes />}
       <Decided search={search} />
     </>
   )
@@ -61,26 +63,6 @@ function Open({ search }: { search: string }) {
   )
 }
 
-/** Not there at all while there is none. */
-function Chargebacks() {
-  const { t } = useTranslation()
-  const chargebacks = useChargebacks()
-  if (chargebacks.data?.length === 0 || chargebacks.isPending) return null
-  return (
-    <Part title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
-      {chargebacks.data ? (
-        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-          {chargebacks.data.map((chargeback) => (
-            <ChargebackRow key={chargeback.id} chargeback={chargeback} />
-          ))}
-        </ul>
-      ) : (
-        <ErrorState title={t('admin.chargebacksFailed')} onRetry={() => chargebacks.refetch()} />
-      )}
-    </Part>
-  )
-}
-
 function Decided({ search }: { search: string }) {
   const { t } = useTranslation()
   const complaints = useComplaints(search, true)
@@ -102,18 +84,5 @@ function Decided({ search }: { search: string }) {
         </ListPages>
       )}
     </Part>
-  )
-}
-
-function Part({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
-  const id = useId()
-  return (
-    <section aria-labelledby={id} className="mb-10">
-      <h2 id={id} className="mb-3 text-xl">
-        {title}
-      </h2>
-      {lead && <p className="-mt-1 mb-3 max-w-prose text-ink-soft">{lead}</p>}
-      {children}
-    </section>
   )
 }

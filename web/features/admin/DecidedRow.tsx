@@ -13,7 +13,7 @@ export function DecidedRow({ complaint }: { complaint: Complaint }) {
   const tasker = payment.payee?.full_name || t('admin.unnamed')
   const money = (dollars: number) => formatMoney(dollars, { exact: true })
   // What a bank took back went past us: nothing of it is a refund of ours.
-  const byBank = payment.refund_amount === 0 && payment.refunded_amount === payment.total
+  const byBank = payment.refund_amount === 0 && payment.lost_amount >= payment.total
   return (
     <li className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">

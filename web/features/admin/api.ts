@@ -118,7 +118,10 @@ export function useWaitingCounts() {
     queryKey: ['admin', 'count', 'complaints'],
     queryFn: async ({ signal }) => {
       const waiting = supabase.from('complaints').select('id', { count: 'exact', head: true })
-      return (await waiting.is('decision', null).abortSignal(signal).throwOnError()).count
+      const complaints = (await waiting.is('decision', null).abortSignal(signal).throwOnError()).count ?? 0
+      const losses = supabase.from('payments').select('id', { count: 'exact', head: true })
+      const undecided = losses.gt('unsettled_loss', 0).eq('open_disputes', 0).eq('escrow_status', 'frozen')
+      return complaints + ((await undecided.abortSignal(signal).throwOnError()).count ?? 0)
     },
   })
   return { verifications: verifications.data ?? undefined, complaints: complaints.data ?? undefined }

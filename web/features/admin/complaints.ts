@@ -1,23 +1,22 @@
-// Complaints, those that wait and those that are decided, chargebacks that a bank looks into, and the decision of a
-// complaint (specification 000 §9); the database lets only an admin who is no party decide, and reckons what each side gets.
-import { keepPreviousData, useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
+// Complaints, those that wait and those that are decided, and the decision of one (specification 000 §9); the database
+// lets only an admin who is no party decide, and reckons what each side gets.
+import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { Enums, Tables } from '../../lib/database.types.ts'
 import { useMutationOnce } from '../../lib/queries/once.ts'
 import { supabase } from '../../lib/supabase.ts'
 import { nextPage, onceEach, pageSize } from './api.ts'
 
 type Named = { full_name: string | null } | null
-type Money = Pick<
+export type Money = Pick<
   Tables<'payments'>,
   | 'amount'
   | 'total'
   | 'payout_amount'
   | 'refund_amount'
   | 'refunded_amount'
-  | 'dispute_status'
-  | 'disputed_amount'
-  | 'dispute_id'
-  | 'dispute_due_at'
+  | 'escrow_status'
+  | 'open_disputes'
+  | 'lost_amount'
 > & { payer: Named; payee: Named }
 
 /** Amounts are in dollars. */
@@ -27,11 +26,9 @@ export type Complaint = Tables<'complaints'> & {
   decider: Named
 }
 
-export type Chargeback = Money & { id: string; booking: { task: { title: string } } }
-
-const money =
-  `amount, total, payout_amount, refund_amount, refunded_amount, dispute_status, disputed_amount, dispute_id,
-  dispute_due_at, payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name)` as const
+export const money =
+  `amount, total, payout_amount, refund_amount, refunded_amount, escrow_status, open_disputes, lost_amount,
+  payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name)` as const
 
 /** Those that wait, the oldest first, or those that are decided, the latest first; each word is in a title or a name. */
 export function useComplaints(search: string, decided: boolean) {
@@ -51,24 +48,6 @@ export function useComplaints(search: string, decided: boolean) {
     getNextPageParam: nextPage,
     select: onceEach,
     placeholderData: keepPreviousData,
-  })
-}
-
-/** What a bank looks into now, the oldest first. */
-export function useChargebacks() {
-  return useQuery({
-    queryKey: ['admin', 'chargebacks'],
-    queryFn: async ({ signal }): Promise<Chargeback[]> => {
-      const { data } = await supabase
-        .from('payments')
-        .select(`id, booking:bookings(task:tasks(title)), ${money}`)
-        .eq('dispute_status', 'open')
-        .order('created_at')
-        .limit(pageSize)
-        .abortSignal(signal)
-        .throwOnError()
-      return data as unknown as Chargeback[]
-    },
   })
 }
 

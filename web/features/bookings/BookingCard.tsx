@@ -77,7 +77,7 @@ export function BookingCard(props: CardProps) {
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
           <Fact icon={Wallet}>
             <span className="tabular font-semibold">
-              {t('bookings.taskPay', { amount: formatMoney(task.pay_amount) })}
+              {t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })}
             </span>
           </Fact>
           <li className="flex items-center gap-2">

@@ -42,13 +42,19 @@ export function BookingStub({ booking, side, slots: { PaymentPanel }, onMoved, o
 }
 
 /** What is offered, before anything is agreed. */
-function Offer({ booking: { task, status, passed_over }, side }: { booking: Booking; side: Side }) {
+function Offer({
+  booking: { agreed_amount, task, status, passed_over },
+  side,
+}: {
+  booking: Booking
+  side: Side
+}) {
   const { t } = useTranslation()
-  const { total, payout } = amountsOf(task.pay_amount)
+  const { total, payout } = amountsOf(agreed_amount)
   const money = (dollars: number) => formatMoney(dollars, { exact: true })
   return (
     <div>
-      <Money amount={task.pay_amount} className="block font-display text-3xl leading-tight font-bold" />
+      <Money amount={agreed_amount} className="block font-display text-3xl leading-tight font-bold" />
       <p className="text-sm text-ink-soft">{t('bookings.taskAmount')}</p>
       {status === 'pending' && (
         <p className="mt-2 text-ink-soft">

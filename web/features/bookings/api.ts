@@ -26,6 +26,7 @@ export type Booking = Pick<
   | 'task_giver_id'
   | 'message'
   | 'status'
+  | 'agreed_amount'
   | 'completion_notes'
   | 'cancellation_reason'
   | 'cancelled_by'
@@ -41,7 +42,6 @@ export type Booking = Pick<
     | 'description'
     | 'category'
     | 'location'
-    | 'pay_amount'
     | 'scheduled_date'
     | 'duration_minutes'
     | 'status'
@@ -52,10 +52,10 @@ export type Booking = Pick<
 
 const person = 'id,full_name,avatar_url,rating,total_reviews,city,role,is_verified'
 const columns =
-  `id,task_id,task_doer_id,task_giver_id,message,status,completion_notes,cancellation_reason,cancelled_by,
+  `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,completion_notes,cancellation_reason,cancelled_by,
   passed_over,created_at,completed_at,
   doer:public_profiles!task_doer_id(${person}),
-  task:tasks(id,title,description,category,location,pay_amount,scheduled_date,duration_minutes,status,
+    'id' | 'title' | 'description' | 'category' | 'location' | 'scheduled_date' | 'duration_minutes' | 'status'
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
   payment:payments(${paymentColumns}),complaint:complaints(${complaintColumns})`.replace(/\s+/g, '')
 

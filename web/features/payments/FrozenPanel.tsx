@@ -1,5 +1,5 @@
 // Money that moves for nobody: while the card holder's bank looks into it, or until an administrator has decided on a
-// complaint. Each side reads why, what happens next and until when; the tasker answers here.
+// complaint or on what is left after a chargeback. Each side reads why, what happens next and until when; the tasker answers here.
 import { Landmark, PauseCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../lib/format.ts'
@@ -16,13 +16,27 @@ export function Frozen({ booking, side }: FrozenProps) {
   const figures = figuresOf(booking)
   const amount = formatMoney(side === 'giver' ? figures.total : figures.payout_amount, { exact: true })
   const open = booking.complaint?.decision === null ? booking.complaint : null
-  if (booking.payment?.dispute_status === 'open') {
+  if (booking.payment && booking.payment.open_disputes > 0) {
     return (
       <Panel icon={Landmark} title={t('payments.frozen')}>
         <p className="text-ink-soft">
           {t(side === 'giver' ? 'payments.bankLooksGiver' : 'payments.bankLooksTasker', { amount })}
         </p>
         {open && <p className="text-ink-soft">{t('payments.thenComplaint')}</p>}
+        {open && side === 'tasker' && !open.answer && <AnswerForm complaintId={open.id} />}
+      </Panel>
+    )
+  }
+  if (booking.payment && booking.payment.unsettled_loss > 0) {
+    return (
+      <Panel icon={Landmark} title={t('payments.frozen')}>
+        <p className="text-ink-soft">
+          {t(side === 'giver' ? 'payments.partBackGiver' : 'payments.partBackTasker', {
+            lost: formatMoney(booking.payment.lost_amount, { exact: true }),
+            total: formatMoney(booking.payment.total, { exact: true }),
+            amount,
+          })}
+        </p>
         {open && side === 'tasker' && !open.answer && <AnswerForm complaintId={open.id} />}
       </Panel>
     )

@@ -51,6 +51,9 @@ export function ReleaseButton({ booking }: { booking: PayableBooking }) {
 export function PayoutNote({ payment }: { payment: Payment }) {
   const { t } = useTranslation()
   if (payment.payout_status === 'none') return null
+  if (payment.payout_status !== 'sent' && (payment.open_disputes > 0 || payment.unsettled_loss > 0)) {
+    return <p className="text-sm text-ink-soft">{t('payments.payoutWaits')}</p>
+  }
   if (payment.payout_status !== 'waiting') {
     return <p className="text-sm text-ink-soft">{t(`payments.payoutStatus.${payment.payout_status}`)}</p>
   }

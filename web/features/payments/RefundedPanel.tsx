@@ -16,7 +16,8 @@ export function Refunded({ booking, side }: RefundedProps) {
   const { payment, complaint } = booking
   if (!payment) return null
   if (takenBack(payment)) return <TakenBack payment={payment} side={side} />
-  if (complaint?.decision) return <Decided booking={booking} payment={payment} side={side} />
+  if (complaint?.decision || booking.status === 'completed')
+    return <Decided booking={booking} payment={payment} side={side} />
   return <Cancelled payment={payment} side={side} />
 }
 
@@ -45,7 +46,7 @@ function Cancelled({ payment, side }: { payment: Payment; side: 'giver' | 'taske
 
 function Decided({ booking, payment, side }: { payment: Payment } & RefundedProps) {
   const { t } = useTranslation()
-  const split = booking.complaint?.decision === 'split'
+  const split = payment.payout_amount > 0
   const giver = booking.task.giver?.full_name ?? t('payments.theGiver')
   const tasker = booking.doer?.full_name ?? t('payments.theTasker')
   const money = (dollars: number) => formatMoney(dollars, { exact: true })
@@ -53,7 +54,12 @@ function Decided({ booking, payment, side }: { payment: Payment } & RefundedProp
     return (
       <Panel icon={Scale} title={t(split ? 'payments.decidedSplit' : 'payments.decidedRefund')}>
         {!split && <p className="text-ink-soft">{t('payments.refundedTasker', { name: giver })}</p>}
-        {split && <AmountLines lines={decidedTaskerLines(booking, payment, t)} />}
+        {split && booking.complaint && <AmountLines lines={decidedTaskerLines(booking, payment, t)} />}
+        {split && !booking.complaint && (
+          <AmountLines
+            lines={[{ label: t('payments.youReceive'), amount: payment.payout_amount, total: true }]}
+          />
+        )}
         {payment.payout_amount > 0 && <PayoutNote payment={payment} />}
       </Panel>
     )
@@ -86,6 +92,10 @@ function TakenBack({ payment, side }: { payment: Payment; side: 'giver' | 'taske
 
 function RefundNote({ payment }: { payment: Payment }) {
   const { t } = useTranslation()
+  if (payment.refund_amount === 0) return null
+  if (payment.refund_status !== 'sent' && payment.open_disputes > 0) {
+    return <p className="text-sm text-ink-soft">{t('payments.refundWaits')}</p>
+  }
   return (
     <p className="text-sm text-ink-soft">
       {t(payment.refund_status === 'sent' ? 'payments.refundSent' : 'payments.refundUnderWay')}

@@ -15,9 +15,11 @@ export type PayableBooking = {
   task_id: string
   task_doer_id: string
   status: Tables<'bookings'>['status']
+  /** In dollars: what was applied for, whatever became of the task's price. */
+  agreed_amount: number
   completed_at: string | null
   doer: { full_name: string | null } | null
-  task: { title: string; pay_amount: number; giver: { full_name: string | null } | null }
+  task: { title: string; giver: { full_name: string | null } | null }
   payment: Payment | null
   complaint: Complaint | null
 }
@@ -46,7 +48,7 @@ async function paymentIntent(
       throw new Error(i18next.t('payments.initializeFailed'))
     }),
     invokeFunction<{ clientSecret?: string }>('create-payment-intent', {
-      amount: booking.task.pay_amount,
+      amount: booking.agreed_amount,
       bookingId: booking.id,
       taskId: booking.task_id,
       payeeId: booking.task_doer_id,

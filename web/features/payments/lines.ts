@@ -7,10 +7,13 @@ import type { PayableBooking } from './api.ts'
 
 type Figures = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
 
-/** The booking's figures: the payment's own once there is one, else what the fee policy makes of the task's pay. */
-export function figuresOf({ payment, task }: Pick<PayableBooking, 'payment' | 'task'>): Figures {
+/** The booking's figures: the payment's own once there is one, else what the fee policy makes of what was agreed. */
+export function figuresOf({
+  payment,
+  agreed_amount,
+}: Pick<PayableBooking, 'payment' | 'agreed_amount'>): Figures {
   if (payment) return payment
-  const { amount, platformFee, gst, total, payout } = amountsOf(task.pay_amount)
+  const { amount, platformFee, gst, total, payout } = amountsOf(agreed_amount)
   return { amount, platform_fee: platformFee, gst, total, payout_amount: payout }
 }
 
@@ -36,23 +39,35 @@ export function taskerLines(figures: Figures, totalLabel: string, t: TFunction):
 
 /** What became of a cancelled payment, as its giver sees it. */
 export function refundLines(payment: Payment, t: TFunction): AmountLine[] {
-  const kept = payment.total - payment.refund_amount
   return [
     { label: t('payments.youPaid'), amount: payment.total },
-    { label: t('payments.cancellationFee'), amount: Math.round(kept * 100) / 100, less: true },
+    ...wentBack(payment, t),
+    { label: t('payments.cancellationFee'), amount: keptOf(payment), less: true },
     { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
   ]
 }
 
 /** What an administrator's decision made of a payment, as its giver sees it. */
 export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] {
-  const kept = payment.total - payment.refund_amount
+  const kept = keptOf(payment)
   const lines: AmountLine[] = [
     { label: t('payments.youPaid'), amount: payment.total },
-    { label: t('payments.staysPaid'), amount: Math.round(kept * 100) / 100, less: true },
+    ...wentBack(payment, t),
+    { label: t('payments.staysPaid'), amount: kept, less: true },
     { label: t('payments.refundToYou'), amount: payment.refund_amount, total: true },
   ]
-  return lines.filter(({ less }) => !less || kept > 0)
+  return lines.filter(({ less, amount }) => !less || amount > 0)
+}
+
+/** What went back past us, through the card holder's bank or at the provider. */
+function wentBack({ lost_amount, total }: Payment, t: TFunction): AmountLine[] {
+  const amount = Math.min(lost_amount, total)
+  return amount > 0 ? [{ label: t('payments.wentBack'), amount, less: true }] : []
+}
+
+/** What of a payment stays here, for the tasker and for fees. */
+function keptOf({ total, refund_amount, lost_amount }: Payment): number {
+  return Math.max(Math.round((total - refund_amount - lost_amount) * 100) / 100, 0)
 }
 
 /** What is left of the task's amount after a split, and what the tasker gets of that. */
@@ -72,8 +87,13 @@ export function decidedTaskerLines(
   ]
 }
 
-/** Whether all of it went back through the card holder's bank, past us. */
-export function takenBack(payment: Payment): boolean {
-  const { dispute_status, refund_amount, refunded_amount, total } = payment
-  return dispute_status === 'lost' && refund_amount === 0 && refunded_amount === total
+/** Whether all of it went back past us: through the card holder's bank, or sent back at the provider. */
+export function takenBack({
+  escrow_status,
+  lost_amount,
+  refund_amount,
+  payout_amount,
+  total,
+}: Payment): boolean {
+  return escrow_status === 'refunded' && lost_amount >= total && refund_amount + payout_amount === 0
 }

@@ -5,11 +5,12 @@ import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { dropDraft, readDraft, useKeptDraft } from '../../lib/draft.ts'
 import { errorText } from '../../lib/errorText.ts'
+import { formatMoney } from '../../lib/format.ts'
 import { firstFailure, useErrorText } from '../../lib/forms.ts'
 import { browsePath, paths } from '../../lib/paths.ts'
 import { useRole } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { Field } from '../../ui/Field.tsx'
+import { Field, FieldError } from '../../ui/Field.tsx'
 import { Textarea } from '../../ui/Input.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -61,7 +62,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </section>
     )
   }
-  return <ApplyForm taskId={task.id} userId={userId} />
+  return <ApplyForm taskId={task.id} amount={task.pay_amount} userId={userId} />
 }
 
 /** What became of an application; nobody declined one whose task was given to somebody else, or to nobody. */
@@ -70,7 +71,7 @@ function outcomeOf(application: NonNullable<ReturnType<typeof useMyApplication>[
   return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
-function ApplyForm({ taskId, userId }: { taskId: string; userId: string }) {
+function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number; userId: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const role = useRole()
@@ -83,16 +84,20 @@ function ApplyForm({ taskId, userId }: { taskId: string; userId: string }) {
   })
   useKeptDraft(draftName, form)
   const message = useWatch({ control: form.control, name: 'message' })
+  // The price may change while somebody writes: they are told beside the button, which says the new one.
+  const [seen] = useState(amount)
+  const changed = amount !== seen
 
   const applying = useApply({
     taskId,
     userId,
+    amount,
     onApplied: () => {
       dropDraft(draftName)
       toast.success(t('tasks.applied'))
       navigate(paths.bookings)
     },
-    onFailed: (error) => toast.error(t('tasks.error'), { description: errorText(error) }),
+    onFailed: (error) => toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) }),
   })
 
   return (
@@ -121,8 +126,18 @@ function ApplyForm({ taskId, userId }: { taskId: string; userId: string }) {
             {...form.register('message')}
           />
         </Field>
+        {changed ? (
+          <p role="status" className="rounded-md bg-wheat-soft p-3">
+            {t('tasks.priceChanged', {
+              before: formatMoney(seen, { exact: true }),
+              now: formatMoney(amount, { exact: true }),
+            })}
+          </p>
+        ) : (
+          applying.error && <FieldError>{errorText(applying.error)}</FieldError>
+        )}
         <Button type="submit" size="lg" loading={applying.isPending || applying.isSuccess}>
-          {t('tasks.apply')}
+          {changed ? t('tasks.applyFor', { amount: formatMoney(amount, { exact: true }) }) : t('tasks.apply')}
         </Button>
       </form>
     </section>

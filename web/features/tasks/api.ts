@@ -252,19 +252,26 @@ async function saveAddress(taskId: string, address: string): Promise<void> {
 
 type Told = { onFailed: (error: Error) => void }
 
-/** Applies to a task for the caller; the message may be ''. */
+/** Applies to a task for the caller at the price that they saw, in dollars; the message may be ''. */
 export function useApply({
   taskId,
   userId,
+  amount,
   onApplied,
   onFailed,
-}: Told & { taskId: string; userId: string; onApplied: () => void }) {
+}: Told & { taskId: string; userId: string; amount: number; onApplied: () => void }) {
   const queryClient = useQueryClient()
   return useMutationOnce({
     mutationFn: async (message: string) => {
       await supabase
         .from('bookings')
-        .insert({ task_id: taskId, task_doer_id: userId, message: message || null, status: 'pending' })
+        .insert({
+          task_id: taskId,
+          task_doer_id: userId,
+          message: message || null,
+          status: 'pending',
+          agreed_amount: amount,
+        })
         .throwOnError()
     },
     onSuccess: onApplied,

@@ -2,7 +2,7 @@
 import type { Tables } from '../database.types.ts'
 
 export const paymentColumns =
-  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,dispute_status,held_at,released_at' as const
+  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at' as const
 
 export type Names<List extends string> = List extends `${infer First},${infer Rest}`
   ? First | Names<Rest>
