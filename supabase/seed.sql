@@ -1,7 +1,7 @@
 -- The demo: Saskatchewan people, their open tasks, and bookings in every state for Grace and Theo.
--- Runs once, in one transaction, on a new database. Everything goes through the triggers and functions that
--- the app itself uses, so nothing here can break a rule; only dates are moved into the past afterwards.
--- Ids come from names, so that two demos are the same but for the time of day.
+-- Runs once, in one transaction, on a new database. Each life is played by the people it is about, signed in, through
+-- the calls of the app, and then moved into the past as a whole: what depends on time (a cancellation fee, say) is decided
+-- at the distance from the task's time at which it is shown. Ids of people and tasks come from their names.
 
 -- People ------------------------------------------------------------------------------------------------
 
@@ -198,46 +198,75 @@ select pg_temp.id('task', title), address from (values
 
 -- Bookings ----------------------------------------------------------------------------------------------
 
-create function pg_temp.claim(person uuid) returns void language sql as $$
-  select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', person)::text, true)
+-- Acts as a signed-in person, until pg_temp.done().
+create function pg_temp.sign_in(person uuid) returns void language sql as $$
+  select set_config('request.jwt.claims', jsonb_build_object('role', 'authenticated', 'sub', person)::text, true),
+    set_config('meadowlark.sown_by', current_user, true), set_config('role', 'authenticated', true)
+$$;
+-- Back to who sows.
+create function pg_temp.done() returns void language plpgsql as $$
+begin
+  perform set_config('role', current_setting('meadowlark.sown_by'), true), set_config('request.jwt.claims', '', true);
+end $$;
+grant execute on function pg_temp.done() to authenticated;
+
+create function pg_temp.giver_of(booking uuid) returns uuid language sql as $$
+  select task_giver_id from public.bookings where id = booking
+$$;
+create function pg_temp.tasker_of(booking uuid) returns uuid language sql as $$
+  select task_doer_id from public.bookings where id = booking
 $$;
 
 create function pg_temp.apply(task uuid, tasker uuid, words text) returns uuid language plpgsql as $$
 declare
-  booking uuid := pg_temp.id('booking', task::text || tasker);
+  booking uuid;
 begin
-  perform private.act_as('tasker');
-  insert into public.bookings (id, task_id, task_doer_id, message) values (booking, task, tasker, words);
-  perform private.act_as(null);
+  perform pg_temp.sign_in(tasker);
+  insert into public.bookings (task_id, task_doer_id, message, status, agreed_amount)
+  select id, tasker, words, 'pending', pay_amount from public.tasks where id = task returning id into booking;
+  perform pg_temp.done();
   return booking;
 end $$;
 
-create function pg_temp.move(booking uuid, actor private.booking_actor, step public.booking_status, notes text default null)
+create function pg_temp.move(booking uuid, person uuid, step public.booking_status, notes text default null)
 returns void language plpgsql as $$
 begin
-  perform private.act_as(actor);
+  perform pg_temp.sign_in(person);
   update public.bookings set status = step, completion_notes = notes where id = booking;
-  perform private.act_as(null);
+  perform pg_temp.done();
 end $$;
 
 -- Pays as the app does: prepare, an intent, and the provider's event that it succeeded.
 create function pg_temp.pay(booking uuid) returns void language plpgsql as $$
 declare
-  payment uuid := pg_temp.id('payment', booking::text);
   mark text := substr(md5(booking::text), 1, 16);
   due jsonb;
 begin
-  insert into public.payments (id, booking_id, task_id, payer_id, payee_id, amount, platform_fee, gst, total, payout_amount)
-  select payment, b.id, t.id, b.task_giver_id, b.task_doer_id, t.pay_amount, f.platform_fee, f.gst, f.total, f.payout_amount
-  from public.bookings b join public.tasks t on t.id = b.task_id, private.fees(t.pay_amount) f where b.id = booking;
-  perform pg_temp.claim((select task_giver_id from public.bookings where id = booking));
+  perform pg_temp.sign_in(pg_temp.giver_of(booking));
   due := public.prepare_payment(booking);
-  perform public.attach_payment_intent(payment, 'pi_demo_' || mark);
+  perform pg_temp.done();
+  perform public.attach_payment_intent((due ->> 'payment_id')::uuid, 'pi_demo_' || mark);
   perform public.record_stripe_event(jsonb_build_object('id', 'evt_demo_' || mark, 'object', 'event',
     'type', 'payment_intent.succeeded', 'created', extract(epoch from now())::bigint, 'data', jsonb_build_object('object',
       jsonb_build_object('id', 'pi_demo_' || mark, 'object', 'payment_intent', 'amount', due -> 'total_cents',
         'amount_received', due -> 'total_cents', 'currency', 'cad', 'latest_charge', 'ch_demo_' || mark,
-        'metadata', jsonb_build_object('payment_id', payment, 'booking_id', booking)))));
+        'metadata', jsonb_build_object('payment_id', due -> 'payment_id', 'booking_id', booking)))));
+end $$;
+
+create function pg_temp.release(booking uuid) returns void language plpgsql as $$
+begin
+  perform pg_temp.sign_in(pg_temp.giver_of(booking));
+  update public.payments set escrow_status = 'released', released_at = now() where booking_id = booking;
+  perform pg_temp.done();
+end $$;
+
+-- Cancels for the giver, who then takes the task off the market.
+create function pg_temp.cancel(booking uuid, why text) returns void language plpgsql as $$
+begin
+  perform pg_temp.sign_in(pg_temp.giver_of(booking));
+  perform public.cancel_booking(booking, why);
+  update public.tasks t set status = 'cancelled' from public.bookings b where b.id = booking and t.id = b.task_id;
+  perform pg_temp.done();
 end $$;
 
 -- What the queue would do: send the transfer and the refund that are due. The jobs have nothing left to do.
@@ -256,47 +285,51 @@ begin
   end if;
 end $$;
 
-create function pg_temp.review(booking uuid, reviewer uuid, stars int, words text) returns void language sql as $$
-  insert into public.reviews (id, booking_id, reviewer_id, rating, comment)
-  values (pg_temp.id('review', booking::text || reviewer), booking, reviewer, stars, words)
-$$;
+create function pg_temp.review(booking uuid, reviewer uuid, stars int, words text) returns void language plpgsql as $$
+begin
+  perform pg_temp.sign_in(reviewer);
+  insert into public.reviews (booking_id, reviewer_id, rating, comment) values (booking, reviewer, stars, words);
+  perform pg_temp.done();
+end $$;
 
--- Moves a life that was just played into the past: each step to its hour, counted in hours before now.
-create function pg_temp.backdate(booking uuid, applied numeric, accepted numeric default 0, started numeric default 0,
-  completed numeric default 0, settled numeric default 0, reviewed numeric default 0)
+-- Moves a life that was just played to its times: what was reached has one, in this order. The task is moved to
+-- `scheduled`, if that is said.
+create function pg_temp.set_times(booking uuid, applied timestamptz, answered timestamptz default null,
+  started timestamptz default null, completed timestamptz default null, settled timestamptz default null,
+  reviewed timestamptz default null, scheduled timestamptz default null)
 returns void language plpgsql as $$
 declare
-  ago constant interval := interval '1 hour';
+  payment uuid := (select id from public.payments where booking_id = booking);
 begin
-  update public.bookings set created_at = now() - applied * ago,
-    updated_at = now() - least(applied, accepted) * ago,
-    answered_at = case when answered_at is not null then now() - accepted * ago end,
-    accepted_at = case when accepted_at is not null then now() - accepted * ago end,
-    started_at = case when started_at is not null then now() - started * ago end,
-    completed_at = case when completed_at is not null then now() - completed * ago end,
-    cancelled_at = case when cancelled_at is not null then now() - settled * ago end
-  where id = booking;
-  update public.payments set created_at = now() - started * ago, held_at = now() - started * ago,
-    released_at = case when released_at is not null then now() - settled * ago end,
-    refunded_at = case when refunded_at is not null then now() - settled * ago end
+  update public.tasks t set scheduled_date = coalesce(scheduled, t.scheduled_date),
+    updated_at = greatest(applied, answered, started, completed, settled)
+  from public.bookings b where b.id = booking and t.id = b.task_id;
+  update public.bookings b set created_at = applied, updated_at = greatest(applied, answered, started, completed, settled),
+    answered_at = case when answered_at is not null then answered end,
+    accepted_at = case when accepted_at is not null then answered end,
+    started_at = case when started_at is not null then started end,
+    completed_at = case when completed_at is not null then completed end,
+    cancelled_at = case when cancelled_at is not null then settled end,
+    period = case when period is not null then private.task_period(t) end
+  from public.tasks t where b.id = booking and t.id = b.task_id;
+  update public.payments set created_at = started, held_at = started,
+    released_at = case when released_at is not null then settled end,
+    refunded_at = case when refunded_at is not null then settled end
+  where id = payment;
+  update public.stripe_events set received_at = started where payment_id = payment;
+  update public.ledger_entries set created_at = case when kind = 'charge' then started else settled end
+  where payment_id = payment;
+  update public.reviews set created_at = reviewed,
+    visible_from = case when visible_from <= now() then reviewed else completed + interval '14 days' end
   where booking_id = booking;
-  update public.stripe_events set received_at = now() - started * ago
-  where payment_id = pg_temp.id('payment', booking::text);
-  update public.ledger_entries set created_at = now() - case when kind = 'charge' then started else settled end * ago
-  where payment_id = pg_temp.id('payment', booking::text);
-  update public.reviews set created_at = now() - reviewed * ago,
-    visible_from = case when visible_from <= now() then now() - reviewed * ago
-      else now() - completed * ago + interval '14 days' end
-  where booking_id = booking;
-  update public.notifications set created_at = now() - ago * case
+  update public.notifications set created_at = case
     when key = 'application_received' then applied
-    when key in ('application_accepted', 'application_declined') then accepted
+    when key in ('application_accepted', 'application_declined') then answered
     when key in ('payment_held', 'task_started') then started
     when key = 'task_marked_complete' then completed
     when key = 'review_received' then reviewed
     else settled end
   where created_at = now();
-  update public.notifications set read = true where created_at < now() - interval '3 days';
 end $$;
 
 -- The ledger refuses changes; its dates are moved here once, before anybody could have read them.
@@ -308,6 +341,7 @@ declare
   life record;
   task uuid;
   booking uuid;
+  done_at timestamptz;
 begin
   for life in select * from (values
     ('grace', 'theo', 'Build a ramp over the back steps', 'Plywood and two-by-sixes are in the garage. Grandpa visits on Sunday with his walker, so sturdy before pretty.', 'Handyman', 'Nutana, Saskatoon', 185, 40, 5, 'Theo measured twice, built once, and sanded the edges without being asked. Grandpa approves.', 5, 'Materials ready, coffee too. Clear about what she wanted.'),
@@ -349,18 +383,18 @@ begin
     insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
       duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person(life.giver), life.title, life.description, life.category, life.location, life.pay,
-      pg_temp.day_at(-life.days_ago, 10), 180, false, now() - (life.days_ago + 4) * interval '1 day',
-      now() - life.days_ago * interval '1 day');
+      pg_temp.day_at(-life.days_ago, 10), 180, false, pg_temp.day_at(-life.days_ago - 4, 10), now());
     booking := pg_temp.apply(task, pg_temp.person(life.tasker), 'I can do that, and I am free that day.');
-    perform pg_temp.move(booking, 'giver', 'accepted');
+    perform pg_temp.move(booking, pg_temp.person(life.giver), 'accepted');
     perform pg_temp.pay(booking);
-    perform pg_temp.move(booking, 'tasker', 'completed');
-    update public.payments set escrow_status = 'released', released_at = now() where booking_id = booking;
+    perform pg_temp.move(booking, pg_temp.person(life.tasker), 'completed');
+    perform pg_temp.release(booking);
     perform pg_temp.settle(booking);
     perform pg_temp.review(booking, pg_temp.person(life.giver), life.stars, life.words);
     perform pg_temp.review(booking, pg_temp.person(life.tasker), life.back_stars, life.back_words);
-    perform pg_temp.backdate(booking, life.days_ago * 24 + 80, life.days_ago * 24 + 70, life.days_ago * 24 + 60,
-      life.days_ago * 24 + 10, life.days_ago * 24, life.days_ago * 24 - 12);
+    done_at := pg_temp.day_at(-life.days_ago, 13);
+    perform pg_temp.set_times(booking, done_at - interval '83 hours', done_at - interval '73 hours',
+      done_at - interval '63 hours', done_at, done_at + interval '5 hours', done_at + interval '20 hours');
   end loop;
 end $$;
 
@@ -372,7 +406,9 @@ declare
   now_on record;
   task uuid;
   booking uuid;
+  other uuid;
   state text;
+  applied timestamptz;
 begin
   for now_on in select * from (values
     ('accepted', 'Fix the back gate before the dog finds out', 'It hangs from one hinge. New hinges and a bag of screws are on the bench in the garage.', 'Handyman', 95, 5, 10, 90, null, 50),
@@ -385,12 +421,15 @@ begin
   loop
     state := now_on.state;
     task := pg_temp.id('task', now_on.title);
+    -- A paid booking is cancelled five hours before its time, then all of it is moved to that day.
+    applied := case state when 'refunded' then pg_temp.day_at(now_on.in_days, now_on.at_hour) - interval '130 hours'
+      else now() - now_on.hours_ago * interval '1 hour' end;
     insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
       duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person('grace'), now_on.title, now_on.description, now_on.category, 'Nutana, Saskatoon',
       now_on.pay, case state when 'refunded' then now() + interval '5 hours'
         when 'completed' then date_trunc('hour', now() - interval '5 hours') else pg_temp.day_at(now_on.in_days, now_on.at_hour) end,
-      now_on.minutes, true, now() - (now_on.hours_ago + 8) * interval '1 hour', now() - now_on.hours_ago * interval '1 hour');
+      now_on.minutes, true, applied - interval '8 hours', applied);
     insert into public.task_addresses (task_id, address) values (task, '1114 Temperance Street, Saskatoon');
     booking := pg_temp.apply(task, pg_temp.person('theo'), case state
       when 'accepted' then 'I pass by on Thursday and have the right chisel for it.'
@@ -399,34 +438,30 @@ begin
       when 'rejected' then 'I could do this between two other jobs.'
       else 'Sure, count me in.' end);
     if state = 'accepted' then
-      perform pg_temp.apply(task, pg_temp.person('tomas'), 'Could come on Saturday morning.');
+      other := pg_temp.apply(task, pg_temp.person('tomas'), 'Could come on Saturday morning.');
     end if;
-    if state = 'rejected' then
-      perform pg_temp.move(booking, 'giver', 'rejected');
-      perform pg_temp.backdate(booking, now_on.hours_ago, now_on.hours_ago - 6);
-      update public.tasks set status = 'cancelled' where id = task;
-      continue;
-    end if;
-    perform pg_temp.move(booking, 'giver', 'accepted');
+    perform pg_temp.move(booking, pg_temp.person('grace'),
+      case state when 'rejected' then 'rejected' else 'accepted' end::public.booking_status);
     if state in ('in_progress', 'completed', 'refunded') then
       perform pg_temp.pay(booking);
     end if;
     if state = 'completed' then
-      perform pg_temp.move(booking, 'tasker', 'completed', now_on.notes);
+      perform pg_temp.move(booking, pg_temp.person('theo'), 'completed', now_on.notes);
     elsif state = 'cancelled' then
-      perform pg_temp.claim(pg_temp.person('grace'));
-      perform public.cancel_booking(booking, 'My brother came by with his tractor after all.');
+      perform pg_temp.cancel(booking, 'My brother came by with his tractor after all.');
     elsif state = 'refunded' then
-      perform pg_temp.claim(pg_temp.person('grace'));
-      perform public.cancel_booking(booking, 'The forecast says minus thirty-four. Not worth a finger.');
+      perform pg_temp.cancel(booking, 'The forecast says minus thirty-four. Not worth a finger.');
       perform pg_temp.settle(booking);
+    elsif state = 'rejected' then
+      perform pg_temp.sign_in(pg_temp.person('grace'));
+      update public.tasks set status = 'cancelled' where id = task;
+      perform pg_temp.done();
+    elsif state = 'accepted' then
+      perform pg_temp.set_times(other, applied + interval '1 hour', applied + interval '5 hours');
     end if;
-    if state in ('cancelled', 'refunded') then
-      update public.tasks set status = 'cancelled', scheduled_date = pg_temp.day_at(now_on.in_days, now_on.at_hour)
-      where id = task;
-    end if;
-    perform pg_temp.backdate(booking, now_on.hours_ago, now_on.hours_ago - 5, now_on.hours_ago - 20,
-      case when state = 'completed' then 3 else 0 end, now_on.hours_ago - 30);
+    perform pg_temp.set_times(booking, applied, applied + interval '5 hours', applied + interval '20 hours',
+      now() - interval '3 hours', case state when 'refunded' then applied + interval '125 hours' else applied + interval '30 hours' end,
+      scheduled => case when state = 'refunded' then pg_temp.day_at(now_on.in_days, now_on.at_hour) end);
     insert into demo_chats select booking, c.sender, c.hours_ago, c.words from (values
       ('accepted', 'grace', 40, 'Hi Theo, glad you can do it. The gate is the one towards the lane.'),
       ('accepted', 'theo', 39.5, 'Found it on the map. Do you want it to close by itself?'),
@@ -440,17 +475,18 @@ begin
     ) as c (state, sender, hours_ago, words) where c.state = now_on.state;
   end loop;
 
-  -- Waiting for an answer: two for Grace, and one of Theo's elsewhere.
-  perform pg_temp.backdate(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('theo'),
-    'Plaster is fine, I pre-drill and use the proper anchors. Thursday after five works for me.'), 14);
-  perform pg_temp.backdate(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('tomas'),
-    'I did twenty-two picture frames last month and own three levels.'), 9);
-  perform pg_temp.backdate(pg_temp.apply(pg_temp.id('task', 'Walk Biscuit at noon, all week'), pg_temp.person('priya'),
-    'Beagles are my people. I can do all five days.'), 6);
-  perform pg_temp.backdate(pg_temp.apply(pg_temp.id('task', 'Shovel the steps after each snowfall this week'),
-    pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), 1);
+  -- Waiting for an answer: three for Grace, and one of Theo's elsewhere.
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('theo'),
+    'Plaster is fine, I pre-drill and use the proper anchors. Thursday after five works for me.'), now() - interval '14 hours');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('tomas'),
+    'I did twenty-two picture frames last month and own three levels.'), now() - interval '9 hours');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Walk Biscuit at noon, all week'), pg_temp.person('priya'),
+    'Beagles are my people. I can do all five days.'), now() - interval '6 hours');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Shovel the steps after each snowfall this week'),
+    pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), now() - interval '1 hour');
 end $$;
 
+update public.notifications set read = true where created_at < now() - interval '3 days' and not read;
 set constraints all immediate;
 alter table public.ledger_entries enable trigger refuse_ledger_change;
 
@@ -463,8 +499,6 @@ select pg_temp.id('message', words), c.booking, pg_temp.person(c.sender),
 from demo_chats c join public.bookings b on b.id = c.booking order by c.hours_ago desc;
 
 select private.recount_person(id) from demo_people;
-select set_config('request.jwt.claims', '', true);
-
 -- The payment provider's side, when the sandbox stands in for it ---------------------------------------------
 
 do $$
