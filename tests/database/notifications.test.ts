@@ -1,5 +1,6 @@
 // Every event that a person would want to know of: who hears of it, in which words, and where a click leads.
 import { expect, it } from 'vitest'
+import { bankOf } from './bank.ts'
 import {
   apply,
   type Booking,
@@ -18,6 +19,7 @@ import {
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
+const bank = bankOf(db)
 const seen = new Set<string>()
 
 /** What that person has heard since the last time they were asked, oldest first. */
@@ -289,9 +291,8 @@ it('chargebacks', async () => {
     const booking = await bookingAt(db, 'in_progress', { amount: 100 })
     const { id } = await paymentOf(db, booking)
     await nothingNew()
-    const tell = chargebackOf(id)
-    await tell('created', 'needs_response')
-    await tell('closed', outcome)
+    await bank.tell(id, ['created'], 'needs_response')
+    await bank.tell(id, ['closed'], outcome)
     for (const person of ['grace', 'theo']) {
       const link = `/bookings?booking=${booking.id}`
       expect(await heard(person)).toMatchObject([
@@ -315,11 +316,11 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
   const booking = await bookingAt(db, 'in_progress', { amount: 100 })
   const { id } = await paymentOf(db, booking)
   await nothingNew()
-  await chargebackOf(id, 1)('created', 'warning_needs_response')
-  await chargebackOf(id, 1)('closed', 'warning_closed')
+  await bank.tell(id, ['created'], 'warning_needs_response')
+  await bank.tell(id, ['closed'], 'warning_closed')
   expect(await keys('ada')).toEqual(['chargeback_inquiry', 'chargeback_inquiry_closed'])
   expect(await keys('theo')).toEqual([])
-  await chargebackOf(id, 2, 6000)('closed', 'lost')
+  await bank.lose(id, { nth: 2, cents: 6000 })
   expect(await messages('ada')).toEqual([
     'The bank of the card holder keeps $60.00 for "Clear the driveway".',
     '$60.00 of $120.00 for "Clear the driveway" went back to the card holder for good. Decide what becomes of the rest.',
@@ -327,37 +328,17 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
   await as(db, 'ada')(`select public.decide_loss($1, 'carry_on')`, [id])
   for (const person of ['grace', 'theo'])
     expect(await keys(person)).toEqual(['payment_lost_in_part', 'loss_decided'])
-  const refund = {
-    id: `re_${id}`,
-    object: 'refund',
-    amount: 6000,
-    payment_intent: `pi_${id}`,
-    status: 'succeeded',
-  }
   const whole = await bookingAt(db, 'in_progress', { amount: 100 })
   const { id: other } = await paymentOf(db, whole)
   await nothingNew()
-  const all = { ...refund, id: `re_${other}`, amount: 12_000, payment_intent: `pi_${other}` }
-  await report(db, 'refund.created', all)
+  const all = { id: `re_${other}`, object: 'refund', amount: 12_000, payment_intent: `pi_${other}` }
+  await report(db, 'refund.created', { ...all, status: 'succeeded' })
   for (const person of ['grace', 'theo']) expect(await keys(person)).toEqual(['payment_sent_back'])
   await report(db, 'refund.failed', { ...all, status: 'failed' }, undefined, 4_000_000_000)
   expect(await messages('ada')).toEqual([
     '$120.00 for "Clear the driveway" came back after the payment was settled. Decide at the payment provider whose it is.',
   ])
 })
-
-/** The bank's words about one dispute, each a second after the one before. */
-let seconds = 1_700_000_000
-const chargebackOf =
-  (payment: string, nth = 1, amount = 12_000) =>
-  (step: string, status: string) =>
-    report(
-      db,
-      `charge.dispute.${step}`,
-      { id: `du_${nth}_${payment}`, object: 'dispute', amount, payment_intent: `pi_${payment}`, status },
-      undefined,
-      ++seconds,
-    )
 
 it('no text is there that nothing sends', async () => {
   const { rows } = await owner(db)('select key from private.notification_texts order by key')
