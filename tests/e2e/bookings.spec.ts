@@ -1,6 +1,6 @@
 // My Bookings (spec 001 §2): tabs with counts, what a card shows to each side, deciding, and talking about it.
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard } from './jobs.ts'
+import { acceptedJob, appliedJob, bookingCard, paidJob } from './jobs.ts'
 
 const TABS = ['All', 'Pending', 'Accepted', 'In Progress', 'Completed', 'Rejected']
 
@@ -98,6 +98,22 @@ test('contact details appear on both sides once the booking is accepted', async 
   await theo.goto('/bookings?tab=accepted')
   await expect(bookingCard(theo, job).getByRole('link', { name: 'grace@example.com' })).toBeVisible()
   await expect(bookingCard(theo, job).getByRole('button', { name: /^Pay/ })).toHaveCount(0)
+})
+
+test('a completed booking is still talked about, from its card', async ({ signedInPage, server }) => {
+  const job = await paidJob(server)
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  const current = await theo.from('conversations').select('booking_id').eq('booking_id', job.bookingId)
+  expect(current.data).toEqual([])
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=completed')
+  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog).toContainText('You can still read this and write to each other here.')
+  await dialog.getByRole('textbox').fill('You left your gloves.')
+  await dialog.getByRole('button', { name: 'Send' }).click()
+  await expect(dialog.getByText('You left your gloves.')).toBeVisible()
 })
 
 test('the two talk in the booking, and see what was read', async ({ signedInPage, server }) => {
