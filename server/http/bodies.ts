@@ -255,12 +255,14 @@ class Reading {
     const whole = chunk.length >= LARGE_PART || this.size === 0
     const fits = !whole && this.block && this.filled + chunk.length <= this.block.length
     if (!fits) {
-      const spent = holding.grow(whole ? chunk.length : BLOCK)
+      // As large as what came so far, within bounds: one that drips holds next to nothing.
+      const block = Math.max(Math.min(this.size, LARGEST_BLOCK), SMALLEST_BLOCK, chunk.length)
+      const spent = holding.grow(whole ? chunk.length : block)
       // Others made way for it, or it could not be had.
       if (spent) this.refuse(new BodyRefused(spent))
       if (!this.settle) return
       this.closeBlock()
-      if (!whole) this.block = Buffer.allocUnsafeSlow(BLOCK)
+      if (!whole) this.block = Buffer.allocUnsafeSlow(block)
     }
     this.size += chunk.length
     if (whole || !this.block) this.parts.push(chunk)
@@ -277,4 +279,5 @@ class Reading {
 const NOTHING = Buffer.alloc(0)
 /** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
 const LARGE_PART = 32 * 1024
-const BLOCK = 64 * 1024
+const SMALLEST_BLOCK = 1024
+const LARGEST_BLOCK = 64 * 1024

@@ -1,0 +1,127 @@
+// Ten thousand connections that mean harm, in a dozen ways: how long an honest caller waits meanwhile, and how much
+// memory the server takes. Every way by itself for a few seconds, then all of them at once.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { packageRoot } from '../server/package-root.ts'
+import type { Measured } from './stage/figure.ts'
+import { type MeasuredProcess, startProcess } from './stage/process.ts'
+import type { Stage } from './stage/stage.ts'
+import { fillTasks, makeDatabase } from './stage/tasks.ts'
+
+export const title = 'Hostile connections'
+
+const CONNECTIONS = Number(process.env.BENCH_HOSTILE ?? 10_000)
+/** Seconds that one way is measured by itself, and all of them together. */
+const ALONE = 8
+const TOGETHER = 40
+/** Seconds until the connections of an attack are open. */
+const WARM_UP = 4
+/** Milliseconds in which an honest caller is answered, and megabytes that the server may take: of 512. */
+const PATIENCE = 250
+const MEMORY = 400
+/** Ways that cost the attacker work for each connection: a hundred of them do. */
+const COSTLY = 100
+
+type Honest = { requests: number; p50: number; p99: number; failures: Record<string, number> }
+type Order = { port: number; key: string; kind: string; count: number; first: number }
+
+export async function* measure(stage: Stage): AsyncIterable<Measured> {
+  await makeDatabase(stage, 'ours')
+  await fillTasks(stage, 'ours', { people: 200, tasks: 5000 })
+  const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
+    args: ['--workdir', packageRoot, '--production'],
+    // What Node takes by itself on a machine of 512 MB.
+    node: ['--max-old-space-size=256'],
+    env: {
+      DATA_DIR: `${stage.directory}/server`,
+      DATABASE_URL: (await stage.postgres()).url('ours'),
+      PORT: '4303',
+      LOG_LEVEL: 'error',
+    },
+  })
+  const { port, publishable: key } = server.ready
+  const honest = await startProcess(stage, 'honest.mjs')
+  const attackers = await Promise.all([1, 2].map(() => startProcess<string[]>(stage, 'attacker.mjs')))
+  const kinds = (attackers[0] as MeasuredProcess<string[]>).ready
+  const ask = (seconds: number) => honest.ask<Honest>({ port, key, seconds })
+  // Once unmeasured, until the code is compiled and the shapes are known.
+  await ask(5)
+  const quiet = await ask(ALONE)
+  stage.log(`quiet: ${quiet.p50.toFixed(1)} ms, 99 % within ${quiet.p99.toFixed(0)} ms`)
+
+  /** Attacks in these ways, spread over the attackers, while the honest caller asks. */
+  async function under(orders: Omit<Order, 'port' | 'key'>[], seconds: number) {
+    resetPeak(server.pid)
+    await Promise.all(
+      attackers.map((attacker, index) =>
+        attacker.ask({
+          start: orders.map(({ count, first, kind }) => ({
+            ...{ port, key, kind, count: Math.ceil(count / 2), first: first * 2 + index * 100 },
+          })),
+        }),
+      ),
+    )
+    await sleep(WARM_UP * 1000)
+    const found = await ask(seconds)
+    const open = await Promise.all(attackers.map((attacker) => attacker.ask<number>({ open: true })))
+    await Promise.all(attackers.map((attacker) => attacker.ask({ stop: true })))
+    const peak = peakOf(server.pid)
+    const failed = Object.values(found.failures).reduce((sum, count) => sum + count, 0)
+    stage.log(
+      `${orders.length === 1 ? orders[0]?.kind : 'all'}: ${found.p50.toFixed(1)} ms, 99 % within ` +
+        `${found.p99.toFixed(0)} ms, ${failed} of ${found.requests} failed ${JSON.stringify(found.failures)}, ` +
+        `${peak.toFixed(0)} MB at most, ${open.reduce((sum, count) => sum + count)} connections at the end`,
+    )
+    await sleep(1000)
+    return { ...found, failed, peak }
+  }
+
+  for (const kind of kinds) {
+    const count = isCostly(kind) ? COSTLY : Math.min(2000, CONNECTIONS)
+    const { p99 } = await under([{ kind, count, first: 0 }], ALONE)
+    yield {
+      name: `an honest caller beside ${count} × ${kind}, 99 %`,
+      ...{ ours: p99, against: 'the most it may take', theirs: PATIENCE, unit: 'ms', bound: { atMost: 1 } },
+    }
+  }
+
+  const costly = kinds.filter(isCostly)
+  const cheap = kinds.filter((kind) => !isCostly(kind))
+  const share = Math.floor((CONNECTIONS - COSTLY * costly.length) / cheap.length)
+  const orders = kinds.map((kind, index) => ({
+    ...{ kind, count: isCostly(kind) ? COSTLY : share, first: index * 200 },
+  }))
+  const { p99, failed, requests, peak } = await under(orders, TOGETHER)
+  yield {
+    name: `an honest caller beside ${CONNECTIONS} connections of all kinds, 99 %`,
+    ...{ ours: p99, against: 'the most it may take', theirs: PATIENCE, unit: 'ms', bound: { atMost: 1 } },
+  }
+  yield {
+    name: 'requests of the honest caller that failed',
+    ...{
+      ours: (failed / requests) * 100,
+      against: 'one of a hundred',
+      theirs: 1,
+      unit: '%',
+      bound: { atMost: 1 },
+    },
+  }
+  yield {
+    name: 'memory of the server at its highest',
+    ...{ ours: peak, against: 'of a machine with 512 MB', theirs: MEMORY, unit: 'MB', bound: { atMost: 1 } },
+  }
+}
+
+function isCostly(kind: string): boolean {
+  return !/^(slow|idle|sockets that only|uploads)/.test(kind)
+}
+
+/** Megabytes that a process held at its highest since `resetPeak` (Linux). */
+function peakOf(pid: number): number {
+  const [, kilobytes] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
+  return Number(kilobytes) / 1000
+}
+
+function resetPeak(pid: number): void {
+  writeFileSync(`/proc/${pid}/clear_refs`, '5')
+}

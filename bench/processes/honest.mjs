@@ -1,0 +1,53 @@
+// Somebody who uses the app while others mean harm: told `{ port, key, seconds }`, asks fifty times a second, on
+// connections that stay open and on new ones, and answers how long that took.
+import { Agent, request } from 'node:http'
+
+const kept = new Agent({ keepAlive: true, maxSockets: 4 })
+const READ =
+  '/rest/v1/tasks?select=*,giver:public_profiles!task_giver_id(full_name,rating)&status=eq.open&order=created_at.desc&limit=5'
+const PAUSE = 20
+/** Without a session nothing may be written: the body is read, and the database refuses. */
+const BODY = JSON.stringify({ title: 'Rake the leaves' })
+
+function ask({ port, key }, number) {
+  const began = performance.now()
+  const writes = number % 3 === 2
+  return new Promise((resolve) => {
+    const done = (status) =>
+      resolve({ took: performance.now() - began, status, ok: status === (writes ? 401 : 200) })
+    const asked = request({
+      ...{ port, host: '127.0.0.1', localAddress: '127.0.0.1', agent: number % 2 ? kept : false },
+      method: writes ? 'POST' : 'GET',
+      path: writes ? '/rest/v1/tasks' : encodeURI(READ),
+      headers: {
+        apikey: key,
+        ...(writes && { 'content-type': 'application/json', 'content-length': BODY.length }),
+      },
+    })
+    asked.on('response', (answer) => {
+      answer.resume().once('end', () => done(answer.statusCode))
+    })
+    asked.on('error', (error) => done(error.code))
+    asked.end(writes ? BODY : undefined)
+  })
+}
+
+async function run(order) {
+  const until = performance.now() + order.seconds * 1000
+  const asked = []
+  for (let number = 0; performance.now() < until; number++) {
+    asked.push(ask(order, number))
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+  const answers = await Promise.all(asked)
+  const failures = {}
+  for (const { ok, status } of answers) if (!ok) failures[status] = (failures[status] ?? 0) + 1
+  const times = answers.map(({ took }) => took).sort((a, b) => a - b)
+  const at = (share) => times[Math.min(Math.floor(times.length * share), times.length - 1)]
+  return { requests: times.length, p50: at(0.5), p99: at(0.99), failures }
+}
+
+process.on('message', async (order) => {
+  if (order !== 'usage') process.send({ answer: await run(order) })
+})
+process.send({ ready: true })
