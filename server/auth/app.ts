@@ -36,11 +36,13 @@ import { verifyBody, verifyCode, verifyLink } from './verify.ts'
 
 const largestBody = 1024 * 1024
 
+const tooLarge = `Request body too large (max ${largestBody} bytes)`
+
 /** GoTrue's codes where it has them. */
-function refuseBody(c: Context, { status, message }: BodyRefused): Response {
+function refuseBody(c: Context, { reason, status, message }: BodyRefused): Response {
   const [code, words] = {
     408: ['request_timeout', message],
-    413: ['request_entity_too_large', `Request body too large (max ${largestBody} bytes)`],
+    413: ['request_entity_too_large', reason === 'large' ? tooLarge : message],
     429: ['over_request_rate_limit', message],
     503: ['unexpected_failure', message],
   }[status] as [string, string]

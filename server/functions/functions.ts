@@ -288,6 +288,7 @@ function stopping(): Response {
 function refusedBody({ reason, status, message, headers }: BodyRefused, limit: number): Response {
   const [code, words] = {
     large: ['PAYLOAD_TOO_LARGE', `The request body is larger than ${limit} bytes`],
+    pieces: ['PAYLOAD_TOO_LARGE', message],
     slow: ['REQUEST_TIMEOUT', message],
     address: ['TOO_MANY_REQUESTS', message],
     all: ['SERVICE_UNAVAILABLE', message],

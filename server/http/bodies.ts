@@ -22,6 +22,7 @@ const RETRY_AFTER = 5
 
 const REASONS = {
   large: [413, 'The request body is too large'],
+  pieces: [413, 'The request body comes in too many small pieces'],
   slow: [408, 'The request body came too slowly'],
   address: [429, 'Too many request bodies are being read from your address; try again in a few seconds'],
   all: [503, 'Too many request bodies are being read; try again in a few seconds'],
@@ -93,6 +94,11 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
       requireLength(incoming, limit)
       const reading = new Reading(incoming, limit)
       const holding = budget.open(addressOf(incoming), (spent) => reading.refuse(new BodyRefused(spent)))
+      const lacking = holding.lacks(Number(incoming.headers['content-length'] ?? 0))
+      if (lacking) {
+        holding.release()
+        throw new BodyRefused(lacking)
+      }
       const unwatch = watch(incoming, patience, () => reading.refuse(new BodyRefused('slow')))
       try {
         const bytes = await reading.start(holding)
@@ -124,6 +130,7 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
 
     count(incoming, limit, refuse) {
       let size = 0
+      let parts = 0
       let over = false
       const end = (reason: keyof typeof REASONS) => {
         if (over) return
@@ -137,7 +144,8 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
         part(bytes) {
           size += bytes
           if (over) return false
-          const spent = size > limit ? 'large' : holding.grow(bytes + PART)
+          const tooMany = isCrumbled(++parts, size) ? 'pieces' : null
+          const spent = size > limit ? 'large' : (tooMany ?? holding.grow(bytes + PART))
           if (spent) end(spent)
           return !over
         },
@@ -149,6 +157,11 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
       }
     },
   }
+}
+
+/** Whether a body comes in pieces so small that taking them costs more than all that could be done with them. */
+function isCrumbled(pieces: number, size: number): boolean {
+  return pieces > MANY_PIECES && size < pieces * SMALL_PIECE
 }
 
 /** Refuses before anything is read what says itself that it is too large. */
@@ -201,6 +214,7 @@ export function answerText(status: number, message: string, headers: Record<stri
 class Reading {
   private parts: Buffer[] = []
   private size = 0
+  private pieces = 0
   /** The last of the parts, where small ones are put together, and how much of it is filled. */
   private block: Buffer | null = null
   private filled = 0
@@ -250,6 +264,10 @@ class Reading {
       this.refuse(new BodyRefused('large'))
       return
     }
+    if (isCrumbled(++this.pieces, this.size)) {
+      this.refuse(new BodyRefused('pieces'))
+      return
+    }
     // The first is most often all there is. Small ones are put together as they come: kept as they are, parts of one
     // byte cost hundreds of times their length.
     const whole = chunk.length >= LARGE_PART || this.size === 0
@@ -277,6 +295,8 @@ class Reading {
 }
 
 const NOTHING = Buffer.alloc(0)
+const MANY_PIECES = 5000
+const SMALL_PIECE = 32
 /** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
 const LARGE_PART = 32 * 1024
 const SMALLEST_BLOCK = 1024

@@ -61,3 +61,13 @@ test('what is complete makes way for nobody, and the last quarter is for small r
   expect(small.grow(100_000)).toBe(null)
   expect([complete.revoked, large.revoked, small.revoked]).toEqual([[], [], []])
 })
+
+test('what is announced is refused at once where nobody could make way for it', () => {
+  const budget = new MemoryBudget(limits)
+  const [, asking] = [holding(budget, 'a', 50), holding(budget, 'a')]
+  expect([asking.lacks(10), asking.lacks(20), asking.lacks(55)]).toEqual([null, null, 'address'])
+  holding(budget, 'b', 50)
+  const late = holding(budget, 'c')
+  expect([late.lacks(40), late.lacks(50)]).toEqual([null, 'all'])
+  expect(budget.size).toBe(100)
+})

@@ -8,6 +8,8 @@ export type Spent = 'address' | 'all'
 export interface Holding {
   /** Counts `bytes` more, or says which bound leaves no room for them; then nothing is counted. */
   grow(bytes: number): Spent | null
+  /** Which bound would leave no room for `bytes` in all, even if others made way; null when there would be some. */
+  lacks(bytes: number): Spent | null
   /** From here on it does not make way for others: what it holds is complete, and being worked on. */
   keep(): void
   /** Gives everything back. May be called more than once. */
@@ -53,11 +55,24 @@ export class MemoryBudget {
     account.open.add(entry)
     return {
       grow: (bytes) => this.grow(entry, bytes),
+      lacks: (bytes) => this.lacks(entry, bytes),
       keep: () => {
         entry.kept = true
       },
       release: () => this.release(address, entry),
     }
+  }
+
+  private lacks({ account }: Entry, bytes: number): Spent | null {
+    const share = bytes > SMALL ? FOR_ALL : 1
+    const over = account.held + bytes - this.limits.perAddress * share
+    if (over > 0) {
+      let larger = 0
+      for (const { held, kept } of account.open) if (!kept && held > bytes) larger += held
+      if (larger < over) return 'address'
+    }
+    const isFull = this.held + bytes > this.limits.total * share
+    return isFull && this.heaviest().held <= account.held + bytes ? 'all' : null
   }
 
   private grow(entry: Entry, bytes: number): Spent | null {

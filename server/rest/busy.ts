@@ -7,7 +7,7 @@ import { RestError } from './errors.ts'
 export const bodyRefused = ({ status, message, headers }: BodyRefused) =>
   new RestError(
     status,
-    { code: status === 408 ? 'PGRST102' : '53400', message },
+    { code: status === 408 || status === 413 ? 'PGRST102' : '53400', message },
     headers['retry-after'] ? { 'Retry-After': headers['retry-after'] } : {},
   )
 

@@ -47,7 +47,9 @@ export const tooLarge = (what = 'object') =>
 /** A body that is not read, or not to its end; `what` was too large. */
 export function refusedBody({ status, message, reason }: BodyRefused, what?: string): StorageError {
   if (reason === 'large') return tooLarge(what)
-  const code = { 408: 'RequestTimeout', 413: '', 429: 'TooManyRequests', 503: 'SlowDown' }[status]
+  const code = { 408: 'RequestTimeout', 413: 'Payload too large', 429: 'TooManyRequests', 503: 'SlowDown' }[
+    status
+  ]
   return new StorageError(status, code, message)
 }
 

@@ -8,9 +8,9 @@ const MB = 1024 * 1024
 let server: TestServer
 const opened: RawConnection[] = []
 
-// Of 16 MB an address may hold 8; of both the last quarter is for small requests.
+// Of 48 MB an address may hold 24; of either the last quarter is for small requests.
 beforeAll(async () => {
-  server = await startTestServer({ env: { MAX_BODY_MEMORY_MB: '16' } })
+  server = await startTestServer({ env: { MAX_BODY_MEMORY_MB: '48' } })
   await server.database.pool.query(`
     create table public.notes (text text);
     grant insert on public.notes to anon;
@@ -21,12 +21,12 @@ afterAll(async () => {
   await server.stop()
 })
 
-/** Sends the head of a request with a body of 9 MB, and `sent` bytes of it. */
-async function unfinished(sent: number, from: string, headers: Record<string, string | number> = {}) {
+/** Sends the head of a request, and its body but for the last byte. */
+async function unfinished(size: number, from: string) {
   const connection = await rawConnection(server.url, from)
   opened.push(connection)
-  connection.send(post({ 'content-length': 9 * MB, ...headers }))
-  connection.send(Buffer.alloc(sent, ' '))
+  connection.send(post({ 'content-length': size }))
+  connection.send(Buffer.alloc(size - 1, ' '))
   return connection
 }
 
@@ -52,30 +52,30 @@ const holdsNothing = () => expect.poll(held, { timeout: 20_000 }).toBe(0)
 
 test('an address that holds its share is told so, and small requests of its go on', async () => {
   await expect.poll(() => small('127.0.0.2'), { timeout: 20_000 }).toBe(201)
-  const first = await unfinished(5 * MB, '127.0.0.2')
-  await holds(5 * MB)
-  // The smaller one has the room, and the larger one is told why.
-  const second = await unfinished(3 * MB, '127.0.0.2')
-  const answer = await first.answer()
-  expect(answer.status).toBe(429)
-  expect(answer.headers).toMatchObject({ 'retry-after': '5', connection: 'close' })
-  expect(JSON.parse(answer.body)).toMatchObject({
-    code: '53400',
-    message: expect.stringContaining('address'),
-  })
-  await holds(3 * MB)
+  const largest = await unfinished(9 * MB, '127.0.0.2')
+  const large = await unfinished(8 * MB, '127.0.0.2')
+  await holds(17 * MB - 2)
+  // For another as large there is no room, and that is said before it is read.
+  const refused = await unfinished(9.5 * MB, '127.0.0.2')
+  const early = await refused.answer()
+  expect(early.status).toBe(429)
+  expect(early.headers).toMatchObject({ 'retry-after': '5', connection: 'close' })
+  expect(JSON.parse(early.body)).toMatchObject({ code: '53400', message: expect.stringContaining('address') })
+  // For a smaller one the largest makes way.
+  const smaller = await unfinished(4 * MB, '127.0.0.2')
+  expect((await largest.answer()).status).toBe(429)
+  await holds(12 * MB - 2)
   expect(await small('127.0.0.2')).toBe(201)
-  second.socket.destroy()
+  for (const { socket } of [large, smaller]) socket.destroy()
   await holdsNothing()
 })
 
 test('when all is spent whoever holds most makes way for whoever holds less', async () => {
-  const many = await Promise.all([
-    unfinished(5 * MB, '127.0.0.3'),
-    unfinished(5 * MB, '127.0.0.4', { 'content-length': 9 * MB - 1 }),
-  ])
-  await holds(10 * MB)
-  const late = await unfinished(3 * MB, '127.0.0.5')
+  const many = []
+  for (const from of ['127.0.0.3', '127.0.0.3', '127.0.0.4', '127.0.0.4'])
+    many.push(await unfinished(8 * MB, from))
+  await holds(32 * MB - 4)
+  const late = await unfinished(6 * MB, '127.0.0.5')
   const refused = await Promise.race(many.map((one) => one.answer()))
   expect([refused.status, refused.headers['retry-after']]).toEqual([503, '5'])
   expect(await small('127.0.0.6')).toBe(201)
@@ -83,14 +83,23 @@ test('when all is spent whoever holds most makes way for whoever holds less', as
   await holdsNothing()
 })
 
-test('a body that comes in chunks of one byte takes what it is long, and no more than it may', async () => {
-  const connection = await rawConnection(server.url, '127.0.0.7')
-  opened.push(connection)
-  connection.send(post({ 'transfer-encoding': 'chunked' }))
-  connection.send('1\r\n \r\n'.repeat(200_000))
-  await holds(200_000)
-  expect(held()).toBeLessThan(MB)
-  connection.socket.destroy()
+test('a body that comes in chunks of one byte takes what it is long, and is not read for ever', async () => {
+  const chunked = async (pieces: number, from: string) => {
+    const connection = await rawConnection(server.url, from)
+    opened.push(connection)
+    connection.send(post({ 'transfer-encoding': 'chunked' }))
+    connection.send('1\r\n \r\n'.repeat(pieces))
+    return connection
+  }
+  const patient = await chunked(4000, '127.0.0.7')
+  await holds(4000)
+  expect(held()).toBeLessThan(10_000)
+  patient.socket.destroy()
+  const refused = await (await chunked(200_000, '127.0.0.7')).answer()
+  expect([refused.status, JSON.parse(refused.body).message]).toEqual([
+    413,
+    'The request body comes in too many small pieces',
+  ])
   await holdsNothing()
 })
 
