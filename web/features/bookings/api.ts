@@ -55,7 +55,7 @@ const columns =
   `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,completion_notes,cancellation_reason,cancelled_by,
   passed_over,created_at,completed_at,
   doer:public_profiles!task_doer_id(${person}),
-    'id' | 'title' | 'description' | 'category' | 'location' | 'scheduled_date' | 'duration_minutes' | 'status'
+  task:tasks(id,title,description,category,location,scheduled_date,duration_minutes,status,
     giver:public_profiles!task_giver_id(${person}),address:task_addresses(address)),
   payment:payments(${paymentColumns}),complaint:complaints(${complaintColumns})`.replace(/\s+/g, '')
 
