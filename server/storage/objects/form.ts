@@ -4,6 +4,7 @@ import busboy from 'busboy'
 import { noContent, tooLarge } from '../errors.ts'
 import { describe, LARGEST_USER_METADATA } from './description.ts'
 import type { Incoming } from './incoming.ts'
+import { nameUnnamedFiles } from './unnamed-files.ts'
 
 /** What a form may bring beside its file, in bytes: fields, and whatever else is in it and not wanted. */
 const LARGEST_REST = 8 * 1024 * 1024
@@ -26,12 +27,15 @@ export function readForm(
       reject(noContent((error as Error).message))
       return
     }
+    const named = nameUnnamedFiles(headers['content-type'] ?? '')
     const fields: Record<string, string> = {}
     let file: Readable | undefined
+    /** The whole file has been read. */
+    let over = false
     let failure: Error | undefined
     const fail = (error: Error) => {
       failure ??= error
-      request.unpipe(parser)
+      request.unpipe(named)
       parser.destroy()
       // An upload that waits for the rest of the file must learn that there is none.
       file?.destroy(error)
@@ -40,7 +44,7 @@ export function readForm(
     const ended = new Promise<void>((settle) => parser.once('close', settle))
     let rest = 0
     const countRest = (chunk: Buffer) => {
-      if (file && !file.readableEnded) return
+      if (file && !over) return
       rest += chunk.length
       if (rest > LARGEST_REST) fail(tooLarge('form'))
     }
@@ -49,6 +53,12 @@ export function readForm(
     })
     parser.on('file', (_name, stream, { mimeType }) => {
       file = stream
+      // The parser ends it so; whoever reads it may be far behind.
+      const push = stream.push.bind(stream)
+      stream.push = (chunk, encoding) => {
+        over ||= chunk === null
+        return push(chunk, encoding)
+      }
       const type = mimeType || 'application/octet-stream'
       // It may break off while nobody reads it yet; whoever does then learns of it.
       stream.on('error', () => {})
@@ -76,12 +86,12 @@ export function readForm(
     }
     parser.once('close', () => {
       request.off('close', brokenOff)
-      request.off('data', countRest)
+      named.off('data', countRest)
       reject(noContent())
     })
     request.once('close', brokenOff)
     request.once('error', brokenOff)
-    request.on('data', countRest)
-    request.pipe(parser)
+    named.on('data', countRest)
+    request.pipe(named).pipe(parser)
   })
 }

@@ -283,8 +283,10 @@ describe('by hand', () => {
       })
       expect(status).toBe(200)
     }
-    expect((await service.storage.from('yard').info('meta-0.txt')).data?.metadata).toBeNull()
-    expect((await service.storage.from('yard').info('meta-3.txt')).data?.metadata).toEqual({})
+    const { rows } = await server.database.pool.query(
+      `select user_metadata from storage.objects where name like 'meta-%' order by name`,
+    )
+    expect(rows.map((row) => row.user_metadata)).toEqual([null, null, null, {}])
   })
 
   test('a sender that hangs up in the middle leaves nothing, whatever it was sending', async () => {
