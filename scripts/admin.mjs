@@ -1,17 +1,17 @@
-// npm run admin -- EMAIL: makes the person with that address an administrator.
+// npm run admin -- EMAIL [--workdir DIR]: makes the person with that address an administrator.
+import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 
-const email = process.argv[2]?.trim().toLowerCase()
-if (!email?.includes('@') || process.argv.length > 3) {
-  process.stderr.write('Usage: npm run admin -- EMAIL\n')
-  process.exit(1)
-}
+const USAGE = `Usage: npm run admin -- EMAIL [--workdir DIR]
+  --workdir DIR    folder that holds the supabase folder of the project (default: this one)
+`
+const { email, workdir } = readArguments()
 
 await build({ web: false })
 const { describe, loadConfig, withDatabase } = await import('../.build/server.mjs')
 
 try {
-  const { message, code } = await withDatabase(loadConfig({ workdir: '.' }), makeAdmin)
+  const { message, code } = await withDatabase(loadConfig({ workdir }), makeAdmin)
   process.stdout.write(`${message}\n`)
   process.exitCode = code
 } catch (error) {
@@ -19,8 +19,26 @@ try {
   process.exitCode = 1
 }
 
+/** Ends with 1 unless there is one address, and a folder at most. */
+function readArguments() {
+  try {
+    const options = { workdir: { type: 'string', default: '.' } }
+    const { values, positionals } = parseArgs({ options, allowPositionals: true })
+    const email = positionals[0]?.trim().toLowerCase()
+    if (email?.includes('@') && positionals.length === 1) return { email, workdir: values.workdir }
+    process.stderr.write(USAGE)
+  } catch (error) {
+    process.stderr.write(`${error.message}\n\n${USAGE}`)
+  }
+  process.exit(1)
+}
+
 /** Gives the role; resolves with what came of it and the exit code. */
 async function makeAdmin({ pool }) {
+  const { rows: tables } = await pool.query(`select to_regclass('public.user_roles') is not null as there`)
+  if (!tables[0].there) {
+    return { code: 1, message: 'This project keeps no administrators: it has no table public.user_roles.' }
+  }
   const { rows } = await pool.query('select id, email_confirmed_at from auth.users where lower(email) = $1', [
     email,
   ])

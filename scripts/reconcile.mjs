@@ -1,6 +1,7 @@
-// npm run reconcile: compares the ledger with what the payment provider reports (Stripe, or the sandbox when no
-// Stripe is set) and lists every difference. Ends with 1 when there is one.
+// npm run reconcile [-- --workdir DIR]: compares the ledger with what the payment provider reports (Stripe, or the
+// sandbox when no Stripe is set) and lists every difference. Ends with 1 when there is one.
 import { pathToFileURL } from 'node:url'
+import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 
 const kinds = [
@@ -16,7 +17,8 @@ async function main() {
   await build({ web: false })
   const { describe, loadConfig, withDatabase } = await import('../.build/server.mjs')
   try {
-    const config = loadConfig({ workdir: '.' })
+    const { values } = parseArgs({ options: { workdir: { type: 'string', default: '.' } } })
+    const config = loadConfig({ workdir: values.workdir })
     const { differences, payments } = await withDatabase(config, ({ pool }) =>
       reconcile(pool, config.stripe ? stripeObjects(config.stripe.secretKey) : sandboxObjects(pool)),
     )

@@ -61,6 +61,8 @@ export interface Config
   s3: ObjectStore | null
   /** Which outside services are stood in for. Never any in production. */
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
+  /** The function that Stripe's stand-in sends its events to. */
+  sandboxWebhook: string
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
   /** `[edge_runtime.secrets]` and functions/.env: the environment of functions besides what every function gets. */
@@ -188,6 +190,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
       mail: !production && !smtp,
       sms: !production && !twilio,
     },
+    sandboxWebhook: variables.STRIPE_SANDBOX_WEBHOOK,
     servesFunctions: file.edge_runtime.enabled,
     functionSecrets: secrets,
     deno: {

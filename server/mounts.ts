@@ -24,6 +24,8 @@ export interface Mounts {
   realtime: Realtime | null
   /** The host of functions, which takes WebSockets, too; null where config.toml turns it off. Stopped with the rest. */
   functions: Functions | null
+  /** What the operator should know. */
+  warnings: string[]
   stop(): Promise<void>
 }
 
@@ -55,12 +57,13 @@ export async function createMounts(
     : null
   if (functions) unguarded['/functions/v1'] = functions.app
   if (config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms) {
-    unguarded['/sandbox'] = sandbox(services, origin)
+    unguarded['/sandbox'] = sandbox(services, { origin, functions })
   }
   const stop = async () => {
     await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop(), storage?.stop()])
   }
-  return { guarded, unguarded, rest, realtime, functions, stop }
+  const warnings = await withoutWebhook(services, functions)
+  return { guarded, unguarded, rest, realtime, functions, warnings, stop }
 }
 
 /** What browsers open from a letter or a redirect, and what other services read, carries no API key. */
@@ -79,15 +82,30 @@ function stripeEnvironment({ config, keys }: Services, origin: string): Record<s
   }
 }
 
-function sandbox(services: Services, origin: () => string): Hono {
+/** Events that go nowhere are told once, at the start: a function may still be written. */
+async function withoutWebhook({ config }: Services, functions: Functions | null): Promise<string[]> {
+  const { sandbox, sandboxWebhook } = config
+  if (!sandbox.stripe || (await functions?.has(sandboxWebhook))) return []
+  return [
+    `STRIPE_SANDBOX_WEBHOOK: the project has no function ${sandboxWebhook}, so nobody is told of test payments; set it to the name of the function that takes Stripe's events`,
+  ]
+}
+
+type SandboxParts = { origin: () => string; functions: Functions | null }
+
+function sandbox(services: Services, { origin, functions }: SandboxParts): Hono {
   const { config, database, jobs, bodies, keys, log } = services
   const stripeKeys = sandboxStripeKeys(keys.secret)
+  const webhook = config.sandboxWebhook
   return createSandbox({
     parts: { stripe: config.sandbox.stripe, inbox: config.sandbox.mail || config.sandbox.sms },
     ...{ database, jobs, bodies, log },
     // Pages of the sandbox are opened by a browser.
     origin: () => (config.originIsFixed ? config.publicUrl : origin().replace('127.0.0.1', 'localhost')),
     keys: stripeKeys,
-    endpoint: { url: () => `${origin()}/functions/v1/stripe-webhook`, secret: stripeKeys.webhookSecret },
+    endpoint: {
+      url: async () => ((await functions?.has(webhook)) ? `${origin()}/functions/v1/${webhook}` : null),
+      secret: stripeKeys.webhookSecret,
+    },
   }).app
 }

@@ -208,6 +208,7 @@ async function startParts(
       ...config.warnings,
       ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
       ...(mail.warning ? [mail.warning] : []),
+      ...mounts.warnings,
     ],
   }
 }

@@ -6,8 +6,8 @@ import type { TaskHandler } from '../../server/jobs/task.ts'
 import { nowSeconds, type StripeObject } from './objects.ts'
 
 export type Endpoint = {
-  /** Where events go, read at each delivery. */
-  url: () => string
+  /** Where events go, asked at each delivery; null while there is nobody to take them. */
+  url: () => Promise<string | null>
   /** The endpoint's signing secret (`whsec_…`). */
   secret: string
 }
@@ -31,18 +31,19 @@ export function deliveryTask(
   }
 }
 
-/** Sends one event once and records how it went. Rejects unless the endpoint answers 2xx. */
+/** Sends one event once, if there is an endpoint, and records how it went. Rejects unless it answers 2xx. */
 export async function deliver(pool: pg.Pool, endpoint: Endpoint, eventId: string): Promise<void> {
   const { rows } = await pool.query<{ data: StripeObject }>(
     `select data from sandbox.stripe_objects where id = $1 and object = 'event'`,
     [eventId],
   )
-  if (!rows[0]) return
+  const url = await endpoint.url()
+  if (!rows[0] || url === null) return
   const body = JSON.stringify(rows[0].data, null, 2)
   let status: number | null = null
   let error: string | null = null
   try {
-    const response = await fetch(endpoint.url(), {
+    const response = await fetch(url, {
       method: 'POST',
       headers: {
         'content-type': 'application/json; charset=utf-8',

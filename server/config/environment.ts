@@ -85,6 +85,10 @@ export const environmentVariables = z.object({
     .optional(),
   DENO_DIR: z.string().optional(),
   PATH: z.string().default(''),
+  STRIPE_SANDBOX_WEBHOOK: z
+    .string()
+    .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/, 'must be the name of a function')
+    .default('stripe-webhook'),
   STRIPE_SANDBOX: z
     .enum(['true', 'false'], { error: 'must be true or false' })
     .default('false')

@@ -12,6 +12,7 @@ import { type AcceptsToken, refuseCaller } from './callers.ts'
 import { createDenoHost, type DenoOptions } from './deno/host.ts'
 import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, thrown } from './errors.ts'
 import { createLoader, type FunctionEnvironment } from './loader.ts'
+import { countRunning } from './running.ts'
 import { type FunctionSettings, findSource, type Source } from './source.ts'
 import { counted, keptMoving, whenRead } from './streams.ts'
 import { type Joined, joinUpgrade, refuseUpgrade } from './websocket.ts'
@@ -42,6 +43,8 @@ export type FunctionsDeps = {
 
 export type Functions = {
   app: Hono
+  /** Whether the project has a function of that name. */
+  has(name: string): Promise<boolean>
   /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
   /** Says goodbye to every WebSocket, and lets no other in; resolves once they are closed. */
@@ -89,6 +92,13 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     }
   }
 
+  const sourceOf = (name: string) =>
+    findSource(name, { project, settings: settings(name), denoOnly: deps.deno.always })
+
+  async function has(name: string): Promise<boolean> {
+    return settings(name)?.enabled !== false && (await sourceOf(name)).kind !== 'missing'
+  }
+
   /** What has to be run, or why the caller is refused. */
   async function admit(name: string, method: string, headers: Headers): Promise<Runnable | Response> {
     const own = settings(name)
@@ -101,7 +111,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
       const refusal = await refuseCaller(headers, deps.acceptsToken)
       if (refusal) return refusal
     }
-    const source = await findSource(name, { project, settings: own, denoOnly: deps.deno.always })
+    const source = await sourceOf(name)
     if (source.kind === 'missing') return notFound()
     if (source.kind === 'deno' && !deno.available()) return denoRequired(name)
     return source
@@ -230,6 +240,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
 
   return {
     app,
+    has,
     upgrade: (request, stream, head) => void upgrade(request, stream, head),
     async hangUp() {
       hungUp = true
@@ -242,37 +253,6 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     stop() {
       ending ??= finish(stopGrace)
       return ending
-    },
-  }
-}
-
-/** Counts what runs, so that its end can be waited for. */
-function countRunning() {
-  let count = 0
-  const waiting = new Set<() => void>()
-  return {
-    /** The returned function ends the piece of work; called again, it does nothing. */
-    begin(): () => void {
-      count++
-      let over = false
-      return () => {
-        if (over) return
-        over = true
-        count--
-        if (count === 0) for (const tell of waiting) tell()
-      }
-    },
-    /** Resolves once nothing runs, or after `patience` milliseconds. */
-    async settled(patience: number): Promise<void> {
-      if (count === 0) return
-      let timer: NodeJS.Timeout | undefined
-      await new Promise<void>((resolve) => {
-        waiting.add(resolve)
-        timer = setTimeout(resolve, patience)
-        timer.unref()
-      })
-      waiting.clear()
-      clearTimeout(timer)
     },
   }
 }

@@ -32,6 +32,7 @@ export interface TestServer {
   secretKey: string
   database: Database
   services: Services
+  warnings: string[]
   /** The sandbox's inbox, newest first. */
   inbox(): Promise<Message[]>
   stop(): Promise<void>
@@ -78,6 +79,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     secretKey: server.services.keys.secret,
     database: server.services.database,
     services: server.services,
+    warnings: server.warnings,
     async inbox() {
       const response = await fetch(`${server.url}/sandbox/inbox.json`)
       if (!response.ok) throw new Error(`the inbox answered ${response.status}: ${await response.text()}`)

@@ -1,6 +1,6 @@
 // The sandbox's webhooks, received by a function that checks them with Stripe's own SDK.
 import type Stripe from 'stripe'
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { type Project, startProject } from '../functions/project.ts'
 import { fault, stripeFor } from './stripe-sdk.ts'
 
@@ -117,3 +117,46 @@ it('comes late when asked to', async () => {
   const order = of('customer.created').map(({ event }) => (event.data.object as Stripe.Customer).id)
   expect(order).toEqual([second.id, first.id])
 }, 15_000)
+
+describe('a project whose function has another name', () => {
+  const files = {
+    'config.toml': '[functions.payments]\nverify_jwt = false\n',
+    'functions/payments/handler.ts': `
+      export default async (request) => {
+        globalThis.received.push({ event: await request.json(), at: Date.now() })
+        return new Response('ok')
+      }`,
+  }
+  const waiting = async ({ database }: Project) => {
+    const { rows } = await database.pool.query(
+      `select count(*)::int as count from graphile_worker.jobs where task_identifier = 'deliver_stripe_event'`,
+    )
+    return rows[0].count
+  }
+
+  it('is sent them there', async () => {
+    const named = await startProject(files, { STRIPE_SANDBOX: 'true', STRIPE_SANDBOX_WEBHOOK: 'payments' })
+    try {
+      expect(named.warnings).toEqual([])
+      await stripeFor(named).customers.create({})
+      await expect.poll(() => of('customer.created').length, { timeout: 5000 }).toBe(1)
+    } finally {
+      await named.stop()
+    }
+  })
+
+  it('is sent none to a function that it lacks, and told so at the start', async () => {
+    const lacking = await startProject(files, { STRIPE_SANDBOX: 'true' })
+    try {
+      expect(lacking.warnings).toEqual([
+        expect.stringMatching(/^STRIPE_SANDBOX_WEBHOOK: the project has no function stripe-webhook/),
+      ])
+      await stripeFor(lacking).customers.create({})
+      await expect.poll(() => waiting(lacking), { timeout: 5000 }).toBe(0)
+      const { rows } = await lacking.database.pool.query('select from sandbox.stripe_deliveries')
+      expect(rows).toEqual([])
+    } finally {
+      await lacking.stop()
+    }
+  })
+})

@@ -1,5 +1,8 @@
 // npm run admin -- EMAIL, the only way to the first administrator.
 import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
@@ -38,6 +41,25 @@ test('an address that nobody signed up with is told, and so is a wrong call', ()
     'Nobody has signed up as theo@example.com. Sign up in the app first, then run this again.',
   ])
   for (const args of [[], ['sam'], ['grace@example.com', 'theo@example.com']]) {
-    expect(admin(...args)).toEqual([1, 'Usage: npm run admin -- EMAIL'])
+    expect(admin(...args)).toEqual([1, expect.stringMatching(/^Usage: npm run admin -- EMAIL/)])
+  }
+  expect(admin('sam@example.com', '--fast')).toEqual([1, expect.stringMatching(/^Unknown option '--fast'/)])
+})
+
+test('--workdir names the project whose people it is about', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'meadowlark-admin-'))
+  try {
+    mkdirSync(join(folder, 'supabase'))
+    const { status, stderr } = spawnSync(
+      process.execPath,
+      [packageFile('scripts/admin.mjs'), 'sam@example.com', '--workdir', folder],
+      { cwd: packageRoot, env: { PATH: process.env.PATH }, encoding: 'utf8' },
+    )
+    expect([status, stderr.trim()]).toEqual([
+      1,
+      `DATA_DIR: there is no database in ${folder}/.data yet; start the server once with npm start`,
+    ])
+  } finally {
+    rmSync(folder, { recursive: true })
   }
 })

@@ -37,6 +37,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s', async (signal) => {
       npm.once('exit', () => reject(new Error(`it ended: ${printed}`)))
     })
     expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200)
+    // The orchard takes no payments.
+    expect(printed).not.toContain('test payments')
     npm.kill(signal)
     await ended
     expect(printed).toContain(`${signal}: stopping`)
