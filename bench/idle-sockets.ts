@@ -21,6 +21,8 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
         DATA_DIR: `${stage.directory}/${topic ?? 'open'}`,
         DATABASE_URL: (await stage.postgres()).url('ours'),
         PORT: '4141',
+        MAX_CONNECTIONS: '20000',
+        MAX_CONNECTIONS_PER_ADDRESS: '20000',
       },
     })
     const clients = await startProcess(stage, 'idle.mjs')

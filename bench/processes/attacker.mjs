@@ -1,11 +1,11 @@
 // Connections that mean harm, each kind in its own way, from addresses of their own (all of 127.0.0.0/8 is this
 // machine): `{ start: { port, key, kind, count, first } }` opens `count` of a kind, from addresses numbered from
-// `first` on, fifty each; whichever is closed is opened again two seconds later. `{ stop }` closes them all.
+// `first` on, fifty each; whichever is closed is opened again five seconds later. `{ stop }` closes them all.
 import { connect } from 'node:net'
 
 const MB = 1024 * 1024
 const PER_ADDRESS = 50
-const AGAIN = 2000
+const AGAIN = 5000
 const DRIP = 1000
 
 let running = null
