@@ -4,6 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
 import { ConfigError } from './config/config-error.ts'
+import { type ConnectionShares, shareConnections } from './config/connections.ts'
 import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import type { EnvironmentVariables } from './config/environment.ts'
 import type { ConfigFile } from './config/file.ts'
@@ -39,6 +40,8 @@ export interface Config
   dataDir: string
   /** A PostgreSQL that exists; null for the embedded one. */
   databaseUrl: string | null
+  /** How many connections to PostgreSQL each part may have. */
+  connections: ConnectionShares
   /** The address to listen on; null for this machine alone, in production for every address. */
   host: string | null
   /** 0 lets the system choose. */
@@ -171,6 +174,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     // Beside the project by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
+    connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
     host: variables.HOST ?? null,
     port,
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),

@@ -57,6 +57,9 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
+/** Milliseconds that a statement of the platform's own may take: all of them are short. */
+const OWN_STATEMENTS = 15_000
+
 /** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
 const LONGEST_REQUEST = 3600_000
 
@@ -112,9 +115,16 @@ async function startParts(
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
-  const database = openDatabase(url, { onIdleError })
+  const { connections } = config
+  const database = openDatabase(url, {
+    max: connections.owner,
+    // One of them listens for jobs.
+    keep: 2,
+    statementTimeout: OWN_STATEMENTS,
+    onIdleError,
+  })
   onStop(() => database.close())
-  const requests = openRequestPool(url)
+  const requests = openRequestPool(url, { max: connections.requests })
   onStop(() => requests.end())
   await requests.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error
@@ -198,7 +208,7 @@ async function startParts(
   })
   await jobs.start()
   onStop(() => jobs.stop())
-  const cron = startCron(database.pool, log)
+  const cron = startCron({ database, connections: connections.cron }, log)
   onStop(() => cron.stop())
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),

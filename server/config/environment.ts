@@ -1,6 +1,7 @@
 // The environment variables this server reads, named as Supabase's self-hosting names them where it has a name.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
+import { LEAST_CONNECTIONS } from './connections.ts'
 import { readNetworks } from './networks.ts'
 import { WAIVERS, type Waiver } from './production.ts'
 
@@ -48,6 +49,7 @@ export const environmentVariables = z.object({
   HOST: z.string().optional(),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
+  DATABASE_MAX_CONNECTIONS: whole(LEAST_CONNECTIONS, 1000).default(20),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),

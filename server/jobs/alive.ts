@@ -1,8 +1,9 @@
 // Gives the jobs of a killed server back at once. graphile-worker keeps a dead worker's locks for four hours;
 // here every worker pool holds an advisory lock named after itself for as long as its process lives, so a
 // job locked by a pool whose advisory lock is free belongs to nobody any more.
-import pg from 'pg'
+import type pg from 'pg'
 import type pino from 'pino'
+import { type Client, connectClient } from '../postgres/client.ts'
 
 const sweepEvery = 15_000
 
@@ -12,19 +13,18 @@ const sweepEvery = 15_000
  */
 export async function holdAlive(database: { url: string; pool: pg.Pool }, log: pino.Logger) {
   let poolId: string | undefined
-  let client: pg.Client | undefined
+  let client: Client | undefined
   let stopped = false
 
   async function hold(): Promise<void> {
     if (client || stopped || !poolId) return
-    const connection = new pg.Client({ connectionString: database.url, application_name: 'meadowlark jobs' })
-    connection.on('error', () => {
-      if (client === connection) client = undefined
+    const connection = await connectClient({
+      connectionString: database.url,
+      application_name: 'meadowlark-jobs',
     })
     connection.on('end', () => {
       if (client === connection) client = undefined
     })
-    await connection.connect()
     await connection.query('select pg_advisory_lock(hashtextextended($1, 0))', [poolId])
     client = connection
   }

@@ -3,6 +3,8 @@
 import { parseCronItem } from 'graphile-worker'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { Database } from '../postgres/database.ts'
+import { openPool } from '../postgres/pool.ts'
 
 type Job = { jobid: string; schedule: string; command: string; username: string }
 
@@ -50,10 +52,23 @@ function numbered(field: string, names: string[], first: number): string {
   })
 }
 
+export interface CronOptions {
+  database: Pick<Database, 'url' | 'pool'>
+  /** How many commands run at once: they may take as long as they want, so they have connections of their own. */
+  connections: number
+}
+
 /** Looks every second whether something is due; asks the database once a minute, or each second for `n seconds`. */
-export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<void> } {
+export function startCron(
+  { database: { url, pool }, connections }: CronOptions,
+  log: pino.Logger,
+): { stop(): Promise<void> } {
+  const runners = openPool(url, { max: connections, keep: 0, name: 'meadowlark-cron' })
   const own = log.child({ service: 'cron' })
   const working = new Set<Promise<void>>()
+  /** Numbers of jobs that wait for a connection: each waits once, however often it is due meanwhile. */
+  const waiting = new Set<string>()
+  let stopped = false
   // True at first: the first look tells whether it has to be.
   let everySecond = true
 
@@ -67,7 +82,7 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
       'select jobid, schedule, command, username from cron.job where active and database = current_database()',
     )
     everySecond = rows.some((job) => job.schedule.includes('second'))
-    const due = rows.filter((job) => dueNow(job, moment))
+    const due = rows.filter((job) => dueNow(job, moment) && !waiting.has(job.jobid))
     await Promise.all(due.map((job) => run(job, moment)))
   }
 
@@ -81,15 +96,16 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
   }
 
   async function run({ jobid, command, username }: Job, moment: Date): Promise<void> {
-    const taken = await pool.query(
-      `insert into cron.taken as taken (jobid, due) values ($1, $2)
-       on conflict (jobid) do update set due = excluded.due where taken.due < excluded.due returning jobid`,
-      [jobid, moment],
-    )
-    if (taken.rowCount === 0) return
-    const client = await pool.connect()
+    const client = await connectWhenFree(jobid)
     let failure: Error | undefined
     try {
+      if (stopped) return
+      const taken = await client.query(
+        `insert into cron.taken as taken (jobid, due) values ($1, $2)
+         on conflict (jobid) do update set due = excluded.due where taken.due < excluded.due returning jobid`,
+        [jobid, moment],
+      )
+      if (taken.rowCount === 0) return
       const { rows } = await client.query<{ runid: string }>(
         `insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
          values ($1, pg_backend_pid(), current_database(), $2, $3, 'running', now()) returning runid`,
@@ -109,6 +125,22 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
     }
   }
 
+  /** Behind commands that take long, the next one waits for as long as they do. */
+  async function connectWhenFree(jobid: string): Promise<pg.PoolClient> {
+    waiting.add(jobid)
+    try {
+      for (;;) {
+        try {
+          return await runners.connect()
+        } catch (error) {
+          if (stopped || runners.totalCount < connections) throw error
+        }
+      }
+    } finally {
+      waiting.delete(jobid)
+    }
+  }
+
   const timer = setInterval(() => {
     const moment = new Date(Math.floor(Date.now() / 1000) * 1000)
     if (moment.getUTCSeconds() !== 0 && !everySecond) return
@@ -120,8 +152,10 @@ export function startCron(pool: pg.Pool, log: pino.Logger): { stop(): Promise<vo
   timer.unref()
   return {
     async stop() {
+      stopped = true
       clearInterval(timer)
       await Promise.all(working)
+      await runners.end()
     },
   }
 }

@@ -1,13 +1,12 @@
 // Lays the graphile_worker schema, before the application's migrations run: their functions call
 // graphile_worker.add_job. Follows https://worker.graphile.org/docs/library/run#runmigrations.
 import { Logger, runMigrations } from 'graphile-worker'
-import pg from 'pg'
+import { connectClient } from '../postgres/client.ts'
 
 /** Creates or upgrades the queue's schema and lets `postgres`, who owns the application's definers, add jobs. Idempotent. */
 export async function installJobs(connectionString: string): Promise<void> {
   await runMigrations({ connectionString, logger: new Logger(() => () => {}) })
-  const client = new pg.Client({ connectionString })
-  await client.connect()
+  const client = await connectClient({ connectionString, application_name: 'meadowlark-prepare' })
   try {
     await client.query(`
       do $$ begin

@@ -1,5 +1,7 @@
 // The server's own connections to PostgreSQL: one pool as the platform's owner, and transactions on it.
-import pg from 'pg'
+import type pg from 'pg'
+import { isOutOfConnections } from './client.ts'
+import { openPool } from './pool.ts'
 
 export interface Database {
   /** Connection URL of the platform's owner. */
@@ -14,23 +16,21 @@ export interface Database {
 export interface DatabaseOptions {
   /** Most connections this pool opens. */
   max?: number
+  /** Connections that stay open though nobody needs them; 1 by default. */
+  keep?: number
+  /** As which they are seen in pg_stat_activity. */
+  name?: string
+  /** Milliseconds that a statement may take; what the role has by default. */
+  statementTimeout?: number
   /** Called for each failure of an idle connection, which is dropped and needs no other answer. */
   onIdleError?: (error: Error) => void
 }
 
 /** A pool on `url`. Opens no connection yet, so it does not throw when the database is away. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: options.max ?? 10,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-    application_name: 'meadowlark',
-  })
-  // Without a listener, the loss of an idle connection would end the process.
-  pool.on('error', (error) => options.onIdleError?.(error))
-  // A client that is lent out must not end the process either; its query reports the failure.
-  pool.on('connect', (client) => client.on('error', () => {}))
+  const { max = 10, name = 'meadowlark', onIdleError, ...more } = options
+  const pool = openPool(url, { max, name, ...more })
+  pool.on('error', (error) => onIdleError?.(error))
   return {
     url,
     pool,
@@ -62,8 +62,17 @@ async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Pr
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
   const code = (error as { code?: string }).code ?? ''
-  // Class 08: connection failures. 57P01-57P03: shutting down, crashed, starting up. 53300: no connection left.
-  if (/^08|^57P0[123]$|^53300$/.test(code)) return true
-  if (['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND'].includes(code)) return true
-  return /Connection terminated|timeout exceeded when trying to connect|not queryable/.test(error.message)
+  // Class 08: connection failures. 57P01-57P03: shutting down, crashed, starting up. 53000-53300: no memory, disk or
+  // connection left.
+  if (/^08|^57P0[123]$|^53[0-3]00$/.test(code) || isOutOfConnections(error)) return true
+  return NETWORK_FAILURES.includes(code) || OWN_WORDS.test(error.message)
 }
+
+const NETWORK_FAILURES = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+]
+
+/** What pg says of connections that are lost, not to be had or given up. */
+const OWN_WORDS =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Query read timeout|use a pool after calling end/

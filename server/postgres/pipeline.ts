@@ -2,6 +2,7 @@
 // two Syncs the extended protocol runs everything in one transaction, so the group succeeds or fails whole.
 // https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
 import type pg from 'pg'
+import { Client } from './client.ts'
 import { Prepared } from './prepared.ts'
 
 export interface Statement {
@@ -109,13 +110,16 @@ export async function pipeline(
   const connection = (client as unknown as { connection: object }).connection
   const prepared = preparedOn.get(connection) ?? new Prepared()
   preparedOn.set(connection, prepared)
+  if (client instanceof Client) client.statements = statements.length
   try {
     return await submit(client, statements, prepared)
   } catch (error) {
     if (!isStale(error)) throw error
     // The schema changed under a prepared statement, before it did anything: prepare anew, once.
     prepared.forgetAll()
-    return submit(client, statements, prepared)
+    return await submit(client, statements, prepared)
+  } finally {
+    if (client instanceof Client) client.statements = 1
   }
 }
 

@@ -1,7 +1,10 @@
 // Runs a request's SQL as the caller's role: role, claims and statement in one round trip and one transaction.
 // The connection belongs to `authenticator`, who may become anon, authenticated or service_role and nothing else.
 import pg from 'pg'
+import { Client } from './client.ts'
 import { pipeline, type Statement, type StatementResult } from './pipeline.ts'
+import { openPool } from './pool.ts'
+import { millisecondsOf, patienceFor } from './silence.ts'
 
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
@@ -39,17 +42,7 @@ export function requestUrl(ownerUrl: string): string {
 
 /** A pool of connections as `authenticator`. */
 export function openRequestPool(ownerUrl: string, options: { max?: number } = {}): pg.Pool {
-  const pool = new pg.Pool({
-    connectionString: requestUrl(ownerUrl),
-    max: options.max ?? 20,
-    connectionTimeoutMillis: 10_000,
-    idleTimeoutMillis: 30_000,
-    application_name: 'meadowlark-rest',
-  })
-  // An idle connection that is lost is dropped by the pool; a lent one reports through its statement.
-  pool.on('error', () => {})
-  pool.on('connect', (client) => client.on('error', () => {}))
-  return pool
+  return openPool(requestUrl(ownerUrl), { max: options.max ?? 10, name: 'meadowlark-requests' })
 }
 
 /**
@@ -58,6 +51,7 @@ export function openRequestPool(ownerUrl: string, options: { max?: number } = {}
  */
 export async function execute(pool: pg.Pool, options: RequestOptions): Promise<StatementResult[]> {
   const client = await pool.connect()
+  const usual = allowTime(client, options.settings.statement_timeout)
   let broken = false
   try {
     const group = [identity(options), ...options.statements]
@@ -68,8 +62,18 @@ export async function execute(pool: pg.Pool, options: RequestOptions): Promise<S
     broken = !(error instanceof pg.DatabaseError) || error.severity === 'FATAL'
     throw error
   } finally {
+    if (client instanceof Client) client.patience = usual
     client.release(broken && !isUsable(client))
   }
+}
+
+/** Lets the connection be silent for as long as the request's own statement_timeout; returns what it had before. */
+function allowTime(client: pg.PoolClient, statementTimeout: string | undefined): number {
+  if (!(client instanceof Client)) return 0
+  const { patience } = client
+  const own = millisecondsOf(statementTimeout ?? '')
+  if (own !== null) client.patience = patienceFor(own)
+  return patience
 }
 
 function begin({ isolation }: RequestOptions): Statement {

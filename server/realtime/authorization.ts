@@ -24,7 +24,7 @@ const PATIENCE = '8000'
 /** The role of who signed in. */
 const OWNER = 'none'
 /** Questions asked at once: thousands of channels may be joined in one second, and others need the pools, too. */
-const AT_ONCE = 4
+const AT_ONCE = 2
 
 export interface Authorization {
   /** What `asker` may receive. Rejects with PostgreSQL's error when a policy fails. */

@@ -1,8 +1,9 @@
 // How the servers of one database talk to each other: NOTIFY on a channel that all of them LISTEN to. Texts of any
 // length are cut into parts that a notification holds, and arrive in the order they were sent.
 // https://www.postgresql.org/docs/18/sql-notify.html
-import pg from 'pg'
+import type pg from 'pg'
 import type pino from 'pino'
+import { Client, CONNECT_PATIENCE } from '../postgres/client.ts'
 
 export interface Bus {
   /** Sends to every other server. What is sent while the database is away is lost. */
@@ -45,7 +46,11 @@ export function openBus({ url, server, log, onText, onListening }: BusOptions): 
   const partial = new Map<string, { sequence: string; parts: string[]; size: number }>()
 
   async function connect(): Promise<void> {
-    const made = new pg.Client({ connectionString: url, application_name: 'meadowlark-realtime-bus' })
+    const made = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
+      application_name: 'meadowlark-realtime-bus',
+    })
     made.on('error', () => lost(made))
     made.on('end', () => lost(made))
     made.on('notification', ({ payload = '' }) => receive(payload))

@@ -1,14 +1,5 @@
 // Work that must not pile up: only so much of it at once, and none for ever.
-
-/** The database was asked and does not answer. To everybody it is away: see isUnavailable. */
-class Unanswered extends Error {
-  readonly code = '08006'
-
-  constructor() {
-    super('the database did not answer in time')
-    this.name = 'Unanswered'
-  }
-}
+import { Unanswered } from '../postgres/silence.ts'
 
 /** Milliseconds: a client gives up its question after ten seconds, and must have been told before. */
 const PATIENCE = 9_000

@@ -35,10 +35,8 @@ export interface Rest {
   stop(): Promise<void>
 }
 
-/** Connections for requests; most of the time a few do. */
-const MAX_LANES = 20
-/** So many of them may be taken by what is not known to be quick. */
-const MAX_SLOW_LANES = 16
+/** Connections that are left to what is known to be quick, where there are more. */
+const FOR_QUICK = 2
 
 /** Makes the service. It begins to read the database's catalogue at once. */
 export function createRest(
@@ -52,8 +50,9 @@ export function createRest(
     file: { schemas, extraSearchPath: extra_search_path, maxRows: max_rows },
     log,
   })
-  const lanes = openLanes(requestUrl(database.url), { max: MAX_LANES, name: 'meadowlark-rest' })
-  const queue = new FairQueue({ connections: MAX_SLOW_LANES })
+  const { rest: max } = config.connections
+  const lanes = openLanes(requestUrl(database.url), { max, name: 'meadowlark-rest' })
+  const queue = new FairQueue({ connections: Math.max(max - FOR_QUICK, 1) })
   const nameOf = callerNames(services.addresses)
   const plans = openPlanCache()
   const reads = openReadCache()

@@ -50,8 +50,9 @@ export const databaseAway = (details: string | null) =>
     details,
   })
 
+/** PostgREST has 504 for it: but what waits for a connection may come again, and is told when. */
 export const poolTimeout = () =>
-  new RestError(504, {
+  new RestError(503, {
     code: 'PGRST003',
     message: 'Timed out acquiring connection from connection pool.',
   })

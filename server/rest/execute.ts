@@ -8,6 +8,7 @@ import type { LaneRow } from '../postgres/lanes/turn.ts'
 import type { Column } from '../postgres/lanes/wire.ts'
 import type { Statement } from '../postgres/pipeline.ts'
 import { execute, type Isolation, identityOf } from '../postgres/request.ts'
+import { millisecondsOf } from '../postgres/silence.ts'
 import { notSingular, putKeyMismatch, tooManyAffected } from './errors.ts'
 import { type Compiled, isObject } from './plan/compiled.ts'
 import { arrayLiteral } from './request/operations.ts'
@@ -65,7 +66,9 @@ export async function run(
     } else {
       // What a table's rows cost is known from the last times; a function may do anything.
       if (compiled.kind === 'read' && !settings.preRequest) compiled.pace ??= newPace()
-      results = await connections.lanes.run(statements, compiled.pace ?? null)
+      const timeout = values[names.indexOf('statement_timeout')]
+      const statementTimeout = timeout === undefined ? null : millisecondsOf(timeout)
+      results = await connections.lanes.run(statements, compiled.pace ?? null, statementTimeout)
     }
     const rows = results[at] ?? []
     if (compiled.media.kind === 'plan') return planOutcome(rows)

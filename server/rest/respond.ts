@@ -205,6 +205,7 @@ export function respondWithError(error: RestError, method: string): Answer {
   const headers: Record<string, string> = {
     'Content-Type': 'application/json; charset=utf-8',
     'Proxy-Status': `PostgREST; error=${error.code}`,
+    ...(error.status === 503 ? { 'Retry-After': '1' } : {}),
     ...error.headers,
   }
   const body = method === 'HEAD' ? null : Buffer.from(JSON.stringify(error.body()))

@@ -4,6 +4,7 @@ import { Hono } from 'hono'
 import { BodyRefused } from '../http/bodies.ts'
 import { isUnavailable, openDatabase } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
+import { STATEMENT_TIMEOUT } from './act.ts'
 import type { Backend } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
@@ -20,8 +21,6 @@ import { resumableRoutes } from './resumable/routes.ts'
 import { startSweepingUploads } from './resumable/sweep.ts'
 import type { StorageService } from './service.ts'
 import { startSweeping } from './sweep.ts'
-
-const CONNECTIONS = 10
 
 /**
  * Makes the service, and the buckets that config.toml wants. Throws ConfigError when the place for the bytes cannot be
@@ -42,9 +41,13 @@ export async function createStorage(
   }
   // Connections of its own: slow policies on objects keep nobody from signing in.
   const database = openDatabase(services.database.url, {
-    max: CONNECTIONS,
+    max: config.connections.storage,
+    name: 'meadowlark-storage',
+    statementTimeout: STATEMENT_TIMEOUT,
     onIdleError: (err) => log.debug({ err }, 'an idle database connection of storage was lost'),
   })
+  // One of them is kept, and had before requests need it.
+  await database.pool.query('select 1')
   const service: StorageService = { config, database, keys, bodies, log, backend }
   await makeConfiguredBuckets(service)
   const sweeping = [startSweeping(service), startSweepingUploads(service)]

@@ -1,6 +1,7 @@
 // The connection below a lane: pg opens it, signs in and encrypts; what it receives from then on goes to the lane.
 import { Socket, type SocketConstructorOpts } from 'node:net'
 import pg from 'pg'
+import { KEEP_ALIVE, streamOf } from '../client.ts'
 
 /** Bytes read at once. */
 const READ = 64 * 1024
@@ -13,7 +14,8 @@ export type LaneClient = {
 
 /** A client for a lane, not connected yet. It reads into one buffer again and again, unless it is encrypted. */
 export function laneClient(url: string, options: pg.ClientConfig): LaneClient {
-  const client = new pg.Client({ ...options, connectionString: url })
+  const config = { ...KEEP_ALIVE, ...options, connectionString: url }
+  const client = new pg.Client(config)
   if ((client as unknown as { ssl: unknown }).ssl) return { client, onData: (read) => takeOver(client, read) }
   const buffer = Buffer.allocUnsafeSlow(READ)
   // While it connects, pg's own reader may keep what it is given.
@@ -30,7 +32,7 @@ export function laneClient(url: string, options: pg.ClientConfig): LaneClient {
     },
   } as SocketConstructorOpts)
   return {
-    client: new pg.Client({ ...options, connectionString: url, stream: () => socket }),
+    client: new pg.Client({ ...config, stream: () => socket }),
     onData: (read) => {
       deliver = read
     },
@@ -42,8 +44,4 @@ function takeOver(client: pg.Client, read: (bytes: Buffer) => void): void {
   // pg's own reader turns every message into an object and an event.
   stream.removeAllListeners('data')
   stream.on('data', read)
-}
-
-export function streamOf(client: pg.Client): Socket {
-  return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }

@@ -3,8 +3,10 @@
 // https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
 import type { Socket } from 'node:net'
 import type pg from 'pg'
+import { streamOf } from '../client.ts'
 import { Prepared } from '../prepared.ts'
-import { type LaneClient, streamOf } from './client.ts'
+import { patienceFor, SilenceWatch } from '../silence.ts'
+import type { LaneClient } from './client.ts'
 import { type Group, Turn } from './turn.ts'
 import { Incoming, isKept, Outgoing, readError, readRow } from './wire.ts'
 
@@ -32,13 +34,22 @@ export class Lane {
   private readonly client: pg.Client
   private readonly stream: Socket
   private readonly events: LaneEvents
+  private readonly silence: SilenceWatch
   private failure: Error | null = null
 
-  /** The client is connected and from here on belongs to the lane. */
-  constructor({ client, onData }: LaneClient, events: LaneEvents) {
+  /**
+   * The client is connected and from here on belongs to the lane. `statementTimeout` is what its session has, in
+   * milliseconds.
+   */
+  constructor({ client, onData }: LaneClient, statementTimeout: number, events: LaneEvents) {
     this.client = client
     this.events = events
     this.stream = streamOf(client)
+    this.silence = new SilenceWatch({
+      stream: () => this.stream,
+      patience: () => patienceFor(this.sent[0]?.mayTake(statementTimeout) ?? 0),
+      address: () => client,
+    })
     const incoming = new Incoming((type, bytes, from, to, mayKeep) =>
       this.receive(type, bytes, from, to, mayKeep),
     )
@@ -64,7 +75,10 @@ export class Lane {
    */
   add(groups: readonly Group[]): void {
     const now = performance.now()
-    if (this.sent.length === 0) this.headSince = now
+    if (this.sent.length === 0) {
+      this.headSince = now
+      this.silence.begin()
+    }
     this.lastUsed = now
     const turn = new Turn(groups)
     this.sent.push(turn)
@@ -118,6 +132,7 @@ export class Lane {
     const took = now - this.headSince
     this.sent.shift()
     this.headSince = now
+    if (this.sent.length === 0) this.silence.end()
     turn.learn(took)
     if (turn.error) this.refused(turn, turn.error, now)
     else turn.ended()
@@ -144,6 +159,7 @@ export class Lane {
   }
 
   private lost(): void {
+    this.silence.end()
     const error = this.failure ?? new Error('Connection terminated unexpectedly')
     for (const turn of this.sent.splice(0))
       for (const group of turn.takeUnanswered()) group.reject(turn.error ?? error)

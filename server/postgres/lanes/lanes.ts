@@ -2,7 +2,10 @@
 // this process more than all else it does for a small query, so queries known to be quick share connections: those
 // that arrive together leave in one write and come back in one read. Anything else gets a connection to itself, so
 // nothing waits behind what may be slow.
+
+import { CONNECT_PATIENCE, isOutOfConnections, pauseAfter, statementTimeoutOf } from '../client.ts'
 import type { Statement } from '../pipeline.ts'
+import { IDLE } from '../pool.ts'
 import { laneClient } from './client.ts'
 import { Lane } from './lane.ts'
 import { isQuick, isSound, type Pace } from './pace.ts'
@@ -14,9 +17,14 @@ export interface Lanes {
    * (pg.DatabaseError) or a connection failure (see isUnavailable in database.ts).
    *
    * `pace` remembers how groups of this kind do, and only for such as change nothing: they share transactions' frames,
-   * and a group that turns out to be stuck behind another is sent once more elsewhere.
+   * and a group that turns out to be stuck behind another is sent once more elsewhere. `statementTimeout` is what the
+   * statements set for themselves, in milliseconds; null where they leave it as the session has it.
    */
-  run(statements: readonly Statement[], pace: Pace | null): Promise<LaneRow[][]>
+  run(
+    statements: readonly Statement[],
+    pace: Pace | null,
+    statementTimeout?: number | null,
+  ): Promise<LaneRow[][]>
   /** Connections open, of these idle, and groups waiting for one. */
   counts(): { open: number; idle: number; waiting: number }
   end(): Promise<void>
@@ -26,8 +34,6 @@ export interface Lanes {
 const SHARED = 2
 /** As many share as it takes for so many groups a second: more than this process can do. */
 const FULL_SPEED = 10_000
-/** Connections that are never shared. */
-const APART = 5
 /** Quick groups that one write brings at most, and at least where there are as many. */
 const MOST = 12
 const LEAST = 4
@@ -37,10 +43,10 @@ const TOGETHER = 5
 const STUCK = 20
 /** After as long on one turn, its groups and those behind it go elsewhere. */
 const RESCUE = 50
-const PATIENCE = 10_000
 /** After a connection that could not be opened, none is tried for so long. */
 const OPEN_PAUSE = 250
-const IDLE = 30_000
+/** Connections that stay open though nobody needs them: with none, a server could wait for longer than its callers. */
+const KEPT = 1
 const RETRIES = 1
 
 type Queued = Group & {
@@ -52,7 +58,16 @@ type Queued = Group & {
   apart: boolean
 }
 
-export function openLanes(url: string, { max, name }: { max: number; name: string }): Lanes {
+export interface LanesOptions {
+  /** Most connections that are opened. */
+  max: number
+  /** Of these, how many are never shared; a third by default. */
+  apart?: number
+  /** As which they are seen in pg_stat_activity. */
+  name: string
+}
+
+export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }: LanesOptions): Lanes {
   const lanes: Lane[] = []
   /** Lanes at work on a group that has to be alone. */
   const alone = new Set<Lane>()
@@ -61,6 +76,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   let scheduled = false
   let ended = false
   let openAgain = 0
+  let refusals = 0
   const idleWatch = setInterval(closeIdle, IDLE / 10).unref()
   /** Runs while anything is under way. */
   let watch: NodeJS.Timeout | null = null
@@ -116,7 +132,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
     let slowest = 0
     for (const { pace } of quick) slowest = Math.max(slowest, pace?.usual ?? 0)
     const needed = Math.ceil((slowest / 1000) * FULL_SPEED)
-    return Math.max(Math.min(Math.max(needed, SHARED), max - APART), 1)
+    return Math.max(Math.min(Math.max(needed, SHARED), max - apart), 1)
   }
 
   /** The first ones that are neither taken nor stuck. */
@@ -143,10 +159,14 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   function open(): void {
     opening++
     connect()
+      .then(() => {
+        refusals = 0
+      })
       .catch((error: Error) => {
-        openAgain = performance.now() + OPEN_PAUSE
-        // Without any connection nobody else will take what waits.
-        if (lanes.length === 0) for (const group of queue.splice(0)) group.reject(error)
+        const refused = isOutOfConnections(error)
+        openAgain = performance.now() + (refused ? pauseAfter(refusals++) : OPEN_PAUSE)
+        // Without any connection nobody else will take what waits; but one may be free again in a moment.
+        if (lanes.length === 0 && !refused) for (const group of queue.splice(0)) group.reject(error)
       })
       .finally(() => {
         opening--
@@ -155,10 +175,16 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   }
 
   async function connect(): Promise<void> {
-    const opened = laneClient(url, { connectionTimeoutMillis: PATIENCE, application_name: name })
+    const opened = laneClient(url, { connectionTimeoutMillis: CONNECT_PATIENCE, application_name: name })
     opened.client.on('error', () => {})
-    await opened.client.connect()
-    const lane: Lane = new Lane(opened, {
+    const statementTimeout = await opened.client
+      .connect()
+      .then(() => statementTimeoutOf(opened.client))
+      .catch((error) => {
+        void opened.client.end().catch(() => {})
+        throw error
+      })
+    const lane: Lane = new Lane(opened, statementTimeout, {
       onFree: () => {
         if (lane.waiting === 0) alone.delete(lane)
         schedule()
@@ -199,7 +225,7 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
       if (now - lane.headSince > RESCUE)
         for (const group of lane.giveBack() as Queued[]) queue.push({ ...group, alone: true })
     }
-    const late = queue.filter(({ since }) => now - since > PATIENCE)
+    const late = queue.filter(({ since }) => now - since > CONNECT_PATIENCE)
     if (late.length > 0) {
       queue = queue.filter((group) => !late.includes(group))
       for (const group of late) group.reject(new Error('timeout exceeded when trying to connect'))
@@ -211,22 +237,24 @@ export function openLanes(url: string, { max, name }: { max: number; name: strin
   function closeIdle(): void {
     const now = performance.now()
     for (const lane of [...lanes]) {
-      if (lane.waiting > 0 || now - lane.lastUsed < IDLE) continue
+      if (lanes.length <= KEPT || lane.waiting > 0 || now - lane.lastUsed < IDLE) continue
       // Out of the list at once, so that nothing is sent behind its farewell.
       forget(lane)
       void lane.end().catch(() => {})
     }
   }
 
+  open()
   return {
-    run: (statements, pace) =>
+    run: (statements, pace, statementTimeout = null) =>
       new Promise((resolve, reject) => {
         if (ended) {
           reject(new Error('Connection terminated: the server stops'))
           return
         }
         const since = performance.now()
-        queue.push({ statements, pace, resolve, reject, since, retries: 0, alone: false, apart: false })
+        const group = { statements, pace, statementTimeout, resolve, reject }
+        queue.push({ ...group, since, retries: 0, alone: false, apart: false })
         schedule()
       }),
     counts: () => ({

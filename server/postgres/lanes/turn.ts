@@ -15,6 +15,8 @@ export type Group = {
   statements: readonly Statement[]
   /** What is known of its kind; null for such as may change something. */
   pace: Pace | null
+  /** Milliseconds that each of its statements may take; null for what the session has. 0 for as long as it wants. */
+  statementTimeout: number | null
   /** The rows of each statement. */
   resolve(rows: LaneRow[][]): void
   reject(error: Error): void
@@ -97,6 +99,18 @@ export class Turn {
     this.at = this.groups.length
     this.abandoned = true
     return left
+  }
+
+  /** Milliseconds that all of it may take, given what the session lets a statement take; 0 for no limit. */
+  mayTake(usual: number): number {
+    let sum = 0
+    for (const { statements, statementTimeout } of this.groups) {
+      const each = statementTimeout ?? usual
+      if (each === 0) return 0
+      // The first one only says who asks.
+      sum += each * Math.max(statements.length - 1, 1)
+    }
+    return sum || usual
   }
 
   /** Whether it is for several groups, any of which may be what takes so long. */

@@ -1,7 +1,8 @@
 // Keeps settings and schema cache at hand and up to date: read at start, read again on `NOTIFY pgrst`.
 // Reference: PostgREST 14, "Schema cache reloading" and "Configuration reloading".
-import pg from 'pg'
+import type pg from 'pg'
 import type { Logger } from 'pino'
+import { Client, CONNECT_PATIENCE } from '../../postgres/client.ts'
 import { schemaCacheMissing } from '../errors.ts'
 import { type FileSettings, type RestSettings, readSettings } from '../settings.ts'
 import { readCatalogue } from './read.ts'
@@ -76,10 +77,10 @@ export function openSnapshotCache(options: {
   }
 
   async function listen(): Promise<void> {
-    const client = new pg.Client({
+    const client = new Client({
       connectionString: url,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
       application_name: 'meadowlark-rest-listen',
-      keepAlive: true,
     })
     const lost = () => {
       if (listening !== client) return

@@ -21,6 +21,7 @@ export async function readCatalogue(
   extraSchemas: readonly string[],
 ): Promise<Catalogue> {
   const client = await pool.connect()
+  let broken = true
   try {
     await client.query('begin isolation level repeatable read read only')
     await client.query("set local search_path to ''")
@@ -33,6 +34,7 @@ export async function readCatalogue(
     const mediaAggregates = await ask(MEDIA_AGGREGATES, [schemas])
     const [postgis] = await ask(POSTGIS)
     await client.query('commit')
+    broken = false
     return assemble({
       ...{ tables, keys, views, routines, computed, schemas },
       mediaAggregates,
@@ -40,7 +42,7 @@ export async function readCatalogue(
     })
   } finally {
     // A failed transaction must not go back into the pool.
-    client.release(true)
+    client.release(broken)
   }
 }
 

@@ -40,7 +40,7 @@ afterEach(() => lanes?.end())
 
 /** One connection is shared: of the others as many are left to what has to be alone. */
 function open(url = requestUrl(db.url)): Lanes {
-  lanes = openLanes(url, { max: 6, name: 'batches' })
+  lanes = openLanes(url, { max: 6, apart: 5, name: 'batches' })
   return lanes
 }
 

@@ -68,7 +68,7 @@ test('a database that is not there, and connections that are all taken, have the
   await lanes.end()
   expect(fromConnection(refused as Error)).toMatchObject({ status: 503, code: 'PGRST001' })
   const late = new Error('timeout exceeded when trying to connect')
-  expect(fromConnection(late)).toMatchObject({ status: 504, code: 'PGRST003' })
+  expect(fromConnection(late)).toMatchObject({ status: 503, code: 'PGRST003' })
 })
 
 /** Ends all of the Data API's connections, the listening one too. */

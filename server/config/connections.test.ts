@@ -1,0 +1,15 @@
+// However many connections there may be, they are shared out whole and every part has some.
+import { expect, test } from 'vitest'
+import { LEAST_CONNECTIONS, shareConnections } from './connections.ts'
+
+test('every number of connections is shared out whole', () => {
+  for (let most = LEAST_CONNECTIONS; most <= 1000; most++) {
+    const shares = Object.values(shareConnections(most))
+    expect(shares.reduce((sum, share) => sum + share, 4)).toBe(most)
+    expect(Math.min(...shares)).toBeGreaterThan(0)
+  }
+})
+
+test('of twenty, six answer requests of the Data API', () => {
+  expect(shareConnections(20)).toEqual({ owner: 4, requests: 2, rest: 6, storage: 2, cron: 2 })
+})

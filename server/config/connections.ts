@@ -1,0 +1,36 @@
+// How many connections to PostgreSQL one server may have, and how they are shared out among its parts.
+
+/** The most connections of each pool. */
+export interface ConnectionShares {
+  /** As the platform's owner: auth, job queue (one of them listens for jobs), catalogue, Realtime's own questions. */
+  owner: number
+  /** As authenticator, for transactions that the Data API frames and for what Realtime asks as a caller. */
+  requests: number
+  /** As authenticator, for the Data API's requests. */
+  rest: number
+  storage: number
+  /** Commands that run at once for cron.schedule. */
+  cron: number
+}
+
+/**
+ * Not in any pool: the replication stream, the line to other servers, the one that hears of schema changes, and the one
+ * that shows that this server's jobs are worked on.
+ */
+const SINGLE = 4
+
+/** With fewer, some part would have none. */
+export const LEAST_CONNECTIONS = SINGLE + 8
+
+/** Shares out `most` connections in all, of which there must be LEAST_CONNECTIONS. */
+export function shareConnections(most: number): ConnectionShares {
+  const pooled = most - SINGLE
+  const shares = {
+    owner: Math.max(3, Math.round(pooled / 4)),
+    requests: Math.max(1, Math.round(pooled / 8)),
+    storage: Math.max(1, Math.round(pooled / 8)),
+    cron: pooled < 14 ? 1 : 2,
+  }
+  const { owner, requests, storage, cron } = shares
+  return { ...shares, rest: pooled - owner - requests - storage - cron }
+}
