@@ -93,11 +93,20 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
   function freeze(): void {
     // The postmaster first, so that it makes no new one meanwhile.
     if (child?.pid) process.kill(child.pid, 'SIGSTOP')
-    for (const pid of processesOf(directory)) process.kill(pid, 'SIGSTOP')
+    for (const pid of processesOf(directory)) signal(pid, 'SIGSTOP')
   }
 
   function thaw(): void {
-    for (const pid of processesOf(directory)) process.kill(pid, 'SIGCONT')
+    for (const pid of processesOf(directory)) signal(pid, 'SIGCONT')
+  }
+
+  /** A backend may end before it is reached. */
+  function signal(pid: number, name: NodeJS.Signals): void {
+    try {
+      process.kill(pid, name)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error
+    }
   }
 
   await start()

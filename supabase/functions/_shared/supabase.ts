@@ -46,15 +46,18 @@ export function need(env: Environment, name: string): string {
 
 /**
  * Runs a database function and answers its result. What the database raised for the caller to read is a Refusal with
- * that text; anything else is an Error.
+ * that text, and so is a database that is away or too busy; anything else is an Error.
  */
 async function call<Result>(
   supabase: SupabaseClient,
   name: string,
   args: Record<string, unknown>,
 ): Promise<Result> {
-  const { data, error } = await supabase.rpc(name, args)
+  const { data, error, status } = await supabase.rpc(name, args)
   if (!error) return data as Result
+  if (status === 503) {
+    throw new Refusal(503, 'The database cannot be reached just now; try again in a moment', undefined, 1)
+  }
   const field = error.hint ? { field: error.hint } : {}
   // Class 22: a value that the database cannot take, such as text with a null character.
   if (error.code === 'P0001' || /^22/.test(error.code)) throw new Refusal(400, error.message, field.field)

@@ -1,0 +1,115 @@
+// PostgreSQL hangs: its connections stay open, new ones are taken by the kernel, and nothing is ever answered. Every
+// service says so within its deadline, the server stays alive, and everything works again when PostgreSQL does.
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { PASSWORD, signedIn } from '../../support/people.ts'
+import { eventually } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { rawSocket } from '../realtime/world.ts'
+import { encoded } from '../storage/resumable.ts'
+
+/** Milliseconds: ten until a silent database counts as away, and what a busy machine needs besides. */
+const DEADLINE = 14_000
+const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
+
+let outside: OutsidePostgres
+let server: TestServer
+let token: string
+let headers: Record<string, string>
+
+beforeAll(async () => {
+  outside = await startOutsidePostgres()
+  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  await server.database.pool.query(`
+    insert into storage.buckets (id, name) values ('shed', 'shed');
+    create policy everyone on storage.objects for all to authenticated using (true) with check (true);
+    create policy everyone on realtime.messages for select to authenticated using (true)`)
+  const grace = await signedIn(server, 'grace')
+  token = (await grace.auth.getSession()).data.session?.access_token as string
+  headers = { apikey: server.publishableKey, authorization: `Bearer ${token}` }
+  // Connections that were used and lie idle are the ones that a freeze catches.
+  for (const one of Object.values(requests)) expect((await one()).status).toBeLessThan(300)
+}, 60_000)
+afterAll(async () => {
+  outside?.thaw()
+  await server?.stop()
+  await outside?.remove()
+})
+
+const json = (path: string, body: unknown, method = 'POST') =>
+  fetch(`${server.url}${path}`, {
+    method,
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+const get = (path: string) => fetch(`${server.url}${path}`, { headers })
+let files = 0
+
+const requests: Record<string, () => Promise<Response>> = {
+  'a read': () => get('/rest/v1/tasks?select=id&limit=1'),
+  'a read that nobody made before': () => get(`/rest/v1/tasks?select=id&limit=${2 + files++}`),
+  'a write': () =>
+    json('/rest/v1/profiles?id=eq.00000000-0000-0000-0000-000000000000', { bio: 'x' }, 'PATCH'),
+  'a transaction undone': () =>
+    fetch(`${server.url}/rest/v1/profiles?id=eq.00000000-0000-0000-0000-000000000000`, {
+      method: 'PATCH',
+      headers: { ...headers, 'content-type': 'application/json', prefer: 'tx=rollback' },
+      body: '{"bio":"x"}',
+    }),
+  'a sign-in': () =>
+    json('/auth/v1/token?grant_type=password', { email: 'grace@example.com', password: PASSWORD }),
+  'who am I': () => get('/auth/v1/user'),
+  'an upload': () =>
+    fetch(`${server.url}/storage/v1/object/shed/${files++}.txt`, { method: 'POST', headers, body: 'text' }),
+  'a list': () => json('/storage/v1/object/list/shed', { prefix: '' }),
+  'a resumable upload': () =>
+    fetch(`${server.url}/storage/v1/upload/resumable`, {
+      method: 'POST',
+      headers: {
+        ...headers,
+        'tus-resumable': '1.0.0',
+        'upload-length': '4',
+        'upload-metadata': encoded({ bucketName: 'shed', objectName: `${files++}.bin` }),
+      },
+    }),
+}
+/** Asks the database for a booking that nobody has. */
+const functionCall = () =>
+  json('/functions/v1/create-payment-intent', { bookingId: '00000000-0000-0000-0000-000000000000' })
+
+async function everythingIsAway() {
+  const began = performance.now()
+  const answered = Object.entries({ ...requests, 'a function': functionCall }).map(async ([name, ask]) => {
+    const response = await ask()
+    await response.arrayBuffer()
+    const late = performance.now() - began > DEADLINE
+    return { name, status: response.status, retry: response.headers.get('retry-after'), late }
+  })
+  const joins = [{ private: true }, { postgres_changes: [{ event: '*', schema: 'public', table: 'tasks' }] }]
+  const joined = joins.map(async (config, at) => {
+    const raw = await rawSocket(server)
+    const { response } = await raw.join(`frozen ${at}`, { access_token: token, config }, '1', DEADLINE)
+    raw.socket.close()
+    return response.reason
+  })
+  expect(await Promise.all(answered)).toEqual(
+    [...Object.keys(requests), 'a function'].map((name) => ({ name, status: 503, retry: '1', late: false })),
+  )
+  expect(await Promise.all(joined)).toEqual([AWAY, AWAY])
+}
+
+async function everythingWorks() {
+  await eventually(async () => (await get('/health')).ok, 30_000)
+  for (const [name, ask] of Object.entries(requests)) expect([name, (await ask()).ok]).toEqual([name, true])
+  const call = await functionCall()
+  expect(call.status).toBe(400)
+}
+
+test('every service answers 503 and when to come again, and then works on', async () => {
+  outside.freeze()
+  await everythingIsAway()
+  // Also where every connection is given up already.
+  await everythingIsAway()
+  outside.thaw()
+  await everythingWorks()
+}, 120_000)
