@@ -1,7 +1,7 @@
 // The parts of the platform's database, in the order in which they are laid: what every project finds there
 // before its first migration.
 import { existsSync } from 'node:fs'
-import { installJobs } from './jobs/schema.ts'
+import { installJobs, jobsVersion } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
 import { prepareDatabase } from './postgres/prepare.ts'
 
@@ -33,7 +33,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
   if (options.sandbox) files.push('sandbox/schema.sql')
   return prepareDatabase(url, {
     platform: files.map(packageFile).filter((path) => existsSync(path)),
-    install: installJobs,
+    install: { version: jobsVersion(), run: installJobs },
     project: options.project,
     migrations: options.migrations ?? true,
     vault: options.vault,

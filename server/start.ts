@@ -57,8 +57,8 @@ export interface RunningServer {
   stop(): Promise<void>
 }
 
-/** Milliseconds that a statement of the platform's own may take: all of them are short. */
-const OWN_STATEMENTS = 15_000
+/** What a statement of the platform's own may take: all of them are short. */
+const OWN_STATEMENTS = '15s'
 
 /** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
 const LONGEST_REQUEST = 3600_000
@@ -115,16 +115,15 @@ async function startParts(
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
-  const { connections } = config
   const database = openDatabase(url, {
-    max: connections.owner,
+    max: config.connections.owner,
     // One of them listens for jobs.
     keep: 2,
-    statementTimeout: OWN_STATEMENTS,
+    settings: { statement_timeout: OWN_STATEMENTS },
     onIdleError,
   })
   onStop(() => database.close())
-  const requests = openRequestPool(url, { max: connections.requests })
+  const requests = openRequestPool(url, { max: config.connections.requests })
   onStop(() => requests.end())
   await requests.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error
@@ -208,7 +207,7 @@ async function startParts(
   })
   await jobs.start()
   onStop(() => jobs.stop())
-  const cron = startCron({ database, connections: connections.cron }, log)
+  const cron = startCron({ database, connections: config.connections.cron }, log)
   onStop(() => cron.stop())
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),

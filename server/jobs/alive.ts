@@ -3,7 +3,7 @@
 // job locked by a pool whose advisory lock is free belongs to nobody any more.
 import type pg from 'pg'
 import type pino from 'pino'
-import { type Client, connectClient } from '../postgres/client.ts'
+import { connectClient } from '../postgres/client.ts'
 
 const sweepEvery = 15_000
 
@@ -13,7 +13,7 @@ const sweepEvery = 15_000
  */
 export async function holdAlive(database: { url: string; pool: pg.Pool }, log: pino.Logger) {
   let poolId: string | undefined
-  let client: Client | undefined
+  let client: pg.Client | undefined
   let stopped = false
 
   async function hold(): Promise<void> {

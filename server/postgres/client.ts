@@ -71,7 +71,10 @@ export function pauseAfter(refusals: number): number {
  * A connection of one's own, whose statements may take as long as they want. While the database has none to give, it is
  * asked again for `patience` milliseconds.
  */
-export async function connectClient(config: pg.ClientConfig, patience = CONNECT_PATIENCE): Promise<Client> {
+export async function connectClient(
+  config: pg.ClientConfig,
+  patience = CONNECT_PATIENCE,
+): Promise<pg.Client> {
   const deadline = performance.now() + patience
   for (let refusals = 0; ; refusals++) {
     const client = new Client({ connectionTimeoutMillis: CONNECT_PATIENCE, ...config })

@@ -20,8 +20,8 @@ export interface DatabaseOptions {
   keep?: number
   /** As which they are seen in pg_stat_activity. */
   name?: string
-  /** Milliseconds that a statement may take; what the role has by default. */
-  statementTimeout?: number
+  /** PostgreSQL's settings for these connections, on top of what the role has. */
+  settings?: Record<string, string>
   /** Called for each failure of an idle connection, which is dropped and needs no other answer. */
   onIdleError?: (error: Error) => void
 }

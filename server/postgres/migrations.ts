@@ -3,6 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
+import { LOCK_TIMEOUT } from './locks.ts'
 import { runProjectSql } from './project-sql.ts'
 import { SqlFileError, sqlFileError } from './sql-error.ts'
 
@@ -19,19 +20,30 @@ type Applied = { version: string; statements: string[] | null }
 const MIGRATION_ROLE = 'postgres'
 
 /**
+ * What is new in `directory`, and the names of files that the CLI would skip. Changes nothing. Throws SqlFileError
+ * naming the file when one was edited after it had been applied, or is older than the newest applied.
+ */
+export async function findPending(
+  client: pg.ClientBase,
+  directory: string,
+): Promise<{ pending: Migration[]; skipped: string[] }> {
+  const { migrations, skipped } = await readMigrations(directory)
+  const { rows } = await client.query<Applied>(
+    'select version, statements from supabase_migrations.schema_migrations order by version',
+  )
+  return { pending: checkHistory(migrations, rows), skipped }
+}
+
+/**
  * Applies what is new in `directory` over `client` (connected as the platform's owner) and returns the names of
- * the applied files, and of those that the CLI would skip for their names. Throws SqlFileError naming the file when one
- * fails, was edited after it had been applied, or is older than the newest applied; nothing of that file is kept then.
+ * the applied files, and of those that the CLI would skip. Throws as findPending does, and SqlFileError naming the file
+ * when one fails; nothing of that file is kept then.
  */
 export async function migrate(
   client: pg.ClientBase,
   directory: string,
 ): Promise<{ applied: string[]; skipped: string[] }> {
-  const { migrations, skipped } = await readMigrations(directory)
-  const { rows } = await client.query<Applied>(
-    'select version, statements from supabase_migrations.schema_migrations order by version',
-  )
-  const pending = checkHistory(migrations, rows)
+  const { pending, skipped } = await findPending(client, directory)
   for (const migration of pending) {
     await runAsMigrationRole(client, migration.file, migration.sql, () =>
       client.query(
@@ -72,7 +84,8 @@ export async function runAsMigrationRole(
 
 /** A file may leave settings behind (dumps empty the search path): each starts from the same ones. */
 async function becomeMigrationRole(client: pg.ClientBase): Promise<void> {
-  await client.query(`reset all; set role ${MIGRATION_ROLE}; set search_path = "$user", public, extensions`)
+  await client.query(`reset all; set lock_timeout = '${LOCK_TIMEOUT}'; set role ${MIGRATION_ROLE};
+    set search_path = "$user", public, extensions`)
 }
 
 /** `vacuum`, `create index concurrently`, or a procedure that commits. */

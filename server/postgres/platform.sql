@@ -1,6 +1,7 @@
 -- What every Supabase project's database holds before its first migration: roles, schemas, grants,
 -- default privileges, the auth.* claim functions, the realtime publication and the schema-reload triggers.
--- Follows the supabase/postgres image's init scripts. Idempotent; run at each start by the database's owner.
+-- Follows the supabase/postgres image's init scripts. Idempotent; run by the database's owner at a start that finds
+-- another version of it applied, or none.
 
 -- Roles -----------------------------------------------------------------------------------------------
 
@@ -336,3 +337,8 @@ create table if not exists supabase_migrations.seed_files (
 create table if not exists supabase_migrations.seed_people (user_id uuid primary key);
 grant all on schema supabase_migrations to postgres;
 grant all on all tables in schema supabase_migrations to postgres;
+
+-- Which version of the platform is applied: a start that finds its own changes nothing and takes no lock.
+create table if not exists supabase_migrations.platform_version (
+  version text not null
+);

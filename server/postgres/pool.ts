@@ -10,15 +10,15 @@ export interface PoolOptions {
   keep?: number
   /** As which they are seen in pg_stat_activity. */
   name: string
-  /** Milliseconds that a statement may take on these connections; what the role has by default. 0 for no limit. */
-  statementTimeout?: number
+  /** PostgreSQL's settings for these connections, on top of what the role has. */
+  settings?: Record<string, string>
 }
 
 /** Milliseconds after which a connection that nobody needs is given back to the database. */
 export const IDLE = 5_000
 
 /** A pool on `url`. Opens no connection yet, so it does not throw when the database is away. */
-export function openPool(url: string, { max, name, keep = 1, statementTimeout }: PoolOptions): pg.Pool {
+export function openPool(url: string, { max, name, keep = 1, settings = {} }: PoolOptions): pg.Pool {
   const options = {
     connectionString: url,
     max,
@@ -28,7 +28,9 @@ export function openPool(url: string, { max, name, keep = 1, statementTimeout }:
     application_name: name,
     Client,
     async onConnect(client: Client) {
-      if (statementTimeout !== undefined) await client.query(`set statement_timeout = ${statementTimeout}`)
+      const names = Object.keys(settings)
+      const calls = names.map((_, at) => `set_config($${at * 2 + 1}, $${at * 2 + 2}, false)`)
+      if (names.length > 0) await client.query(`select ${calls}`, Object.entries(settings).flat())
       await client.trustStatementTimeout()
     },
   }

@@ -30,11 +30,9 @@ type Query = <Row extends pg.QueryResultRow = pg.QueryResultRow>(
 /** Every project has these, and the API may take them on. */
 const KNOWN_ROLES = ['anon', 'authenticated', 'service_role']
 
-/** Milliseconds that a statement may take, as in Supabase's service. */
-export const STATEMENT_TIMEOUT = 30_000
-
-/** The same in PostgreSQL's own notation; a role's own setting does not count. */
-const PATIENCE = { statement_timeout: `${STATEMENT_TIMEOUT}ms`, lock_timeout: '10s' }
+/** As Supabase's service waits, in PostgreSQL's own notation. */
+export const STATEMENT_TIMEOUT = '30s'
+const PATIENCE = { statement_timeout: STATEMENT_TIMEOUT, lock_timeout: '10s' }
 
 /**
  * Runs `work` in one transaction on behalf of the caller. Rejects with a StorageError for what policies, constraints

@@ -43,7 +43,7 @@ export async function createStorage(
   const database = openDatabase(services.database.url, {
     max: config.connections.storage,
     name: 'meadowlark-storage',
-    statementTimeout: STATEMENT_TIMEOUT,
+    settings: { statement_timeout: STATEMENT_TIMEOUT },
     onIdleError: (err) => log.debug({ err }, 'an idle database connection of storage was lost'),
   })
   // One of them is kept, and had before requests need it.

@@ -60,7 +60,7 @@ describe('a job', () => {
     await jobs.enqueue(pool, 'note', { version: 3 }, { runAt: new Date(Date.now() + 60_000) })
     await jobs.start()
     await expect.poll(() => ran, soon).toEqual([{ version: 2 }])
-    expect(await left()).toHaveLength(1)
+    await expect.poll(left, soon).toHaveLength(1)
   })
 
   it('runs again after it failed, and says which try it is', async () => {
