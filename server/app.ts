@@ -4,6 +4,7 @@ import { cors } from 'hono/cors'
 import type pino from 'pino'
 import type { Config } from './config.ts'
 import { type Door, gateway } from './gateway.ts'
+import { healthRoutes } from './health.ts'
 import type { Metrics } from './http/metrics.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { WebApp } from './http/web-app.ts'
@@ -49,14 +50,7 @@ export function createApp(parts: AppParts): Hono {
       sandbox: config.sandbox.stripe,
     })
   })
-  app.get('/health', async (c) => {
-    c.header('cache-control', 'no-store')
-    const answered = await answers(parts.database)
-    return c.json(
-      { status: answered ? 'ok' : 'unavailable', database: answered ? 'ok' : 'unreachable' },
-      answered ? 200 : 503,
-    )
-  })
+  app.route('/', healthRoutes(parts.database))
   metrics.mount(app, config.metricsToken)
 
   // What is answered directly leaves only its preflights to be answered here.
@@ -113,22 +107,4 @@ const crossOrigin: MiddlewareHandler = async (c, next) => {
   // Set on the finished answer: headers set before it would have it built twice, which costs more than the answer.
   // A service whose answers carry headers of its own names those itself.
   for (const [name, value] of CROSS_ORIGIN) if (!c.res.headers.has(name)) c.res.headers.set(name, value)
-}
-
-const HEALTH_PATIENCE = 2000
-
-async function answers(database: Database): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(resolve, HEALTH_PATIENCE, false)
-  })
-  const asked = database.pool.query('select 1').then(
-    () => true,
-    () => false,
-  )
-  try {
-    return await Promise.race([asked, late])
-  } finally {
-    clearTimeout(timer)
-  }
 }

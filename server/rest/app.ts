@@ -35,8 +35,10 @@ export interface Rest {
   stop(): Promise<void>
 }
 
-/** Connections that are left to what is known to be quick, where there are more. */
-const FOR_QUICK = 2
+/** Requests not known to be quick that may be under way for each connection: how they share those, lanes decide. */
+const EACH = 3
+/** The part of the connections that one caller's may take. */
+const OF_CALLER = 0.5
 
 /** Makes the service. It begins to read the database's catalogue at once. */
 export function createRest(
@@ -52,7 +54,7 @@ export function createRest(
   })
   const { rest: max } = config.connections
   const lanes = openLanes(requestUrl(database.url), { max, name: 'meadowlark-rest' })
-  const queue = new FairQueue({ connections: Math.max(max - FOR_QUICK, 1) })
+  const queue = new FairQueue({ connections: max * EACH, ofCaller: max * OF_CALLER })
   const nameOf = callerNames(services.addresses)
   const plans = openPlanCache()
   const reads = openReadCache()

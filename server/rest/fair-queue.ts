@@ -27,8 +27,10 @@ export class Busy extends Error {
 }
 
 export interface FairQueueOptions {
-  /** Connections that work which is not quick may take; at least as many as that are left to the rest. */
+  /** Of work that is not quick, how much may be under way at once. */
   connections: number
+  /** The same for one caller; by default a little more than half of it. */
+  ofCaller?: number
   /** Milliseconds after which whoever waits is refused. */
   patience?: number
 }
@@ -55,12 +57,18 @@ export class FairQueue {
   private readonly running = new Set<Work>()
   private readonly slowAtOnce = Math.max(4, availableParallelism())
   private readonly connections: number
+  private readonly ofCaller: number
   private readonly patience: number
   private waiting = 0
   private timer: NodeJS.Timeout | null = null
 
-  constructor({ connections, patience = PATIENCE }: FairQueueOptions) {
+  constructor({
+    connections,
+    ofCaller = connections * CONNECTIONS_OF_CALLER,
+    patience = PATIENCE,
+  }: FairQueueOptions) {
     this.connections = connections
+    this.ofCaller = ofCaller
     this.patience = patience
   }
 
@@ -110,7 +118,7 @@ export class FairQueue {
     if (running.size === 0 && this.running.size < this.slowAtOnce) return true
     const own = tally(running)
     if (work.quick) return own.quick + work.cost <= SHARE
-    if (own.unshared >= this.connections * CONNECTIONS_OF_CALLER || own.slow >= LATE_OF_CALLER) return false
+    if (own.unshared >= this.ofCaller || own.slow >= LATE_OF_CALLER) return false
     const all = tally(this.running)
     if (all.unshared >= this.connections) return false
     return work.cost < SLOW || (own.slow < SLOW_OF_CALLER && all.slow < this.slowAtOnce)

@@ -2,14 +2,14 @@
 // Follows https://supabase.github.io/storage/ and the client's own source.
 import { Hono } from 'hono'
 import { BodyRefused } from '../http/bodies.ts'
-import { isUnavailable, openDatabase } from '../postgres/database.ts'
+import { openDatabase } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
 import { STATEMENT_TIMEOUT } from './act.ts'
 import type { Backend } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { bucketRoutes } from './buckets/routes.ts'
-import { refusedBody, StorageError } from './errors.ts'
+import { outageOf, refusedBody, StorageError } from './errors.ts'
 import { createImages } from './images/images.ts'
 import { renderRoutes } from './images/routes.ts'
 import { notServedRoutes } from './not-served.ts'
@@ -47,20 +47,16 @@ export async function createStorage(
     onIdleError: (err) => log.debug({ err }, 'an idle database connection of storage was lost'),
   })
   // One of them is kept, and had before requests need it.
-  await database.pool.query('select 1')
+  void database.pool.query('select 1').catch(() => {})
   const service: StorageService = { config, database, keys, bodies, log, backend }
   await makeConfiguredBuckets(service)
   const sweeping = [startSweeping(service), startSweepingUploads(service)]
 
   const app = new Hono()
   app.onError((error, c) => {
-    if (error instanceof StorageError) return c.json(error.body(), error.httpStatus as 400)
+    const known = error instanceof StorageError ? error : outageOf(error)
+    if (known) return c.json(known.body(), known.httpStatus as 400, known.headers())
     if (error instanceof BodyRefused) return c.json(refusedBody(error).body(), error.status, error.headers)
-    if (isUnavailable(error)) {
-      c.header('retry-after', '1')
-      const message = 'The database cannot be reached just now; try again in a moment'
-      return c.json({ statusCode: '503', error: 'DatabaseUnavailable', message }, 503)
-    }
     // Whoever sent it has gone: there is nobody to answer and nothing to mend.
     if (c.req.raw.signal.aborted) return c.body(null, 400)
     log.error({ err: error, method: c.req.method, path: c.req.path }, 'a storage request failed')

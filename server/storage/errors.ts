@@ -3,18 +3,27 @@
 import pg from 'pg'
 import type { BodyRefused } from '../http/bodies.ts'
 import { isUnavailable } from '../postgres/database.ts'
+import { NoSpace, Unreachable } from './backend/backend.ts'
 
 export class StorageError extends Error {
   /** What the body calls `statusCode`. */
   readonly statusCode: number
   /** What the body calls `error`. */
   readonly code: string
+  /** Seconds after which it is worth to come again. */
+  readonly retryAfter: number | undefined
 
-  constructor(statusCode: number, code: string, message: string) {
+  constructor(statusCode: number, code: string, message: string, retryAfter?: number) {
     super(message)
     this.name = 'StorageError'
     this.statusCode = statusCode
     this.code = code
+    this.retryAfter = retryAfter
+  }
+
+  /** Headers that go with the answer. */
+  headers(): Record<string, string> {
+    return this.retryAfter === undefined ? {} : { 'retry-after': String(this.retryAfter) }
   }
 
   /** Supabase answers every refusal with 400; clients read the body's statusCode. */
@@ -56,11 +65,41 @@ export function refusedBody({ status, message, reason }: BodyRefused, what?: str
 export const bucketNotEmpty = () =>
   new StorageError(409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty')
 
+export const noSpace = () =>
+  new StorageError(507, 'InsufficientStorage', 'There is no room for more bytes; nothing was stored')
+const databaseAway = () =>
+  new StorageError(
+    503,
+    'DatabaseUnavailable',
+    'The database cannot be reached just now; try again in a moment',
+    1,
+  )
+const backendAway = () =>
+  new StorageError(
+    503,
+    'StorageUnavailable',
+    'The place where files are kept cannot be reached just now; try again in a moment',
+    1,
+  )
+
+/** What a failure of the disk, of S3 or of the database is to the caller; null for what nobody expects. */
+export function outageOf(error: unknown): StorageError | null {
+  if (error instanceof NoSpace || isFull(error)) return noSpace()
+  if (error instanceof Unreachable) return backendAway()
+  return isUnavailable(error) ? databaseAway() : null
+}
+
+/** PostgreSQL's own disk is full. */
+function isFull(error: unknown): boolean {
+  return (error as { code?: unknown }).code === '53100'
+}
+
 /** A request that does not fit its schema, as Fastify tells it: `body/limit must be integer`. */
 export const invalidShape = (message: string) => new StorageError(400, 'Error', message)
 
 /** What PostgreSQL's refusal means to the caller; anything that is not one comes back as it was. */
 export function refusalOf(error: unknown): unknown {
+  if (isFull(error)) return noSpace()
   if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) return error
   const { code = '', message } = error
   const refusal = REFUSALS[code]?.(message)

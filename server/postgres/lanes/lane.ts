@@ -7,6 +7,7 @@ import { streamOf } from '../client.ts'
 import { Prepared } from '../prepared.ts'
 import { patienceFor, SilenceWatch } from '../silence.ts'
 import type { LaneClient } from './client.ts'
+import { doubt } from './pace.ts'
 import { type Group, Turn } from './turn.ts'
 import { Incoming, isKept, Outgoing, readError, readRow } from './wire.ts'
 
@@ -69,6 +70,11 @@ export class Lane {
     return this.sent.length
   }
 
+  /** What PostgreSQL works on now. */
+  get working(): Group | undefined {
+    return this.sent[0]?.working
+  }
+
   /**
    * Adds a turn to what `flush` sends. Several groups have to be such as only read and seldom fail, and nothing may be
    * added behind them before they are answered: a failure leaves their transaction open.
@@ -94,6 +100,7 @@ export class Lane {
   /** Gives back all groups but one that is worked on by itself; their answers will be ignored. Only for reads. */
   giveBack(): Group[] {
     const [head, ...behind] = this.sent
+    if (head?.working?.pace) doubt(head.working.pace)
     const groups = head?.isShared ? [...head.takeUnanswered()] : []
     for (const turn of behind) groups.push(...turn.takeUnanswered())
     return groups

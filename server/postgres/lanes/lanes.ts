@@ -43,6 +43,8 @@ const TOGETHER = 5
 const STUCK = 20
 /** After as long on one turn, its groups and those behind it go elsewhere. */
 const RESCUE = 50
+/** After as long, what was never known to be quick counts as held up. */
+const HELD_UP = 250
 /** After a connection that could not be opened, none is tried for so long. */
 const OPEN_PAUSE = 250
 /** Connections that stay open though nobody needs them: with none, a server could wait for longer than its callers. */
@@ -95,13 +97,7 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
     const single: Queued[] = []
     for (const group of queue)
       (group.pace && !group.alone && isQuick(group.pace) ? quick : single).push(group)
-    while (single.length > 0) {
-      const lane = idleLane()
-      if (!lane) break
-      alone.add(lane)
-      lane.add([single.shift() as Queued])
-      lane.flush()
-    }
+    const { left, lacking } = single.length > 0 ? sendAlone(single) : { left: single, lacking: 0 }
     const width = widthFor(quick)
     const shared = sharedLanes(width)
     // What comes while a lane is at work goes in its next write.
@@ -111,8 +107,8 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
       if (quick.length === 0) break
       sendTogether(lane, takeQuick(quick, share))
     }
-    queue = single.length > 0 ? [...single, ...quick] : quick
-    const wanted = single.length + (quick.length > 0 && shared.length < width ? 1 : 0)
+    queue = left.length > 0 ? [...left, ...quick] : quick
+    const wanted = lacking + (quick.length > 0 && shared.length < width ? 1 : 0)
     while (opening < wanted && lanes.length + opening < max && performance.now() >= openAgain) open()
   }
 
@@ -145,6 +141,58 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
       found.push(lane)
     }
     return found
+  }
+
+  /**
+   * Gives groups a connection each; returns those that have to wait, and for how many one more would be of use. One kind of read takes half of the connections
+   * at most, and of what takes long a third: a table that is locked, or slow, holds up nothing else.
+   */
+  function sendAlone(groups: readonly Queued[]): { left: Queued[]; lacking: number } {
+    const now = performance.now()
+    const atWork = new Map<string, { count: number; late: number }>()
+    const of = (group: Group) => {
+      const kind = atWork.get(kindOf(group)) ?? { count: 0, late: 0 }
+      atWork.set(kindOf(group), kind)
+      return kind
+    }
+    for (const { headSince, working } of lanes) {
+      if (!working) continue
+      const kind = of(working)
+      kind.count++
+      if (now - headSince > (working.pace ? RESCUE : HELD_UP)) kind.late++
+    }
+    const most = mostAlone()
+    let lacking = 0
+    const left = groups.filter((group) => {
+      const kind = of(group)
+      if (kind.late >= Math.max(max / 3, 1) || (group.pace && kind.count >= Math.max(max / 2, 1))) return true
+      if (alone.size >= most) return true
+      const lane = idleLane()
+      kind.count++
+      if (!lane) {
+        lacking++
+        return true
+      }
+      alone.add(lane)
+      lane.add([group])
+      lane.flush()
+      return false
+    })
+    return { left, lacking: Math.min(lacking, most - alone.size) }
+  }
+
+  /** One connection is left to what is quick. */
+  function mostAlone(): number {
+    return Math.max(max - 1, 1) - stuckLanes()
+  }
+
+  /** Shared ones that are held up by something that was taken to be quick. */
+  function stuckLanes(): number {
+    const now = performance.now()
+    let count = 0
+    for (const lane of lanes)
+      if (!alone.has(lane) && lane.waiting > 0 && now - lane.headSince > RESCUE) count++
+    return count
   }
 
   /** From the end, where the shared ones are not. */
@@ -269,6 +317,11 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
       await Promise.all(lanes.splice(0).map((lane) => lane.end().catch(() => {})))
     },
   }
+}
+
+/** Groups that do the same have the same text. */
+function kindOf({ statements }: Group): string {
+  return statements.at(-1)?.text ?? ''
 }
 
 /** Takes up to `most` groups out, as many as usually are done in time. */

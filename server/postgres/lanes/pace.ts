@@ -29,6 +29,11 @@ export function isSound({ failed }: Pace, now: number): boolean {
   return now - failed > DISTRUST
 }
 
+/** One of the kind is stuck: the next ones travel alone, until quick answers say otherwise. */
+export function doubt(pace: Pace): void {
+  pace.usual = Math.max(pace.usual, 2 * QUICK)
+}
+
 /**
  * Learns fast from quick answers and slowly from slow ones: a busy machine makes any answer late now and then, but
  * nothing makes a slow query quick.

@@ -35,7 +35,8 @@ export class Turn {
   /** The group whose answer is coming; those before it have theirs. */
   private at = 0
   private begun: boolean
-  private abandoned = false
+  /** What was worked on when the answers were given up. */
+  private abandoned: Group | null = null
   private rows: LaneRow[][] = []
   private current: LaneRow[] = []
 
@@ -96,8 +97,8 @@ export class Turn {
   /** Groups without an answer, which this turn then does not give them any more. */
   takeUnanswered(): readonly Group[] {
     const left = this.groups.slice(this.at)
+    this.abandoned = this.groups[this.at] ?? this.abandoned
     this.at = this.groups.length
-    this.abandoned = true
     return left
   }
 
@@ -111,6 +112,11 @@ export class Turn {
       sum += each * Math.max(statements.length - 1, 1)
     }
     return sum || usual
+  }
+
+  /** What PostgreSQL works on now, whether or not its answer is still wanted here. */
+  get working(): Group | undefined {
+    return this.abandoned ?? this.groups[this.at]
   }
 
   /** Whether it is for several groups, any of which may be what takes so long. */

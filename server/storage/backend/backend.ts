@@ -25,7 +25,7 @@ export interface PutOptions {
 export interface Backend {
   /**
    * Streams `body` to durable storage, resolving once it is safe there. Throws TooLarge past `maxBytes`, and whatever
-   * the body fails with; nothing is left behind in either case.
+   * the body fails with; nothing is left behind in either case. Like everything here, throws NoSpace and Unreachable.
    */
   put(object: Place, body: ReadableStream<Uint8Array> | Readable, options: PutOptions): Promise<Stored>
   /** Throws Missing when there is no such file. `size` is that of the whole file. */
@@ -72,6 +72,22 @@ export class TooLarge extends Error {
   constructor() {
     super('The object exceeded the maximum allowed size')
     this.name = 'TooLarge'
+  }
+}
+
+/** There is no room for more bytes, or no more may be kept. */
+export class NoSpace extends Error {
+  constructor(cause: unknown) {
+    super((cause as Error).message, { cause })
+    this.name = 'NoSpace'
+  }
+}
+
+/** Where the bytes are kept cannot be reached just now, or has too much to do. */
+export class Unreachable extends Error {
+  constructor(cause: unknown) {
+    super((cause as Error).message, { cause })
+    this.name = 'Unreachable'
   }
 }
 

@@ -94,7 +94,12 @@ async function write(
       if (written - saved >= SAVED_AT_ONCE) await settle()
     }
   } finally {
-    await settle()
+    try {
+      await settle()
+    } finally {
+      // What does not count takes no room, above all where there is none.
+      await file.truncate(saved)
+    }
   }
 }
 

@@ -3,9 +3,10 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Backend } from './backend.ts'
 import { openDisk } from './disk.ts'
+import { tellingOfSpace } from './full-disk.ts'
 import { openS3 } from './s3.ts'
 
 /** Opens the backend that the configuration names. */
-export function openBackend({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): Promise<Backend> {
-  return s3 ? openS3(s3) : openDisk(join(dataDir, 'storage'))
+export async function openBackend({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): Promise<Backend> {
+  return s3 ? openS3(s3) : tellingOfSpace(await openDisk(join(dataDir, 'storage')))
 }

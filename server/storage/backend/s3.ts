@@ -4,6 +4,7 @@ import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Config, ConfigError } from '../../config.ts'
 import { type Backend, etagOf, isVersion, type Kept, Missing, type Place, TooLarge } from './backend.ts'
+import { tellMeanings } from './s3-errors.ts'
 import { s3Pieces } from './s3-pieces.ts'
 import { pour } from './sink.ts'
 
@@ -18,8 +19,16 @@ const MOST_REMOVED = 1000
 /** Bytes of a part: two at a time are in memory for each upload. */
 const PART = 8 * MEBIBYTE
 
-/** Connects to the bucket. Throws ConfigError when it cannot be used. `largestCopy` is for tests. */
-export async function openS3(settings: Settings, largestCopy = LARGEST_COPY): Promise<Backend> {
+/** Milliseconds that a connection may take, and that S3 may be silent for; and how often a request is sent at most. */
+const CONNECT_PATIENCE = 5_000
+const SILENCE = 15_000
+const ATTEMPTS = 2
+
+/** Connects to the bucket. Throws ConfigError when it cannot be used. `largestCopy` and `silence` are for tests. */
+export async function openS3(
+  settings: Settings,
+  { largestCopy = LARGEST_COPY, silence = SILENCE }: { largestCopy?: number; silence?: number } = {},
+): Promise<Backend> {
   const sdk = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
   const client = new sdk.S3Client({
@@ -30,6 +39,9 @@ export async function openS3(settings: Settings, largestCopy = LARGEST_COPY): Pr
     // Checksums of the SDK's own are refused by some servers that otherwise speak S3 well.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
+    // One that hangs is given up like one that is away.
+    requestHandler: { connectionTimeout: CONNECT_PATIENCE, socketTimeout: silence },
+    maxAttempts: ATTEMPTS,
   })
   const Bucket = settings.bucket
   const at = ({ version }: Pick<Place, 'version'>) => ({ Bucket, Key: PREFIX + version })
@@ -40,6 +52,8 @@ export async function openS3(settings: Settings, largestCopy = LARGEST_COPY): Pr
         'correct the S3_ variables, or make the bucket',
     ])
   })
+
+  tellMeanings(client)
 
   async function head(place: Place) {
     if (!isVersion(place.version)) throw new Missing(place)

@@ -2,8 +2,7 @@
 // a person's rights, below /upload/resumable/sign by the token of a signed upload in the header x-signature.
 import { type Context, Hono } from 'hono'
 import { BodyRefused } from '../../http/bodies.ts'
-import { isUnavailable } from '../../postgres/database.ts'
-import { StorageError, tooLarge } from '../errors.ts'
+import { outageOf, StorageError, tooLarge } from '../errors.ts'
 import { requireBucketName, requireKey } from '../names.ts'
 import { describe } from '../objects/description.ts'
 import { planUpload } from '../objects/upload.ts'
@@ -36,10 +35,9 @@ export function resumableRoutes(service: StorageService): Hono {
     c.res.headers.set('access-control-expose-headers', EXPOSED_HEADERS)
   })
   app.onError((error, c) => {
-    if (error instanceof StorageError) return c.text(error.message, error.statusCode as 400)
+    const known = error instanceof StorageError ? error : outageOf(error)
+    if (known) return c.text(known.message, known.statusCode as 400, known.headers())
     if (error instanceof BodyRefused) return c.text(error.message, error.status, error.headers)
-    if (isUnavailable(error))
-      return c.text('The database cannot be reached just now', 503, { 'retry-after': '1' })
     // Whoever sent it has gone, and comes back for the rest.
     if (incomingOf(c)?.destroyed || c.req.raw.signal.aborted) return c.body(null, 400)
     service.log.error({ err: error, method: c.req.method, path: c.req.path }, 'a resumable upload failed')
@@ -115,12 +113,27 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
     upload.id,
     () => incomingOf(c)?.destroy(),
     async (held) => {
-      if (withChunk) await append(c, service, held)
+      if (withChunk)
+        await append(c, service, held).catch((error) => dropWithoutRoom(c, service, upload, error))
       return settle(service, right, held)
     },
   )
   c.header('upload-offset', String(offset))
   return c.body(null, 201)
+}
+
+/** Where there is no room, a client that was refused does not come back to an upload that it was never told of. */
+async function dropWithoutRoom(
+  c: Context,
+  service: StorageService,
+  upload: Upload,
+  error: unknown,
+): Promise<never> {
+  if (outageOf(error)?.statusCode === 507) {
+    await dropUpload(service, upload)
+    c.header('location', undefined)
+  }
+  throw error
 }
 
 async function patch(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {

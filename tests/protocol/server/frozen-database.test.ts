@@ -96,10 +96,13 @@ async function everythingIsAway() {
     [...Object.keys(requests), 'a function'].map((name) => ({ name, status: 503, retry: '1', late: false })),
   )
   expect(await Promise.all(joined)).toEqual([AWAY, AWAY])
+  // Nobody is to restart the server, only to leave it alone for a while.
+  const health = await Promise.all(['/health/live', '/health/ready', '/health'].map(get))
+  expect(health.map(({ status }) => status)).toEqual([200, 503, 503])
 }
 
 async function everythingWorks() {
-  await eventually(async () => (await get('/health')).ok, 30_000)
+  await eventually(async () => (await get('/health/ready')).ok, 30_000)
   for (const [name, ask] of Object.entries(requests)) expect([name, (await ask()).ok]).toEqual([name, true])
   const call = await functionCall()
   expect(call.status).toBe(400)

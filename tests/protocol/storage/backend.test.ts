@@ -31,7 +31,7 @@ const place = (name = 'grace/face.png', bucket = 'profile-photos'): Place => ({
 
 const kinds: [string, () => Promise<Backend>][] = [
   ['disk', () => openDisk(join(folder, 'shared'))],
-  ['S3', () => openS3(store.settings, 6 * 1024 * 1024)],
+  ['S3', () => openS3(store.settings, { largestCopy: 6 * 1024 * 1024 })],
 ]
 
 describe.each(kinds)('on %s', (_, open) => {
