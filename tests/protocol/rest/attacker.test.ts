@@ -234,6 +234,8 @@ describe('writing', () => {
       ['cancel_booking', { booking_id: job.id, reason: 'x' }],
       ['cancel_booking', { booking_id: null }],
       ['decide_complaint', { complaint_id: job.id, decision: 'refund', returned_amount: 'NaN' }],
+      ['decide_loss', { payment_id: job.id, decision: 'carry_on' }],
+      ['decide_loss', { payment_id: null, decision: 'split', returned_amount: 'NaN' }],
       [
         'record_stripe_event',
         { event: { id: 'evt_1', type: 'payment_intent.succeeded', data: { object: {} } } },

@@ -1,5 +1,5 @@
 // An admin's decision about a payment of which a part went back for good, with what each side gets before it is made.
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
@@ -32,6 +32,11 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
     toast.success(t('admin.lossDecided'))
     onClose()
   })
+  // What each side gets is in sight before it is final.
+  const sums = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (act && possible && returned > 0) sums.current?.scrollIntoView({ block: 'nearest' })
+  }, [act, possible, returned])
   return (
     <AlertDialog
       open
@@ -86,7 +91,9 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
           </Field>
         )}
         {frozen && possible && act !== 'carry_on' && (
-          <ShareLines shares={sharesOf(loss, returned)} giver={giver} tasker={tasker} />
+          <div ref={sums}>
+            <ShareLines shares={sharesOf(loss, returned)} giver={giver} tasker={tasker} />
+          </div>
         )}
         {deciding.error && <FieldError>{errorText(deciding.error)}</FieldError>}
       </div>
