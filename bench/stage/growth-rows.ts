@@ -48,8 +48,8 @@ create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking
 from generate_series(1, ${count}) n;
 insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, status)
 select task, giver, 'Job ' || n, 'Something that is done by now, or nearly.', 'Cleaning', 'Regina', 50, 'assigned' from job;
-insert into public.bookings (id, task_id, task_doer_id, task_giver_id, status)
-select booking, task, tasker, giver, case when n <= 20 then 'accepted' else 'completed' end::public.booking_status from job;
+insert into public.bookings (id, task_id, task_doer_id, task_giver_id, agreed_amount, status)
+select booking, task, tasker, giver, 50, case when n <= 20 then 'accepted' else 'completed' end::public.booking_status from job;
 insert into public.messages (booking_id, sender_id, receiver_id, message, created_at, read_at)
 select booking, giver, tasker, 'Message ' || m, now() - m * interval '1 minute', case when m > 2 then now() end
 from job, generate_series(1, 5) m;`
