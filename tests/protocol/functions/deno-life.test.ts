@@ -164,7 +164,8 @@ describe('coming and going', () => {
     const call = host({ deno: { idleAfter: 100 } })
     const { text: pid } = await call('idle')
     await expect.poll(() => existsSync(`/proc/${pid}`), { timeout: 10_000 }).toBe(false)
-    expect(said('idle')).toEqual([`30 leaving ${pid}`, `30 finished ${pid}`])
+    // What it wrote last may still be on its way here when it has ended.
+    await expect.poll(() => said('idle')).toEqual([`30 leaving ${pid}`, `30 finished ${pid}`])
     expect((await call('idle')).text).not.toBe(pid)
   })
 
