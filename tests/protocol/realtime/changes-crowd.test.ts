@@ -18,13 +18,17 @@ const CUTS_IN_A_STEP = Math.ceil(CROWD / STEPS)
 const END_REPLICATION = `select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'walsender' and datname = current_database()`
 
-const { server } = serverFor(`
+const { server } = serverFor(
+  `
     create table public.pears (id int primary key, owner uuid, step int);
     alter table public.pears enable row level security;
     create policy "own or nobody's" on public.pears for select to authenticated
       using (owner is null or owner = (select auth.uid()));
     grant select on public.pears to authenticated;
-    alter publication supabase_realtime add table public.pears`)
+    alter publication supabase_realtime add table public.pears`,
+  // The whole crowd comes from one address, with a socket and a request for each.
+  { MAX_CONNECTIONS_PER_ADDRESS: String(CROWD * 4) },
+)
 const ids: Record<string, string> = {}
 
 beforeAll(async () => {

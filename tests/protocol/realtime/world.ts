@@ -20,11 +20,14 @@ export interface ClientOptions {
  * Starts a server for the tests of one file: `server` is filled in before the first of them. `prepare` is what its
  * database, or the server itself, needs besides.
  */
-export function serverFor(prepare: string | ((server: TestServer) => unknown) = '') {
+export function serverFor(
+  prepare: string | ((server: TestServer) => unknown) = '',
+  env: Record<string, string> = {},
+) {
   const server = {} as TestServer
   const clients: SupabaseClient[] = []
   beforeAll(async () => {
-    Object.assign(server, await startTestServer())
+    Object.assign(server, await startTestServer({ env }))
     await (typeof prepare === 'string' ? server.database.pool.query(prepare) : prepare(server))
   })
   afterEach(() => leave(clients))
