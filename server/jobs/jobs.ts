@@ -55,7 +55,8 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
     const runner = await run({
       pgPool: database.pool,
       taskList: taskList(handlers),
-      concurrency: 4,
+      // Half of the pool: jobs that wait for a lock must leave connections for people.
+      concurrency: Math.max(1, Math.floor(database.pool.options.max / 2)),
       noHandleSignals: true,
       pollInterval: 1000,
       logger: workerLogger(log),
