@@ -7,6 +7,7 @@ import type { WholeBody } from '../http/bodies.ts'
 import { TokenError } from '../keys.ts'
 import { openLanes } from '../postgres/lanes/lanes.ts'
 import { requestUrl } from '../postgres/request.ts'
+import { Unanswered } from '../postgres/silence.ts'
 import type { Services } from '../services.ts'
 import { databaseBusy } from './busy.ts'
 import { openSnapshotCache, type Snapshot, type SnapshotCache } from './catalogue/cache.ts'
@@ -79,6 +80,10 @@ export function createRest(
     if (turn) await turn.catch(asBusy)
     try {
       return await run(connections, request, compiled, caller, settings)
+    } catch (error) {
+      // Who waits behind a database that says nothing is told now, and not after a deadline of their own.
+      if (error instanceof RestError && error.cause instanceof Unanswered) queue.refuseWaiting(error)
+      throw error
     } finally {
       queue.end(work)
       learnFrom(compiled, work)

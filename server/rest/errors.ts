@@ -43,12 +43,15 @@ export const schemaCacheMissing = () =>
     message: 'Could not query the database for the schema cache. Retrying.',
   })
 
-export const databaseAway = (details: string | null) =>
-  new RestError(503, {
+export function databaseAway(cause: Error): RestError {
+  const error = new RestError(503, {
     code: 'PGRST001',
     message: 'Database client error. Retrying the connection.',
-    details,
+    details: cause.message,
   })
+  error.cause = cause
+  return error
+}
 
 /** PostgREST has 504 for it: but what waits for a connection may come again, and is told when. */
 export const poolTimeout = () =>

@@ -37,6 +37,15 @@ const settle = () => vi.advanceTimersByTimeAsync(0)
 const count = (all: Asked[], state: Asked['state']) => all.filter((one) => one.state === state).length
 const SLOW = { cost: 2000 }
 
+test('a database that says nothing ends the wait of all', async () => {
+  const asked = many(6, 'sam', SLOW)
+  expect(count(asked, 'waits')).toBe(4)
+  queue.refuseWaiting(new Error('no answer'))
+  await settle()
+  expect(count(asked, 'refused')).toBe(4)
+  expect(queue.counts()).toEqual({ running: 2, waiting: 0 })
+})
+
 describe('slow work', () => {
   test('of one caller runs two at a time, and its other work beside it', async () => {
     const slow = many(20, 'sam', SLOW)

@@ -50,7 +50,7 @@ const MOST_WAITING = 200
 const PATIENCE = 10_000
 
 type Caller = { running: Set<Work>; waiting: Waiting[] }
-type Waiting = { work: Work; since: number; begin(): void; refuse(why: Busy): void }
+type Waiting = { work: Work; since: number; begin(): void; refuse(why: Error): void }
 
 export class FairQueue {
   private readonly callers = new Map<string, Caller>()
@@ -100,6 +100,17 @@ export class FairQueue {
     caller?.running.delete(work)
     if (caller) this.forgetIdle(work.caller, caller)
     if (this.waiting > 0) this.admit()
+  }
+
+  /** Refuses all that wait: what they wait for has no answer for anybody, so that they need not find out one by one. */
+  refuseWaiting(why: Error): void {
+    for (const [name, caller] of this.callers) {
+      for (const { refuse } of caller.waiting.splice(0)) {
+        refuse(why)
+        this.waiting--
+      }
+      this.forgetIdle(name, caller)
+    }
   }
 
   /** Requests under way, and those that wait for their turn. */

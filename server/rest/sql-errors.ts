@@ -17,9 +17,7 @@ export function fromDatabase(error: Failure, anonymous: boolean): RestError {
 
 /** For failures that are no answer of PostgreSQL's: a lost or missing connection. */
 export function fromConnection(error: Error): RestError {
-  return /timeout exceeded when trying to connect/.test(error.message)
-    ? poolTimeout()
-    : databaseAway(error.message)
+  return /timeout exceeded when trying to connect/.test(error.message) ? poolTimeout() : databaseAway(error)
 }
 
 /** PostGIS calls everything an internal error that it cannot read, or make a geometry of. */
@@ -34,6 +32,8 @@ const EXACT: Record<string, number> = {
   '53400': 500,
   // PostgREST has 500: but whoever writes into a view that takes nothing asks for what is not offered.
   '55000': 405,
+  // PostgREST has 500 for whatever was cancelled: but the server did what it should.
+  '57014': 504,
   '57P01': 503,
   '57P02': 503,
   '57P03': 503,

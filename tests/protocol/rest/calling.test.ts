@@ -231,7 +231,7 @@ describe('the transaction', () => {
   test("ends at the role's statement timeout", async () => {
     const { error, status } = await world.api.rpc('slow', { seconds: 10 })
     expect([status, error]).toMatchObject([
-      500,
+      504,
       { code: '57014', message: 'canceling statement due to statement timeout' },
     ])
   }, 15_000)

@@ -8,11 +8,8 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { rawSocket } from '../realtime/world.ts'
 import { encoded } from '../storage/resumable.ts'
 
-/**
- * Milliseconds: ten that a request may wait behind others of the same caller, ten until a silent database counts as away,
- * and what a busy machine needs besides.
- */
-const DEADLINE = 26_000
+/** Milliseconds: ten until a silent database counts as away, also for whoever waits behind another, and for a busy machine. */
+const DEADLINE = 16_000
 const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
 
 let outside: OutsidePostgres
