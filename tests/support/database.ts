@@ -26,6 +26,10 @@ export async function createTestDatabase(
     url,
     async drop() {
       await database.close()
+      // PostgreSQL ends a replication stream whose client is gone only when it next looks at the socket.
+      await onCluster(
+        `select pg_terminate_backend(active_pid, 10000) from pg_replication_slots where active and database = '${name}'`,
+      )
       await onCluster(`drop database ${name} with (force)`)
     },
   }

@@ -8,8 +8,8 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { rawSocket } from '../realtime/world.ts'
 import { encoded } from '../storage/resumable.ts'
 
-/** Milliseconds: ten until a silent database counts as away, also for whoever waits behind another, and for a busy machine. */
-const DEADLINE = 16_000
+/** Milliseconds: ten for a connection that is not to be had, ten until a silent database counts as away, and some for a busy machine. */
+const DEADLINE = 26_000
 const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
 
 let outside: OutsidePostgres
