@@ -13,7 +13,7 @@ function findRoot(start: string): string {
 /** Absolute path of the folder that holds package.json. */
 export const packageRoot = findRoot(dirname(fileURLToPath(import.meta.url)))
 
-/** Absolute path of a file of this package, given relative to its root: `packageFile('server/auth/schema.sql')`. */
+/** Absolute path of a file of this package, given relative to its root: `packageFile('server/auth/store/schema.sql')`. */
 export function packageFile(path: string): string {
   return join(packageRoot, path)
 }

@@ -22,8 +22,8 @@ export interface PlatformOptions {
 export function preparePlatform(url: string, options: PlatformOptions) {
   const files = [
     'server/postgres/platform.sql',
-    'server/auth/schema.sql',
-    'server/auth/limits.sql',
+    'server/auth/store/schema.sql',
+    'server/auth/store/limits.sql',
     'server/storage/schema.sql',
     'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',

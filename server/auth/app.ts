@@ -5,11 +5,11 @@ import type { BodyRefused } from '../http/bodies.ts'
 import { bodyLimit } from '../http/body-limit.ts'
 import { isUnavailable } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
-import { adminRoutes } from './admin-routes.ts'
 import { readBody } from './body.ts'
 import { databaseFailure } from './database-failures.ts'
 import { AuthError, badRequest, refusalByDatabase, respondWithError } from './errors.ts'
-import { invite, inviteBody } from './invitations.ts'
+import { invite, inviteBody } from './flows/invitations.ts'
+import { adminRoutes } from './routes/admin.ts'
 import {
   otpBody,
   recover,
@@ -18,8 +18,12 @@ import {
   resend,
   resendBody,
   sendOtp,
-} from './recover.ts'
-import { refreshBody, refreshGrant } from './refresh.ts'
+} from './routes/recover.ts'
+import { refreshBody, refreshGrant } from './routes/refresh-token.ts'
+import { signUp, signUpBody } from './routes/signup.ts'
+import { passwordBody, passwordGrant, pkceBody, pkceGrant } from './routes/token.ts'
+import { logout, reauthenticate, signedIn, updateOwnUser, updateUserBody } from './routes/user.ts'
+import { verifyBody, verifyCode, verifyLink } from './routes/verify.ts'
 import {
   type AuthService,
   adminRole,
@@ -28,11 +32,7 @@ import {
   originOf,
   userClaims,
 } from './service.ts'
-import { signUp, signUpBody } from './signup.ts'
-import { passwordBody, passwordGrant, pkceBody, pkceGrant } from './token.ts'
-import { logout, reauthenticate, signedIn, updateOwnUser, updateUserBody } from './user.ts'
-import { userJson } from './users.ts'
-import { verifyBody, verifyCode, verifyLink } from './verify.ts'
+import { userJson } from './store/users.ts'
 
 const largestBody = 1024 * 1024
 

@@ -6,11 +6,11 @@ import { type Caller, callerOf } from '../gateway.ts'
 import { limitKey } from '../http/client-address.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
+import { type Letters, openLetters } from './emails/templates.ts'
 import { forbidden, tooMany, unauthorized } from './errors.ts'
-import { type Letters, openLetters } from './letters.ts'
-import { type RateLimit, type RateLimits, rateLimits } from './rate-limits.ts'
+import { type SharedLimits, sharedLimits } from './limits/shared.ts'
+import { type RateLimit, type RateLimits, rateLimits } from './limits/token-bucket.ts'
 import { redirectAllowed } from './redirects.ts'
-import { type SharedLimits, sharedLimits } from './shared-limits.ts'
 
 /** The `[auth]` table of config.toml. */
 export type AuthSettings = Config['auth']

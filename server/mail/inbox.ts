@@ -1,6 +1,6 @@
 // The sandbox's transport: letters become rows of sandbox.inbox, which the sandbox shows as a page and as JSON.
 import type { Queryable } from '../jobs/jobs.ts'
-import type { QueuedLetter } from './letter.ts'
+import type { QueuedLetter } from './email.ts'
 
 /** Puts a letter into the inbox, once however often it is called for the same letter. */
 export async function deliverToInbox(client: Queryable, letter: QueuedLetter): Promise<void> {

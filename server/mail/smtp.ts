@@ -2,7 +2,7 @@
 import nodemailer from 'nodemailer'
 import type pino from 'pino'
 import type { MailServer } from '../config/outside.ts'
-import type { QueuedLetter } from './letter.ts'
+import type { QueuedLetter } from './email.ts'
 
 /** A pooled connection to one SMTP server. */
 export function smtpTransport(settings: MailServer, log: pino.Logger) {

@@ -1,15 +1,15 @@
 // Sends codes and links: makes the token, notes when it was sent, and queues the letter or text, all in one
 // transaction, so that a token never exists without its letter nor a letter without its token.
-import type { Queryable } from '../jobs/jobs.ts'
-import type { Channel } from '../sms/text.ts'
-import { unprocessable } from './errors.ts'
-import type { Flow } from './flow-state.ts'
-import { countRecipients, spent } from './message-limits.ts'
-import { hashCode, makeCode, pkcePrefix, storeToken, type TokenType } from './one-time-tokens.ts'
-import type { LetterKind } from './plain-letters.ts'
-import { reserve } from './rate-limits.ts'
-import type { AuthService } from './service.ts'
-import { type User, updateUser } from './users.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import type { Channel } from '../../sms/text.ts'
+import type { LetterKind } from '../emails/default-templates.ts'
+import { unprocessable } from '../errors.ts'
+import { countRecipients, spent } from '../limits/messages.ts'
+import { reserve } from '../limits/token-bucket.ts'
+import type { AuthService } from '../service.ts'
+import type { Flow } from '../store/flow-state.ts'
+import { hashCode, makeCode, pkcePrefix, storeToken, type TokenType } from '../store/one-time-tokens.ts'
+import { type User, updateUser } from '../store/users.ts'
 
 type SentAt = 'confirmation_sent_at' | 'recovery_sent_at' | 'reauthentication_sent_at'
 

@@ -1,8 +1,8 @@
 // Passwords: bcrypt hashes as GoTrue stores them, the strength rules of config.toml, random passwords.
 import { randomBytes } from 'node:crypto'
 import { compare, hash } from '@node-rs/bcrypt'
-import { invalid, weakPassword } from './errors.ts'
-import type { AuthSettings } from './service.ts'
+import { invalid, weakPassword } from '../errors.ts'
+import type { AuthSettings } from '../service.ts'
 
 const cost = 10
 /** bcrypt reads no further than this many bytes; a longer password would be weaker than it looks. */

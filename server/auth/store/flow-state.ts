@@ -1,8 +1,8 @@
 // PKCE (RFC 7636): the challenge a client starts with is kept in auth.flow_state; the link it asked for then ends
 // with a code, which only the holder of the verifier can exchange for a session.
 import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
-import type { Queryable } from '../jobs/jobs.ts'
-import { badRequest, invalid } from './errors.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { badRequest, invalid } from '../errors.ts'
 import type { Method } from './sessions.ts'
 
 /** The client's challenge, or null for the implicit flow, in which the link itself brings the tokens. */

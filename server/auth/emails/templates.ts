@@ -2,11 +2,11 @@
 // and the values that GoTrue gives them (https://supabase.com/docs/guides/auth/auth-email-templates).
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type Config, ConfigError } from '../config.ts'
-import type { Letter } from '../mail/letter.ts'
-import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../mail/template.ts'
-import { type LetterKind, plainLetters } from './plain-letters.ts'
-import type { Metadata } from './users.ts'
+import { type Config, ConfigError } from '../../config.ts'
+import type { Letter } from '../../mail/email.ts'
+import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../../mail/template.ts'
+import type { Metadata } from '../store/users.ts'
+import { type LetterKind, plainLetters } from './default-templates.ts'
 
 export type LetterValues = {
   /** The link to follow; empty for letters without one. */

@@ -1,10 +1,10 @@
 // How many letters and text messages may be asked for: by one address in an hour, and to one recipient at a time.
 // What is sent in all is counted where it is sent (codes.ts). Nothing here knows whether the recipient has an account.
-import { limitKey } from '../http/client-address.ts'
-import type { Queryable } from '../jobs/jobs.ts'
-import { tooMany } from './errors.ts'
-import type { AuthService, Origin } from './service.ts'
-import { limitKeyOf } from './shared-limits.ts'
+import { limitKey } from '../../http/client-address.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { tooMany } from '../errors.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { limitKeyOf } from './shared.ts'
 
 export type Channel = 'email' | 'sms'
 

@@ -1,6 +1,6 @@
 // Rows of auth.audit_log_entries: what people and admins did to accounts, in the transaction that did it.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../jobs/jobs.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
 import type { Metadata } from './users.ts'
 
 const logTypes = {

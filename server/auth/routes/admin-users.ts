@@ -1,7 +1,10 @@
 // /admin/users: accounts as the service role sees and changes them.
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
-import type { Queryable } from '../jobs/jobs.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { checkEmail, checkPhone } from '../addresses.ts'
+import { flag, object, text } from '../body.ts'
+import { invalid, isDuplicate, notFound, unprocessable } from '../errors.ts'
 import {
   confirmEmail,
   confirmPhone,
@@ -11,16 +14,13 @@ import {
   isPhoneTaken,
   phoneTaken,
   setPassword,
-} from './accounts.ts'
-import { checkEmail, checkPhone } from './addresses.ts'
-import { adminActor, audit } from './audit.ts'
-import { flag, object, text } from './body.ts'
-import { invalid, isDuplicate, notFound, unprocessable } from './errors.ts'
-import { mergeIdentity } from './identities.ts'
-import { clearTokens } from './one-time-tokens.ts'
-import { checkPassword, hashPassword, isBcrypt } from './passwords.ts'
-import { type AuthService, audience, isUuid, type Origin } from './service.ts'
-import { endSessions } from './sessions.ts'
+} from '../flows/accounts.ts'
+import { checkPassword, hashPassword, isBcrypt } from '../flows/passwords.ts'
+import { type AuthService, audience, isUuid, type Origin } from '../service.ts'
+import { adminActor, audit } from '../store/audit.ts'
+import { mergeIdentity } from '../store/identities.ts'
+import { clearTokens } from '../store/one-time-tokens.ts'
+import { endSessions } from '../store/sessions.ts'
 import {
   findUserById,
   findUserByPhone,
@@ -29,7 +29,7 @@ import {
   reloadUser,
   type User,
   updateUser,
-} from './users.ts'
+} from '../store/users.ts'
 
 /** An administrative act: who, by role, and from where. */
 export type AdminOrigin = Origin & { role: string }

@@ -1,9 +1,9 @@
 // Sessions: a row per sign-in, its refresh tokens, and the access tokens (JWTs) that GoTrue's clients know.
 import { randomBytes, randomUUID } from 'node:crypto'
-import type { Queryable } from '../jobs/jobs.ts'
-import { claimsByHook } from './hooks.ts'
-import { type AuthService, audience, type Origin } from './service.ts'
-import { rememberDevice } from './sign-in-limits.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { claimsByHook } from '../flows/access-token-hook.ts'
+import { rememberDevice } from '../limits/password-attempts.ts'
+import { type AuthService, audience, type Origin } from '../service.ts'
 import { reloadUser, type User, userJson } from './users.ts'
 
 export type Session = {

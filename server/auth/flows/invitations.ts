@@ -1,17 +1,13 @@
 // POST /invite and POST /admin/generate_link: accounts and links that an administrator makes for somebody.
 import { z } from 'zod'
-import type { Queryable } from '../jobs/jobs.ts'
-import { createAccount, emailTaken, replaceSignUp } from './accounts.ts'
-import { checkEmail } from './addresses.ts'
-import { type AdminOrigin, rethrowTaken } from './admin-users.ts'
-import { adminActor, audit } from './audit.ts'
-import { object, text } from './body.ts'
-import { actionLink, type LinkType, sendLetterCode } from './codes.ts'
-import { invalid, notFound } from './errors.ts'
-import { hashCode, makeCode, storeToken, type TokenType } from './one-time-tokens.ts'
-import { checkPassword, hashPassword } from './passwords.ts'
-import { type AuthService, audience } from './service.ts'
-import { isEmailHeld, isUnconfirmedSignUp, lockAddress } from './unconfirmed.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { checkEmail } from '../addresses.ts'
+import { object, text } from '../body.ts'
+import { invalid, notFound } from '../errors.ts'
+import { type AdminOrigin, rethrowTaken } from '../routes/admin-users.ts'
+import { type AuthService, audience } from '../service.ts'
+import { adminActor, audit } from '../store/audit.ts'
+import { hashCode, makeCode, storeToken, type TokenType } from '../store/one-time-tokens.ts'
 import {
   findUserById,
   findUserOwningEmail,
@@ -21,7 +17,11 @@ import {
   type User,
   updateUser,
   userJson,
-} from './users.ts'
+} from '../store/users.ts'
+import { createAccount, emailTaken, replaceSignUp } from './accounts.ts'
+import { actionLink, type LinkType, sendLetterCode } from './codes.ts'
+import { checkPassword, hashPassword } from './passwords.ts'
+import { isEmailHeld, isUnconfirmedSignUp, lockAddress } from './unconfirmed.ts'
 
 export const inviteBody = z.object({ email: text, data: object })
 

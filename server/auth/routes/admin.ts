@@ -1,5 +1,10 @@
 // The paths under /admin, all of which need the service role.
 import type { Context, Hono } from 'hono'
+import { readBody, readOptionalBody } from '../body.ts'
+import { invalid } from '../errors.ts'
+import { generateLink, generateLinkBody } from '../flows/invitations.ts'
+import { type AuthService, adminRole, audience, originOf } from '../service.ts'
+import { userJson } from '../store/users.ts'
 import {
   type AdminOrigin,
   adminUserBody,
@@ -10,11 +15,6 @@ import {
   getUser,
   listUsers,
 } from './admin-users.ts'
-import { readBody, readOptionalBody } from './body.ts'
-import { invalid } from './errors.ts'
-import { generateLink, generateLinkBody } from './invitations.ts'
-import { type AuthService, adminRole, audience, originOf } from './service.ts'
-import { userJson } from './users.ts'
 
 export function adminRoutes(app: Hono, service: AuthService): void {
   const adminOf = (c: Context): AdminOrigin => ({ ...originOf(c, service), role: adminRole(c) })

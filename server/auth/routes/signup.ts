@@ -1,8 +1,11 @@
 // POST /signup: new accounts by e-mail or phone and password, and anonymous ones.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import type { Queryable } from '../jobs/jobs.ts'
-import type { Channel } from '../sms/text.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import type { Channel } from '../../sms/text.ts'
+import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
+import { challenge, object, text } from '../body.ts'
+import { badRequest, invalid, unprocessable } from '../errors.ts'
 import {
   type AskedAccount,
   confirmEmail,
@@ -11,18 +14,15 @@ import {
   isEmailTaken,
   isPhoneTaken,
   replaceSignUp,
-} from './accounts.ts'
-import { checkChannel, checkEmail, checkPhone } from './addresses.ts'
-import { audit } from './audit.ts'
-import { challenge, object, text } from './body.ts'
-import { sendLetterCode, sendTextCode } from './codes.ts'
-import { badRequest, invalid, unprocessable } from './errors.ts'
-import { type Flow, readFlow, saveFlow } from './flow-state.ts'
-import { countMessageRequest } from './message-limits.ts'
-import { checkPassword, hashPassword } from './passwords.ts'
-import { type AuthService, audience, countRequest, type Origin } from './service.ts'
-import { startSession, type TokenResponse } from './sessions.ts'
-import { isUnconfirmedSignUp, lockAddress, lockOut } from './unconfirmed.ts'
+} from '../flows/accounts.ts'
+import { sendLetterCode, sendTextCode } from '../flows/codes.ts'
+import { checkPassword, hashPassword } from '../flows/passwords.ts'
+import { isUnconfirmedSignUp, lockAddress, lockOut } from '../flows/unconfirmed.ts'
+import { countMessageRequest } from '../limits/messages.ts'
+import { type AuthService, audience, countRequest, type Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { type Flow, readFlow, saveFlow } from '../store/flow-state.ts'
+import { startSession, type TokenResponse } from '../store/sessions.ts'
 import {
   findUserById,
   findUserByPhone,
@@ -32,7 +32,7 @@ import {
   reloadUser,
   type User,
   userJson,
-} from './users.ts'
+} from '../store/users.ts'
 
 export const signUpBody = z.object({
   email: text,

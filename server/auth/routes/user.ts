@@ -1,23 +1,29 @@
 // GET and PUT /user, GET /reauthenticate, POST /logout: what signed-in people do with their own account.
 import { z } from 'zod'
-import type { Queryable } from '../jobs/jobs.ts'
-import type { Channel } from '../sms/text.ts'
-import { applyEmailChange, applyPhoneChange, emailTaken, phoneTaken, setPassword } from './accounts.ts'
-import { checkChannel, checkEmail, checkPhone } from './addresses.ts'
-import { audit } from './audit.ts'
-import { challenge, object, text } from './body.ts'
-import { sendEmailChange, sendLetter, sendLetterCode, sendTextCode, textCodeLifetime } from './codes.ts'
-import { badRequest, forbidden, invalid, unprocessable } from './errors.ts'
-import { readFlow, saveFlow } from './flow-state.ts'
-import { countMessageRequest } from './message-limits.ts'
-import { clearTokens, findToken, hashCode, tryCode } from './one-time-tokens.ts'
-import { checkPassword, hashPassword, verifyPassword } from './passwords.ts'
-import { type AuthService, countRequest, type Origin } from './service.ts'
-import { endSessions, findSession, type Session } from './sessions.ts'
-import type { SharedLimit } from './shared-limits.ts'
-import { takePasswordTry } from './sign-in-limits.ts'
-import { isEmailHeld, isPhoneHeld } from './unconfirmed.ts'
-import { findUserById, isBanned, mergeMetadata, reloadUser, type User } from './users.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import type { Channel } from '../../sms/text.ts'
+import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
+import { challenge, object, text } from '../body.ts'
+import { badRequest, forbidden, invalid, unprocessable } from '../errors.ts'
+import { applyEmailChange, applyPhoneChange, emailTaken, phoneTaken, setPassword } from '../flows/accounts.ts'
+import {
+  sendEmailChange,
+  sendLetter,
+  sendLetterCode,
+  sendTextCode,
+  textCodeLifetime,
+} from '../flows/codes.ts'
+import { checkPassword, hashPassword, verifyPassword } from '../flows/passwords.ts'
+import { isEmailHeld, isPhoneHeld } from '../flows/unconfirmed.ts'
+import { countMessageRequest } from '../limits/messages.ts'
+import { takePasswordTry } from '../limits/password-attempts.ts'
+import type { SharedLimit } from '../limits/shared.ts'
+import { type AuthService, countRequest, type Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { readFlow, saveFlow } from '../store/flow-state.ts'
+import { clearTokens, findToken, hashCode, tryCode } from '../store/one-time-tokens.ts'
+import { endSessions, findSession, type Session } from '../store/sessions.ts'
+import { findUserById, isBanned, mergeMetadata, reloadUser, type User } from '../store/users.ts'
 
 export type SignedIn = { user: User; session: Session | null }
 

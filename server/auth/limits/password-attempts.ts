@@ -1,11 +1,11 @@
 // How many passwords may be tried on an account: per address that tries, and in all. Devices that have signed in to
 // the account before have a limit of their own, so that strangers' tries do not lock them out.
 
-import { limitKey } from '../http/client-address.ts'
-import type { Queryable } from '../jobs/jobs.ts'
-import { tooMany } from './errors.ts'
-import type { AuthService, Origin } from './service.ts'
-import { limitKeyOf, type SharedLimit } from './shared-limits.ts'
+import { limitKey } from '../../http/client-address.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { tooMany } from '../errors.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { limitKeyOf, type SharedLimit } from './shared.ts'
 
 /** Tries in five minutes: far more than a person mistypes. */
 const PER_ADDRESS = 30

@@ -1,24 +1,31 @@
 // GET and POST /verify: the links and codes of letters and text messages, each good for one use. A link answers
 // with a redirect that carries the session, or, in a PKCE flow, a code for it; a code typed in answers the session.
 import { z } from 'zod'
-import type { Queryable } from '../jobs/jobs.ts'
-import { applyEmailChange, applyPhoneChange, confirmEmail, confirmPhone } from './accounts.ts'
-import { checkEmail, checkPhone } from './addresses.ts'
-import { audit } from './audit.ts'
-import { text } from './body.ts'
-import { sendLetter, textCodeLifetime } from './codes.ts'
-import { databaseFailure } from './database-failures.ts'
-import { AuthError, forbidden, invalid, refusalByDatabase, tooMany } from './errors.ts'
-import { issueAuthCode } from './flow-state.ts'
-import { syncProviders } from './identities.ts'
-import { forgetRecipient } from './message-limits.ts'
-import { clearTokens, findToken, hashCode, pkcePrefix, type TokenType, tryCode } from './one-time-tokens.ts'
-import { withFragment, withQuery } from './redirects.ts'
-import type { AuthService, Origin } from './service.ts'
-import { type Method, startSession, type TokenResponse } from './sessions.ts'
-import { limitKeyOf, type SharedLimit } from './shared-limits.ts'
-import { isUnconfirmedSignUp, lockOut } from './unconfirmed.ts'
-import { findUserById, isBanned, type User, updateUser } from './users.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { checkEmail, checkPhone } from '../addresses.ts'
+import { text } from '../body.ts'
+import { databaseFailure } from '../database-failures.ts'
+import { AuthError, forbidden, invalid, refusalByDatabase, tooMany } from '../errors.ts'
+import { applyEmailChange, applyPhoneChange, confirmEmail, confirmPhone } from '../flows/accounts.ts'
+import { sendLetter, textCodeLifetime } from '../flows/codes.ts'
+import { isUnconfirmedSignUp, lockOut } from '../flows/unconfirmed.ts'
+import { forgetRecipient } from '../limits/messages.ts'
+import { limitKeyOf, type SharedLimit } from '../limits/shared.ts'
+import { withFragment, withQuery } from '../redirects.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { issueAuthCode } from '../store/flow-state.ts'
+import { syncProviders } from '../store/identities.ts'
+import {
+  clearTokens,
+  findToken,
+  hashCode,
+  pkcePrefix,
+  type TokenType,
+  tryCode,
+} from '../store/one-time-tokens.ts'
+import { type Method, startSession, type TokenResponse } from '../store/sessions.ts'
+import { findUserById, isBanned, type User, updateUser } from '../store/users.ts'
 
 /** The kinds of verification and the tokens that each accepts. */
 const tokenTypes: Record<string, TokenType[]> = {

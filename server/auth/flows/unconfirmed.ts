@@ -1,13 +1,13 @@
 // Sign-ups that nobody has confirmed: claims on an address, of which the newest counts
 // (docs/decisions/0021-the-newest-sign-up-counts.md).
 import pg from 'pg'
-import type { Queryable } from '../jobs/jobs.ts'
-import { isUnavailable } from '../postgres/database.ts'
-import { deleteFlows } from './flow-state.ts'
-import { clearTokens } from './one-time-tokens.ts'
-import { audience } from './service.ts'
-import { endSessions } from './sessions.ts'
-import { findUserByPhone, findUserOwningEmail, isBanned, type User } from './users.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { isUnavailable } from '../../postgres/database.ts'
+import { audience } from '../service.ts'
+import { deleteFlows } from '../store/flow-state.ts'
+import { clearTokens } from '../store/one-time-tokens.ts'
+import { endSessions } from '../store/sessions.ts'
+import { findUserByPhone, findUserOwningEmail, isBanned, type User } from '../store/users.ts'
 
 /**
  * Whether the account is no more than what somebody who signed up said of it: no address of it was ever confirmed,

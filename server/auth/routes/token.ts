@@ -1,15 +1,15 @@
 // POST /token?grant_type=…: password and pkce; refresh_token is in refresh.ts.
 import { z } from 'zod'
-import { plainPhone } from './addresses.ts'
-import { audit } from './audit.ts'
-import { text } from './body.ts'
-import { badRequest, invalid, notFound, unprocessable } from './errors.ts'
-import { deleteFlow, findFlow, provesFlow } from './flow-state.ts'
-import { verifyPassword, weaknessOf } from './passwords.ts'
-import { type AuthService, audience, countRequest, type Origin } from './service.ts'
-import { startSession, type TokenResponse } from './sessions.ts'
-import { takePasswordTry } from './sign-in-limits.ts'
-import { findUserByEmail, findUserById, findUserByPhone, isBanned, type User } from './users.ts'
+import { plainPhone } from '../addresses.ts'
+import { text } from '../body.ts'
+import { badRequest, invalid, notFound, unprocessable } from '../errors.ts'
+import { verifyPassword, weaknessOf } from '../flows/passwords.ts'
+import { takePasswordTry } from '../limits/password-attempts.ts'
+import { type AuthService, audience, countRequest, type Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { deleteFlow, findFlow, provesFlow } from '../store/flow-state.ts'
+import { startSession, type TokenResponse } from '../store/sessions.ts'
+import { findUserByEmail, findUserById, findUserByPhone, isBanned, type User } from '../store/users.ts'
 
 export const passwordBody = z.object({ email: text, phone: text, password: text })
 

@@ -1,13 +1,13 @@
 // POST /token?grant_type=refresh_token: rotation, the interval in which an old token may come again, and the end of
 // the session when one comes back that a thief or its owner has used before.
 import { z } from 'zod'
-import type { Queryable } from '../jobs/jobs.ts'
-import { audit } from './audit.ts'
-import { text } from './body.ts'
-import { AuthError, badRequest, invalid } from './errors.ts'
-import { type AuthService, countRequest, type Origin } from './service.ts'
-import { endSessions, makeRefreshToken, type TokenResponse, tokenResponse } from './sessions.ts'
-import { findUserById, isBanned, type User } from './users.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { text } from '../body.ts'
+import { AuthError, badRequest, invalid } from '../errors.ts'
+import { type AuthService, countRequest, type Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { endSessions, makeRefreshToken, type TokenResponse, tokenResponse } from '../store/sessions.ts'
+import { findUserById, isBanned, type User } from '../store/users.ts'
 
 export const refreshBody = z.object({ refresh_token: text })
 

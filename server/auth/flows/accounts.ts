@@ -1,20 +1,27 @@
 // Acts on an account that several endpoints share: confirming its address, setting its password, changing its
 // address. Each takes the transaction, in which the caller has locked the user's row.
-import type { Queryable } from '../jobs/jobs.ts'
-import { isDuplicate, unprocessable } from './errors.ts'
-import { deleteFlows } from './flow-state.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { isDuplicate, unprocessable } from '../errors.ts'
+import { audience } from '../service.ts'
+import { deleteFlows } from '../store/flow-state.ts'
 import {
   insertIdentity,
   type LocalProvider,
   localClaims,
   mergeIdentity,
   syncProviders,
-} from './identities.ts'
-import { clearTokens } from './one-time-tokens.ts'
-import { audience } from './service.ts'
-import { endSessions } from './sessions.ts'
+} from '../store/identities.ts'
+import { clearTokens } from '../store/one-time-tokens.ts'
+import { endSessions } from '../store/sessions.ts'
+import {
+  insertUser,
+  type Metadata,
+  mergeMetadata,
+  reloadUser,
+  type User,
+  updateUser,
+} from '../store/users.ts'
 import { discardSignUp, freeAddress, lockOut } from './unconfirmed.ts'
-import { insertUser, type Metadata, mergeMetadata, reloadUser, type User, updateUser } from './users.ts'
 
 export const emailTaken = () =>
   unprocessable('email_exists', 'A user with this email address has already been registered')
