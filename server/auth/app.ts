@@ -49,7 +49,7 @@ function refuseBody(c: Context, { reason, status, message }: BodyRefused): Respo
   return respondWithError(c, new AuthError(status, code, words))
 }
 
-/** Makes the auth service. Throws ConfigError when a letter's template is wrong. */
+/** Makes the auth service. Throws ConfigError when an email's template is wrong. */
 export function createAuth(services: Services): { app: Hono } {
   const service = openAuthService(services)
   registerRequestedMessages(service)

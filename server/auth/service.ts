@@ -1,4 +1,4 @@
-// What every endpoint of the auth service works with: settings, keys, database, letters, limits, and who asks.
+// What every endpoint of the auth service works with: settings, keys, database, emails, limits, and who asks.
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { Config } from '../config.ts'
@@ -6,7 +6,7 @@ import { type Caller, callerOf } from '../gateway.ts'
 import { limitKey } from '../http/client-address.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
-import { type Letters, openLetters } from './emails/templates.ts'
+import { type EmailTemplates, loadEmailTemplates } from './emails/templates.ts'
 import { forbidden, tooMany, unauthorized } from './errors.ts'
 import { type SharedLimits, sharedLimits } from './limits/shared.ts'
 import { type RateLimit, type RateLimits, rateLimits } from './limits/token-bucket.ts'
@@ -22,7 +22,7 @@ export type AuthService = Services & {
   settings: AuthSettings
   /** Where clients and links reach this service, without a slash at the end; also the tokens' issuer. */
   authUrl: string
-  letters: Letters
+  templates: EmailTemplates
   limits: RateLimits
   shared: SharedLimits
   /** Whether who receives what is sent was counted when it was asked for (see message-limits.ts). */
@@ -30,7 +30,7 @@ export type AuthService = Services & {
   redirectAllowed: (url: string) => boolean
 }
 
-/** Completes the server's services with the auth service's own. Throws when a letter's template is wrong. */
+/** Completes the server's services with the auth service's own. Throws when an email's template is wrong. */
 export function openAuthService(services: Services): AuthService {
   const { config } = services
   const settings = config.auth
@@ -38,7 +38,7 @@ export function openAuthService(services: Services): AuthService {
     ...services,
     settings,
     authUrl: `${config.publicUrl}/auth/v1`,
-    letters: openLetters(config),
+    templates: loadEmailTemplates(config),
     limits: rateLimits(settings.rate_limit),
     shared: sharedLimits(services.database.pool),
     recipientsCounted: false,
@@ -49,7 +49,7 @@ export function openAuthService(services: Services): AuthService {
   }
 }
 
-/** Where a request comes from and where its letters' links shall lead. */
+/** Where a request comes from and where its emails' links shall lead. */
 export type Origin = { ip: string | null; userAgent: string | null; redirectTo: string }
 
 export function originOf(c: Context, service: AuthService): Origin {

@@ -5,27 +5,27 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { MailServer } from '../config/outside.ts'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
-import type { Letter, QueuedLetter } from './email.ts'
+import type { Email, QueuedEmail } from './email.ts'
 import { deliverToInbox } from './inbox.ts'
 import { smtpTransport } from './smtp.ts'
 import { plainText } from './text.ts'
 
 export interface Mail {
-  /** Where letters go. */
+  /** Where emails go. */
   transport: 'smtp' | 'inbox' | 'none'
-  /** What the operator must be told at start, or null when letters can be sent. */
+  /** What the operator must be told at start, or null when emails can be sent. */
   warning: string | null
-  /** Queues a letter with the transaction's client: it leaves if and when that transaction commits. */
-  send(client: Queryable, letter: Letter): Promise<void>
-  /** Delivers one letter now; throws when it should be tried again. */
-  deliver(letter: QueuedLetter): Promise<void>
+  /** Queues an email with the transaction's client: it leaves if and when that transaction commits. */
+  send(client: Queryable, email: Email): Promise<void>
+  /** Delivers one email now; throws when it should be tried again. */
+  deliver(email: QueuedEmail): Promise<void>
   close(): void
 }
 
 export type MailDeps = {
   /** The SMTP server, or null when none is configured. */
   smtp: MailServer | null
-  /** Whether the sandbox's inbox takes letters when there is no SMTP server. */
+  /** Whether the sandbox's inbox takes emails when there is no SMTP server. */
   sandbox: boolean
   database: { pool: pg.Pool }
   jobs: Jobs
@@ -42,25 +42,25 @@ export function createMail({ smtp, sandbox, database, jobs, log }: MailDeps): Ma
     warning:
       transport === 'none'
         ? 'E-mail cannot be sent: set SMTP_HOST, SMTP_PORT, SMTP_USER, SMTP_PASS and SMTP_ADMIN_EMAIL. ' +
-          'Until then nobody can confirm an account or reset a password; letters wait and are tried again.'
+          'Until then nobody can confirm an account or reset a password; emails wait and are tried again.'
         : null,
-    async send(client, letter) {
-      const queued: QueuedLetter = { id: randomUUID(), text: plainText(letter.html), ...letter }
+    async send(client, email) {
+      const queued: QueuedEmail = { id: randomUUID(), text: plainText(email.html), ...email }
       await jobs.enqueue(client, 'send_mail', queued)
     },
-    async deliver(letter) {
+    async deliver(email) {
       if (server) {
-        if (!(await server.deliver(letter))) return
+        if (!(await server.deliver(email))) return
       } else if (transport === 'inbox') {
-        await deliverToInbox(database.pool, letter)
+        await deliverToInbox(database.pool, email)
       } else {
         throw new Error('no SMTP server is configured')
       }
       // Neither whom it went to nor what it said.
-      log.info({ mail: letter.id, kind: letter.kind, transport }, 'a mail was sent')
+      log.info({ mail: email.id, kind: email.kind, transport }, 'a mail was sent')
     },
     close: () => server?.close(),
   }
-  jobs.register('send_mail', (letter: QueuedLetter) => mail.deliver(letter))
+  jobs.register('send_mail', (email: QueuedEmail) => mail.deliver(email))
   return mail
 }

@@ -2,7 +2,7 @@
 import nodemailer from 'nodemailer'
 import type pino from 'pino'
 import type { MailServer } from '../config/outside.ts'
-import type { QueuedLetter } from './email.ts'
+import type { QueuedEmail } from './email.ts'
 
 /** A pooled connection to one SMTP server. */
 export function smtpTransport(settings: MailServer, log: pino.Logger) {
@@ -20,26 +20,26 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
   const domain = settings.adminEmail.split('@')[1]
   return {
     /**
-     * Hands the letter over and resolves with true. Throws when a later try may succeed; a letter refused for good is
+     * Hands the email over and resolves with true. Throws when a later try may succeed; an email refused for good is
      * logged and dropped (false).
      */
-    async deliver(letter: QueuedLetter): Promise<boolean> {
+    async deliver(email: QueuedEmail): Promise<boolean> {
       try {
         await transport.sendMail({
           // Addresses as objects are taken as they are, not parsed as lists.
           from: { name: settings.senderName, address: settings.adminEmail },
-          to: { name: '', address: letter.to },
-          subject: letter.subject,
-          text: letter.text,
-          html: letter.html,
-          messageId: `<${letter.id}@${domain}>`,
+          to: { name: '', address: email.to },
+          subject: email.subject,
+          text: email.text,
+          html: email.html,
+          messageId: `<${email.id}@${domain}>`,
           headers: { 'Auto-Submitted': 'auto-generated' },
         })
         return true
       } catch (error) {
-        const told = withoutAddress(error as Error, letter.to)
+        const told = withoutAddress(error as Error, email.to)
         if (!isRefusal(error)) throw told
-        log.warn({ err: told, mail: letter.id, kind: letter.kind }, 'the mail server refused a mail for good')
+        log.warn({ err: told, mail: email.id, kind: email.kind }, 'the mail server refused a mail for good')
         return false
       }
     },

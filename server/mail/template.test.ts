@@ -1,4 +1,4 @@
-// The part of Go's templates that letters may use.
+// The part of Go's templates that emails may use.
 import { describe, expect, test } from 'vitest'
 import { escapeHtml, escapeSubject, parseTemplate } from './template.ts'
 

@@ -1,4 +1,4 @@
-// Letter templates in the part of Go's template language that Supabase's templates use
+// Email templates in the part of Go's template language that Supabase's templates use
 // (https://supabase.com/docs/guides/auth/auth-email-templates): values, if / else if / else / end, eq, ne, not, index.
 
 /** What a template can name: `.Email` is `values.Email`, `.Data.name` is `values.Data.name`. */

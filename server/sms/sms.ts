@@ -32,7 +32,7 @@ export function createSms({ twilio, sandbox, database, jobs, log }: SmsDeps): Sm
     transport,
     async send(client, text) {
       const id = randomUUID()
-      // A code is of no use an hour later: few tries, unlike a letter's.
+      // A code is of no use an hour later: few tries, unlike an email's.
       await jobs.enqueue(client, 'send_sms', { id, ...text }, { maxAttempts: 6 })
       return id
     },

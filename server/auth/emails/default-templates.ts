@@ -1,4 +1,4 @@
-// The letters of a project that brings no templates of its own: GoTrue's kinds, in plain words.
+// The emails of a project that brings no templates of its own: GoTrue's kinds, in plain words.
 
 const link = (heading: string, sentence: string, label: string, warning = '') =>
   `<h2>${heading}</h2>
@@ -6,8 +6,8 @@ const link = (heading: string, sentence: string, label: string, warning = '') =>
 <p><a href="{{ .ConfirmationURL }}">${label}</a></p>
 <p>Or enter the code: {{ .Token }}</p>${warning && `\n<p>${warning}</p>`}`
 
-/** Every kind of letter by its name in config.toml; notifications tell of a change and go out only when enabled. */
-export const plainLetters = {
+/** Every kind of email by its name in config.toml; notifications tell of a change and go out only when enabled. */
+export const defaultTemplates = {
   confirmation: {
     notification: false,
     subject: 'Confirm your e-mail address',
@@ -63,4 +63,4 @@ export const plainLetters = {
   },
 } as const
 
-export type LetterKind = keyof typeof plainLetters
+export type EmailKind = keyof typeof defaultTemplates

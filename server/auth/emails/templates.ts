@@ -1,15 +1,15 @@
-// The letters of the auth service: templates and subjects from config.toml, the built-in ones where it names none,
+// The emails of the auth service: templates and subjects from config.toml, the built-in ones where it names none,
 // and the values that GoTrue gives them (https://supabase.com/docs/guides/auth/auth-email-templates).
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { type Config, ConfigError } from '../../config.ts'
-import type { Letter } from '../../mail/email.ts'
+import type { Email } from '../../mail/email.ts'
 import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../../mail/template.ts'
 import type { Metadata } from '../store/users.ts'
-import { type LetterKind, plainLetters } from './default-templates.ts'
+import { defaultTemplates, type EmailKind } from './default-templates.ts'
 
-export type LetterValues = {
-  /** The link to follow; empty for letters without one. */
+export type EmailValues = {
+  /** The link to follow; empty for emails without one. */
   ConfirmationURL: string
   /** The code to type. */
   Token: string
@@ -20,29 +20,29 @@ export type LetterValues = {
   Email: string
   NewEmail: string
   OldEmail: string
-  /** Whom this letter goes to. */
+  /** Whom this email goes to. */
   SendingTo: string
   /** The account's user_metadata. */
   Data: Metadata
 }
 
-export type Letters = {
-  /** Whether config.toml asks for this notification; letters that carry a token always go out. */
-  wants(kind: LetterKind): boolean
-  /** A letter to `values.SendingTo`. */
-  write(kind: LetterKind, values: LetterValues): Letter
+export type EmailTemplates = {
+  /** Whether config.toml asks for this notification; emails that carry a token always go out. */
+  wants(kind: EmailKind): boolean
+  /** An email to `values.SendingTo`. */
+  write(kind: EmailKind, values: EmailValues): Email
 }
 
 type Parsed = { subject: Template; html: Template }
 
 /** Reads and parses every template. Throws ConfigError naming the setting and what is wrong. */
-export function openLetters(config: Pick<Config, 'auth' | 'project'>): Letters {
+export function loadEmailTemplates(config: Pick<Config, 'auth' | 'project'>): EmailTemplates {
   const { template, notification } = config.auth.email
-  const parsed = new Map<LetterKind, Parsed>()
+  const parsed = new Map<EmailKind, Parsed>()
   const problems: string[] = []
-  for (const [kind, plain] of Object.entries(plainLetters) as [
-    LetterKind,
-    (typeof plainLetters)[LetterKind],
+  for (const [kind, plain] of Object.entries(defaultTemplates) as [
+    EmailKind,
+    (typeof defaultTemplates)[EmailKind],
   ][]) {
     const table = plain.notification ? 'notification' : 'template'
     const given = plain.notification ? notification[kind] : template[kind]
@@ -60,7 +60,7 @@ export function openLetters(config: Pick<Config, 'auth' | 'project'>): Letters {
   if (problems.length > 0) throw new ConfigError(problems)
 
   return {
-    wants: (kind) => !plainLetters[kind].notification || (notification[kind]?.enabled ?? false),
+    wants: (kind) => !defaultTemplates[kind].notification || (notification[kind]?.enabled ?? false),
     write(kind, values) {
       const { subject, html } = parsed.get(kind) as Parsed
       return {

@@ -1,8 +1,8 @@
-// Sends codes and links: makes the token, notes when it was sent, and queues the letter or text, all in one
-// transaction, so that a token never exists without its letter nor a letter without its token.
+// Sends codes and links: makes the token, notes when it was sent, and queues the email or text, all in one
+// transaction, so that a token never exists without its email nor an email without its token.
 import type { Queryable } from '../../jobs/jobs.ts'
 import type { Channel } from '../../sms/text.ts'
-import type { LetterKind } from '../emails/default-templates.ts'
+import type { EmailKind } from '../emails/default-templates.ts'
 import { unprocessable } from '../errors.ts'
 import { countRecipients, spent } from '../limits/messages.ts'
 import { reserve } from '../limits/token-bucket.ts'
@@ -13,7 +13,7 @@ import { type User, updateUser } from '../store/users.ts'
 
 type SentAt = 'confirmation_sent_at' | 'recovery_sent_at' | 'reauthentication_sent_at'
 
-/** What a letter's link verifies, as its `type` says. */
+/** What an email's link verifies, as its `type` says. */
 export type LinkType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change'
 
 type Purpose = { token: TokenType; sentAt: SentAt; link: LinkType | null }
@@ -22,7 +22,7 @@ const purposes = {
   confirmation: { token: 'confirmation_token', sentAt: 'confirmation_sent_at', link: 'signup' },
   invite: { token: 'confirmation_token', sentAt: 'confirmation_sent_at', link: 'invite' },
   recovery: { token: 'recovery_token', sentAt: 'recovery_sent_at', link: 'recovery' },
-  // A magic link is a recovery with another letter, and shares its clock.
+  // A magic link is a recovery with another email, and shares its clock.
   magic_link: { token: 'recovery_token', sentAt: 'recovery_sent_at', link: 'magiclink' },
   reauthentication: { token: 'reauthentication_token', sentAt: 'reauthentication_sent_at', link: null },
 } satisfies Record<string, Purpose>
@@ -33,7 +33,7 @@ export const textCodeLifetime = 600
 type Options = { flow?: Flow; redirectTo: string }
 
 /** Mails the user a code and link of one kind. Throws over_email_send_rate_limit when the last one is too recent. */
-export async function sendLetterCode(
+export async function sendEmailCode(
   client: Queryable,
   service: AuthService,
   user: User,
@@ -47,7 +47,7 @@ export async function sendLetterCode(
   const code = makeCode(service.settings.email.otp_length)
   const hash = `${flow ? pkcePrefix : ''}${hashCode(service.keys, email, code)}`
   await storeToken(client, { userId: user.id, type: token, hash, relatesTo: email })
-  await sendLetter(client, service, user, purpose, { to: email, code, hash, link, redirectTo })
+  await sendEmail(client, service, user, purpose, { to: email, code, hash, link, redirectTo })
   return updateUser(client, user.id, { [sentAt]: new Date() })
 }
 
@@ -73,7 +73,7 @@ export async function sendEmailChange(
     const code = makeCode(settings.email.otp_length)
     const hash = `${flow ? pkcePrefix : ''}${hashCode(service.keys, to, code)}`
     await storeToken(client, { userId: user.id, type, hash, relatesTo: to })
-    await sendLetter(client, service, changed, 'email_change', {
+    await sendEmail(client, service, changed, 'email_change', {
       ...{ to, code, hash, redirectTo },
       link: 'email_change',
     })
@@ -81,7 +81,7 @@ export async function sendEmailChange(
   return changed
 }
 
-type LetterDetails = {
+type EmailDetails = {
   to: string
   code?: string
   hash?: string
@@ -90,21 +90,21 @@ type LetterDetails = {
   oldEmail?: string
 }
 
-/** Queues a letter. Throws over_email_send_rate_limit when the server has sent all it may this hour. */
-export async function sendLetter(
+/** Queues an email. Throws over_email_send_rate_limit when the server has sent all it may this hour. */
+export async function sendEmail(
   client: Queryable,
   service: AuthService,
   user: User,
-  kind: LetterKind,
-  { to, code = '', hash = '', link = null, redirectTo, oldEmail = '' }: LetterDetails,
+  kind: EmailKind,
+  { to, code = '', hash = '', link = null, redirectTo, oldEmail = '' }: EmailDetails,
 ): Promise<void> {
-  const { letters, limits, mail, settings } = service
-  if (!letters.wants(kind)) return
+  const { templates, limits, mail, settings } = service
+  if (!templates.wants(kind)) return
   // The hourly limit guards the reputation of a real mail server; the sandbox has none to lose.
   const leave = user.email_confirmed_at ? 0 : reserve(settings.rate_limit.email_sent)
   if (mail.transport === 'smtp' && !limits.emailSent.take('all', leave)) throw spent('email')
   const target = redirectTo ?? settings.site_url
-  const letter = letters.write(kind, {
+  const email = templates.write(kind, {
     ConfirmationURL: link ? actionLink(service, { hash, link, redirectTo: target }) : '',
     Token: code,
     TokenHash: hash,
@@ -116,10 +116,10 @@ export async function sendLetter(
     SendingTo: to,
     Data: user.raw_user_meta_data ?? {},
   })
-  await mail.send(client, letter)
+  await mail.send(client, email)
 }
 
-/** The address that a letter's button opens. */
+/** The address that an email's button opens. */
 export function actionLink(
   { authUrl }: AuthService,
   { hash, link, redirectTo }: { hash: string; link: LinkType; redirectTo: string },

@@ -19,7 +19,7 @@ import {
   userJson,
 } from '../store/users.ts'
 import { createAccount, emailTaken, replaceSignUp } from './accounts.ts'
-import { actionLink, type LinkType, sendLetterCode } from './codes.ts'
+import { actionLink, type LinkType, sendEmailCode } from './codes.ts'
 import { checkPassword, hashPassword } from './passwords.ts'
 import { isEmailHeld, isUnconfirmedSignUp, lockAddress } from './unconfirmed.ts'
 
@@ -35,7 +35,7 @@ export async function invite(
   const invited = service.database.transaction(async (client) => {
     const user = await preparedUser(client, { email, encryptedPassword: null, data: body.data ?? {} })
     await auditInvitation(client, user, origin)
-    await sendLetterCode(client, service, user, 'invite', { redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'invite', { redirectTo: origin.redirectTo })
     return updateUser(client, user.id, { invited_at: new Date() })
   })
   return invited.catch(rethrowTaken)

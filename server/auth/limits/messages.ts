@@ -1,4 +1,4 @@
-// How many letters and text messages may be asked for: by one address in an hour, and to one recipient at a time.
+// How many emails and text messages may be asked for: by one address in an hour, and to one recipient at a time.
 // What is sent in all is counted where it is sent (codes.ts). Nothing here knows whether the recipient has an account.
 import { limitKey } from '../../http/client-address.ts'
 import type { Queryable } from '../../jobs/jobs.ts'
@@ -9,7 +9,7 @@ import { limitKeyOf } from './shared.ts'
 export type Channel = 'email' | 'sms'
 
 /**
- * Counts a request that may have a letter or text sent. Throws over_email_send_rate_limit or over_sms_send_rate_limit
+ * Counts a request that may have an email or text sent. Throws over_email_send_rate_limit or over_sms_send_rate_limit
  * when the address has asked for its share, or nothing may be sent any more. Only real mail servers and carriers have
  * a reputation or a price to be guarded; the sandbox has neither.
  */

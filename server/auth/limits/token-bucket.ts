@@ -55,7 +55,7 @@ const whole = 1 - 1e-9
 
 type Limit = { amount: number; window: number }
 
-/** The limits of [auth.rate_limit]: per client address, but letters and text messages in all. */
+/** The limits of [auth.rate_limit]: per client address, but emails and text messages in all. */
 export type RateLimits = ReturnType<typeof rateLimits>
 
 const fiveMinutes = 300

@@ -137,7 +137,7 @@ export async function createUser(
   return create.catch(rethrowTaken)
 }
 
-/** Changes an account at once, without letters to confirm anything. */
+/** Changes an account at once, without emails to confirm anything. */
 export async function changeUser(
   service: AuthService,
   id: string,

@@ -1,4 +1,4 @@
-// POST /recover, /otp, /magiclink and /resend: letters and texts that anyone may ask for. Nobody learns from them who
+// POST /recover, /otp, /magiclink and /resend: emails and texts that anyone may ask for. Nobody learns from them who
 // has an account: a request is checked and counted by what it says alone, answered, and looked into by a job.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
 import { challenge, flag, object, text } from '../body.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { AuthError, badRequest, invalid, refusalByDatabase, unprocessable } from '../errors.ts'
-import { sendEmailChange, sendLetterCode, sendTextCode } from '../flows/codes.ts'
+import { sendEmailChange, sendEmailCode, sendTextCode } from '../flows/codes.ts'
 import { isUnconfirmedSignUp } from '../flows/unconfirmed.ts'
 import { countMessageRequest, countRecipients } from '../limits/messages.ts'
 import { type AuthService, audience, countRequest, type Origin } from '../service.ts'
@@ -106,7 +106,7 @@ async function sendRecovery(service: AuthService, { email, flow, origin }: Recov
   await withUser(service, { email, phone: '' }, async (client, user) => {
     await audit(client, origin.ip, user, 'user_recovery_requested')
     if (flow) await saveFlow(client, flow, user.id, 'recovery')
-    await sendLetterCode(client, service, user, 'recovery', { flow, redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'recovery', { flow, redirectTo: origin.redirectTo })
   })
 }
 
@@ -159,7 +159,7 @@ async function sendMagicLink(
   refuseMissing(user, create_user)
   if (mustSignUp(user, user?.email_confirmed_at, service.settings.email)) {
     refuseWhenClosed(service)
-    // The letter that confirms the address also signs in.
+    // The email that confirms the address also signs in.
     const account = { email, phone: '', data: data ?? {}, flow, encryptedPassword: null }
     await register(service, { ...account, onlySignIn: !create_user }, origin)
     if (service.settings.email.enable_confirmations) return
@@ -167,7 +167,7 @@ async function sendMagicLink(
   await withUser(service, { email, phone: '' }, async (client, known) => {
     await audit(client, origin.ip, known, 'user_recovery_requested')
     if (flow) await saveFlow(client, flow, known.id, 'magiclink')
-    await sendLetterCode(client, service, known, 'magic_link', { flow, redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, known, 'magic_link', { flow, redirectTo: origin.redirectTo })
   })
 }
 
@@ -193,7 +193,7 @@ async function textCode(
 
 /**
  * Whether the address has to be signed up first: nobody has it, or it is unconfirmed. Where sign-up confirms by itself,
- * an account that an administrator made waits for the letter or text instead.
+ * an account that an administrator made waits for the email or text instead.
  */
 function mustSignUp(
   user: User | null,
@@ -210,7 +210,7 @@ function refuseMissing(user: User | null, createUser: boolean): void {
 
 export const resendBody = z.object({ type: text, email: text, phone: text, ...challenge })
 
-/** Sends the letter or text of a sign-up or of a change of address once more. */
+/** Sends the email or text of a sign-up or of a change of address once more. */
 export async function resend(
   service: AuthService,
   body: z.output<typeof resendBody>,
@@ -233,7 +233,7 @@ async function sendAgain(service: AuthService, { address, type, flow, origin }: 
     if (type === 'signup' && !user.email_confirmed_at) {
       await audit(client, origin.ip, user, 'user_confirmation_requested')
       if (flow) await saveFlow(client, flow, user.id, 'email/signup')
-      await sendLetterCode(client, service, user, 'confirmation', options)
+      await sendEmailCode(client, service, user, 'confirmation', options)
     } else if (type === 'email_change' && user.email_change) {
       if (flow) await saveFlow(client, flow, user.id, 'email_change')
       // Only the address that the account has was named, and counted.

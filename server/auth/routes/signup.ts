@@ -15,7 +15,7 @@ import {
   isPhoneTaken,
   replaceSignUp,
 } from '../flows/accounts.ts'
-import { sendLetterCode, sendTextCode } from '../flows/codes.ts'
+import { sendEmailCode, sendTextCode } from '../flows/codes.ts'
 import { checkPassword, hashPassword } from '../flows/passwords.ts'
 import { isUnconfirmedSignUp, lockAddress, lockOut } from '../flows/unconfirmed.ts'
 import { countMessageRequest } from '../limits/messages.ts'
@@ -160,7 +160,7 @@ async function registerOnce(client: Queryable, service: AuthService, account: Ac
     await sendTextCode(client, service, user, account.phone, 'confirmation', account.channel)
   } else {
     if (account.flow) await saveFlow(client, account.flow, user.id, 'email/signup')
-    await sendLetterCode(client, service, user, 'confirmation', {
+    await sendEmailCode(client, service, user, 'confirmation', {
       flow: account.flow,
       redirectTo: origin.redirectTo,
     })

@@ -6,13 +6,7 @@ import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
 import { challenge, object, text } from '../body.ts'
 import { badRequest, forbidden, invalid, unprocessable } from '../errors.ts'
 import { applyEmailChange, applyPhoneChange, emailTaken, phoneTaken, setPassword } from '../flows/accounts.ts'
-import {
-  sendEmailChange,
-  sendLetter,
-  sendLetterCode,
-  sendTextCode,
-  textCodeLifetime,
-} from '../flows/codes.ts'
+import { sendEmail, sendEmailChange, sendEmailCode, sendTextCode, textCodeLifetime } from '../flows/codes.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../flows/passwords.ts'
 import { isEmailHeld, isPhoneHeld } from '../flows/unconfirmed.ts'
 import { countMessageRequest } from '../limits/messages.ts'
@@ -97,7 +91,7 @@ export async function updateOwnUser(
       await requireRecentProof(client, service, current, session, triedNonce)
       await setPassword(client, current.id, encryptedPassword, session?.id)
       await audit(client, origin.ip, current, 'user_updated_password')
-      if (current.email) await sendLetter(client, service, current, 'password_changed', { to: current.email })
+      if (current.email) await sendEmail(client, service, current, 'password_changed', { to: current.email })
     }
     if (body.data) await mergeMetadata(client, current.id, 'raw_user_meta_data', body.data)
     if (body.email !== '' && body.email !== current.email) {
@@ -241,7 +235,7 @@ export async function reauthenticate(
     if (!user.email) {
       return { message_id: await sendTextCode(client, service, user, user.phone ?? '', 'reauthentication') }
     }
-    await sendLetterCode(client, service, user, 'reauthentication', { redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'reauthentication', { redirectTo: origin.redirectTo })
     return {}
   })
 }

@@ -1,4 +1,4 @@
-// GET and POST /verify: the links and codes of letters and text messages, each good for one use. A link answers
+// GET and POST /verify: the links and codes of emails and text messages, each good for one use. A link answers
 // with a redirect that carries the session, or, in a PKCE flow, a code for it; a code typed in answers the session.
 import { z } from 'zod'
 import type { Queryable } from '../../jobs/jobs.ts'
@@ -7,7 +7,7 @@ import { text } from '../body.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { AuthError, forbidden, invalid, refusalByDatabase, tooMany } from '../errors.ts'
 import { applyEmailChange, applyPhoneChange, confirmEmail, confirmPhone } from '../flows/accounts.ts'
-import { sendLetter, textCodeLifetime } from '../flows/codes.ts'
+import { sendEmail, textCodeLifetime } from '../flows/codes.ts'
 import { isUnconfirmedSignUp, lockOut } from '../flows/unconfirmed.ts'
 import { forgetRecipient } from '../limits/messages.ts'
 import { limitKeyOf, type SharedLimit } from '../limits/shared.ts'
@@ -62,7 +62,7 @@ type Presented = { type: string; hash: string } | { type: string; address: strin
 /** A verification done, or a change of address that waits for the other link. */
 type Verified = { user: User; type: string } | 'halfway'
 
-/** Follows a letter's link. Always answers where to redirect to; throws only for a link that names no token or type. */
+/** Follows an email's link. Always answers where to redirect to; throws only for a link that names no token or type. */
 export async function verifyLink(
   service: AuthService,
   { token, type }: { token: string; type: string },
@@ -196,7 +196,7 @@ async function verify(
     await audit(client, origin.ip, user, 'user_modified')
     const changed = await applyEmailChange(client, user)
     if (user.email && user.email !== changed.email) {
-      await sendLetter(client, service, changed, 'email_changed', { to: user.email, oldEmail: user.email })
+      await sendEmail(client, service, changed, 'email_changed', { to: user.email, oldEmail: user.email })
     }
     return { user: changed, type }
   }
@@ -206,7 +206,7 @@ async function verify(
   }
   const known = provider === 'email' ? user.email_confirmed_at : user.phone_confirmed_at
   await audit(client, origin.ip, user, known ? 'login' : 'user_signedup', { provider })
-  // A letter about something else than the sign-up proves whose the address is, not who chose the password.
+  // An email about something else than the sign-up proves whose the address is, not who chose the password.
   if (used !== 'confirmation_token' && isUnconfirmedSignUp(user)) await lockOut(client, user)
   if (known) await clearTokens(client, user.id, used)
   else await (provider === 'email' ? confirmEmail(client, user) : confirmPhone(client, user))

@@ -60,7 +60,7 @@ describe('metadata', () => {
 })
 
 describe('the password', () => {
-  test('changes at once, ends the other sessions, and is told by letter', async () => {
+  test('changes at once, ends the other sessions, and is told by email', async () => {
     const email = 'grace+password@example.com'
     const { client, session } = await newPerson(server, email)
     const other = await signIn(server, email)
@@ -199,7 +199,7 @@ describe('the address', () => {
     expect(codes.sort()).toEqual(['email_exists', 'in'])
   })
 
-  test('letters of a pending change can be sent again', async () => {
+  test('emails of a pending change can be sent again', async () => {
     const { client } = await newPerson(server, 'grace+resend-before@example.com')
     await client.auth.updateUser({ email: 'grace+resend-after@example.com' })
     await nextMessage(server, 'grace+resend-after@example.com')

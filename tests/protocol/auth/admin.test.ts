@@ -87,7 +87,7 @@ describe('users', () => {
     expect([odd.status, odd.json.msg]).toEqual([404, 'user_id must be an UUID'])
   })
 
-  test('are changed without letters', async () => {
+  test('are changed without emails', async () => {
     const { session } = await newPerson(server, 'grace+changed@example.com')
     const { data, error } = await admin().updateUserById(session.user.id, {
       email: 'grace+moved@example.com',

@@ -153,11 +153,11 @@ describe('a trigger that fails', () => {
   test('at a confirmation, by code and by link, which leads back to the app', async () => {
     const email = 'grace+confirms@example.com'
     await signUp(email)
-    const letter = await nextMessage(server, email)
+    const message = await nextMessage(server, email)
     await onAct('UPDATE users', noTable)
-    const typed = await raw(server, '/verify', { body: { type: 'signup', email, token: letter.code } })
+    const typed = await raw(server, '/verify', { body: { type: 'signup', email, token: message.code } })
     expect(typed.json).toEqual(failure('Error confirming user'))
-    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
     const followed = await fetch(link, { redirect: 'manual' })
     const target = new URL(followed.headers.get('location') as string)
     expect(Object.fromEntries(new URLSearchParams(target.hash.slice(1)))).toEqual({
@@ -205,13 +205,13 @@ describe('a trigger that refuses', () => {
     const { client, session } = await newPerson(server, 'grace+held@example.com')
     const waiting = 'grace+waiting@example.com'
     await signUp(waiting)
-    const letter = await nextMessage(server, waiting)
+    const message = await nextMessage(server, waiting)
     for (const act of ['UPDATE users', 'DELETE users']) await onAct(act, raising('P0001'))
     const { error } = await client.auth.updateUser({ data: { city: 'Regina' } })
     expect(error).toMatchObject({ status: 422, message: 'The house is full' })
     const deleted = await asAdmin(`/admin/users/${session.user.id}`, { method: 'DELETE', body: {} })
     expect([deleted.status, deleted.json.msg]).toEqual([422, 'The house is full'])
-    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
     const followed = await fetch(link, { redirect: 'manual' })
     expect(followed.headers.get('location')).toContain('error_description=The+house+is+full')
     expect(logged()).toEqual([])

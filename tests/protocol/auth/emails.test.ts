@@ -1,4 +1,4 @@
-// Letters that anyone may ask for: recovery, magic links, sending again; where their links may lead; PKCE.
+// Emails that anyone may ask for: recovery, magic links, sending again; where their links may lead; PKCE.
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -86,20 +86,20 @@ describe('recovery', () => {
     expect(data.user?.email_confirmed_at).toBeTruthy()
   })
 
-  test('a letter is good for one hour', async () => {
+  test('an email is good for one hour', async () => {
     const email = 'grace+late@example.com'
     const { session } = await newPerson(server, email)
     const seen = await server.inbox()
     await stranger(server).auth.resetPasswordForEmail(email)
-    const letter = await nextMessage(server, email, seen)
+    const message = await nextMessage(server, email, seen)
     await server.database.pool.query(
       `update auth.users set recovery_sent_at = now() - interval '61 minutes' where id = $1`,
       [session.user.id],
     )
-    expect((await follow(linkOf(letter))).hash).toContain('otp_expired')
+    expect((await follow(linkOf(message))).hash).toContain('otp_expired')
     const typed = await stranger(server).auth.verifyOtp({
       email,
-      token: letter.code as string,
+      token: message.code as string,
       type: 'recovery',
     })
     expect(typed.error?.code).toBe('otp_expired')
@@ -113,9 +113,9 @@ describe('magic links', () => {
     const seen = await server.inbox()
     const { error } = await stranger(server).auth.signInWithOtp({ email })
     expect(error).toBeNull()
-    const letter = await nextMessage(server, email, seen)
-    expect(letter.subject).toBe('Your sign-in link')
-    const target = await follow(linkOf(letter))
+    const message = await nextMessage(server, email, seen)
+    expect(message.subject).toBe('Your sign-in link')
+    const target = await follow(linkOf(message))
     const { data } = await stranger(server).auth.getUser(
       new URLSearchParams(target.hash.slice(1)).get('access_token') as string,
     )
@@ -160,7 +160,7 @@ describe('magic links', () => {
   })
 })
 
-describe('sending a sign-up letter again', () => {
+describe('sending the email of a sign-up again', () => {
   test('until the address is confirmed', async () => {
     const email = 'grace+again@example.com'
     await stranger(server).auth.signUp({

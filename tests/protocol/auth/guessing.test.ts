@@ -153,8 +153,8 @@ describe('codes', () => {
 
   test('290 at the same moment: ten are tried, and the right one is void, even later', async () => {
     const address = 'grace+flood@example.com'
-    const letter = await signUp(address)
-    const code = letter.code as string
+    const message = await signUp(address)
+    const code = message.code as string
     const answers = await together(
       server.url,
       wrongCodes(code, 290).map((token) => post('/verify', { type: 'email', email: address, token })),

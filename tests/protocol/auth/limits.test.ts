@@ -1,4 +1,4 @@
-// Rate limits: per client address, per account, and between two letters.
+// Rate limits: per client address, per account, and between two emails.
 import { createHash } from 'node:crypto'
 import { afterAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
@@ -73,24 +73,24 @@ test('wrong codes for one account, while its link still works', async () => {
     password,
     options: { data: giver('Grace Field') },
   })
-  const letter = await nextMessage(server, wrong.email)
+  const message = await nextMessage(server, wrong.email)
   const guess = (token: string) =>
     raw(server, '/verify', { body: { type: 'email', email: wrong.email, token } })
   for (let number = 0; number < 10; number++) {
     const token = String(number).padStart(6, '0')
-    if (token !== letter.code) expect((await guess(token)).json.error_code).toBe('otp_expired')
+    if (token !== message.code) expect((await guess(token)).json.error_code).toBe('otp_expired')
   }
-  expect((await guess(letter.code as string)).json).toEqual(tooMany)
-  const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+  expect((await guess(message.code as string)).json).toEqual(tooMany)
+  const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
   // What GoTrue's plain hash would be: anybody could try a million of them.
-  const plain = createHash('sha224').update(`${wrong.email}${letter.code}`).digest('hex')
+  const plain = createHash('sha224').update(`${wrong.email}${message.code}`).digest('hex')
   const worked = await raw(server, '/verify', { body: { type: 'signup', token_hash: plain } })
   expect(worked.json.error_code).toBe('otp_expired')
   const followed = await fetch(link, { redirect: 'manual' })
   expect(followed.headers.get('location')).toContain('access_token=')
 })
 
-test('letters to one account come no faster than max_frequency', async () => {
+test('emails to one account come no faster than max_frequency', async () => {
   const server = await start({ email: 'max_frequency = "30s"' })
   await newPerson(server, 'grace@example.com')
   expect((await stranger(server).auth.resetPasswordForEmail('grace@example.com')).error).toBeNull()

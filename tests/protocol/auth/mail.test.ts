@@ -1,4 +1,4 @@
-// Letters on their way: Meadowlark's own templates, a real SMTP server, a server that refuses, and none at all.
+// Emails on their way: Meadowlark's own templates, a real SMTP server, a server that refuses, and none at all.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
@@ -21,7 +21,7 @@ const signUp = (server: TestServer, email: string) =>
     },
   })
 
-describe("Meadowlark's letters", () => {
+describe("Meadowlark's emails", () => {
   let server: TestServer
   beforeAll(async () => {
     server = await startTestServer()
@@ -30,12 +30,12 @@ describe("Meadowlark's letters", () => {
 
   test('carry a link that works, a code, and the same in plain text', async () => {
     await signUp(server, 'grace@example.com')
-    const letter = await nextMessage(server, 'grace@example.com')
-    expect(letter.subject).toBe('Confirm your email for Meadowlark')
-    expect(letter.html).toContain('prefers-color-scheme: dark')
-    expect(letter.text).toContain(letter.code)
-    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
-    expect(letter.text).toContain(link)
+    const message = await nextMessage(server, 'grace@example.com')
+    expect(message.subject).toBe('Confirm your email for Meadowlark')
+    expect(message.html).toContain('prefers-color-scheme: dark')
+    expect(message.text).toContain(message.code)
+    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
+    expect(message.text).toContain(link)
     const answer = await fetch(link, { redirect: 'manual' })
     expect(answer.headers.get('location')).toMatch(/\/dashboard#access_token=/)
   })
@@ -44,7 +44,7 @@ describe("Meadowlark's letters", () => {
     const folder = packageFile('supabase/templates')
     const shells = readdirSync(folder).map((name) =>
       readFileSync(join(folder, name), 'utf8')
-        .replace(/<!-- letter -->[\s\S]*<!-- \/letter -->/, '')
+        .replace(/<!-- content -->[\s\S]*<!-- \/content -->/, '')
         .replace(/(mso-hide: all;">).*(<\/div>)/, '$1$2'),
     )
     expect(shells.length).toBe(8)
@@ -63,9 +63,9 @@ describe('templates of a project', () => {
     const server = await authServer({
       more: `[auth.email.template.confirmation]
 subject = "Hello {{ .Data.full_name }}"
-content_path = "./letter.html"`,
+content_path = "./email.html"`,
       files: {
-        'letter.html': `{{ if eq .Data.role "task_giver" }}giver{{ else }}doer{{ end }}|{{ .Email }}|{{ .SiteURL }}
+        'email.html': `{{ if eq .Data.role "task_giver" }}giver{{ else }}doer{{ end }}|{{ .Email }}|{{ .SiteURL }}
 |{{ .RedirectTo }}|{{ .Token }}|{{ .TokenHash }}|{{ .Data.full_name }}|<a href="{{ .ConfirmationURL }}">go</a>`,
       },
     })
@@ -161,7 +161,7 @@ describe('over SMTP', () => {
       await new Promise((resolve) => setTimeout(resolve, 25))
   }
 
-  test('a letter has sender, recipient, both texts and an id of its own', async () => {
+  test('an email has sender, recipient, both texts and an id of its own', async () => {
     const server = await mailingServer(await smtpServer({ disabledCommands: ['STARTTLS'] }))
     expect(server.services.mail).toMatchObject({ transport: 'smtp', warning: null })
     await signUp(server, 'grace@example.com')
@@ -182,7 +182,7 @@ describe('over SMTP', () => {
     expect(verified.data.session).toBeTruthy()
   })
 
-  test('a mail server that is away for a while gets the letter later, once', async () => {
+  test('a mail server that is away for a while gets the email later, once', async () => {
     let refusals = 1
     const port = await smtpServer({
       disabledCommands: ['STARTTLS'],
@@ -218,7 +218,7 @@ describe('over SMTP', () => {
     expect([attempts, await jobs()]).toEqual([1, 0])
   })
 
-  test('the hourly limit of letters holds', async () => {
+  test('the hourly limit of emails holds', async () => {
     const port = await smtpServer({ disabledCommands: ['STARTTLS'] })
     const server = await mailingServer(port, { limits: '[auth.rate_limit]\nemail_sent = 2' })
     for (const name of ['first', 'second']) {
@@ -236,7 +236,7 @@ describe('over SMTP', () => {
     expect(rows).toEqual([])
   })
 
-  test('in production without SMTP the operator is told, and the letter waits', async () => {
+  test('in production without SMTP the operator is told, and the email waits', async () => {
     const server = await authServer({ options: { production: true } })
     stops.push(() => server.stop())
     const { mail } = server.services

@@ -1,4 +1,4 @@
-// Letters and texts that strangers ask for: nobody learns who has an account, nobody's mailbox is flooded, and one
+// Emails and texts that strangers ask for: nobody learns who has an account, nobody's mailbox is flooded, and one
 // address cannot spend what the project may send.
 import pg from 'pg'
 import { SMTPServer } from 'smtp-server'
@@ -91,7 +91,7 @@ describe('a mailbox', () => {
   afterAll(() => server?.stop())
   const limited = { status: 429, code: 'over_email_send_rate_limit' }
 
-  test('gets one letter a minute, whatever is asked for, until its owner has used it', async () => {
+  test('gets one email a minute, whatever is asked for, until its owner has used it', async () => {
     const { auth } = stranger(server)
     const email = 'grace@example.com'
     const signUp = await auth.signUp({ email, password, options: { data: giver('Grace') } })

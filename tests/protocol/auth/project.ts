@@ -35,7 +35,7 @@ export type Settings = {
   options?: Omit<TestServerOptions, 'workdir'>
 }
 
-/** Starts a server whose letters need confirming and may be asked for again at once, unless `settings` say otherwise. */
+/** Starts a server whose emails need confirming and may be asked for again at once, unless `settings` say otherwise. */
 export async function authServer(settings: Settings = {}): Promise<TestServer> {
   const workdir = mkdtempSync(join(tmpdir(), 'meadowlark-auth-'))
   mkdirSync(join(workdir, 'supabase'))

@@ -34,9 +34,9 @@ describe('sign-up with confirmation', () => {
     expect(data.user?.confirmation_sent_at).toBeTruthy()
     expect(data.user?.email_confirmed_at).toBeUndefined()
 
-    const letter = await nextMessage(server, 'grace@example.com')
-    expect(letter.code).toMatch(/^\d{6}$/)
-    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+    const message = await nextMessage(server, 'grace@example.com')
+    expect(message.code).toMatch(/^\d{6}$/)
+    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
     const followed = await fetch(link, { redirect: 'manual' })
     expect(followed.status).toBe(303)
     const target = new URL(followed.headers.get('location') as string)
@@ -125,8 +125,8 @@ describe('sign-up with confirmation', () => {
 
   test('lets a link be used once when it is followed many times at once', async () => {
     await signUp('grace+links@example.com')
-    const letter = await nextMessage(server, 'grace+links@example.com')
-    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+    const message = await nextMessage(server, 'grace+links@example.com')
+    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
     const answers = await Promise.all(Array.from({ length: 8 }, () => fetch(link, { redirect: 'manual' })))
     const fragments = answers.map((answer) => new URL(answer.headers.get('location') as string).hash)
     expect(fragments.filter((fragment) => fragment.includes('access_token='))).toHaveLength(1)
@@ -135,8 +135,8 @@ describe('sign-up with confirmation', () => {
 
   test('is not used up by a scanner that only asks for the headers', async () => {
     await signUp('grace+scanned@example.com')
-    const letter = await nextMessage(server, 'grace+scanned@example.com')
-    const link = letter.links.find((each) => each.includes('/auth/v1/verify')) as string
+    const message = await nextMessage(server, 'grace+scanned@example.com')
+    const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
     expect((await fetch(link, { method: 'HEAD', redirect: 'manual' })).status).toBe(405)
     const followed = await fetch(link, { redirect: 'manual' })
     expect(followed.headers.get('location')).toContain('access_token=')

@@ -25,9 +25,9 @@ describe('where sign-up needs no confirmation', () => {
     expect((await service.getUserById(data.user?.id as string)).data.user?.email_confirmed_at).toBeUndefined()
     const seen = await open.inbox()
     expect((await raw(open, '/otp', { body: { email } })).status).toBe(200)
-    const letter = await nextMessage(open, email, seen)
+    const message = await nextMessage(open, email, seen)
     const entered = await stranger(open).auth.verifyOtp({
-      ...{ email, token: letter.code as string },
+      ...{ email, token: message.code as string },
       type: 'email',
     })
     expect(entered.data.user?.id).toBe(data.user?.id)

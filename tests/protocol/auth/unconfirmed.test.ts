@@ -25,13 +25,13 @@ const signUp = async (email: string, password: string, data: object) => {
   return answer.data.user
 }
 const linkOf = ({ links }: Message) => links.find((each) => each.includes('/auth/v1/verify')) as string
-const follow = async (letter: Message) =>
-  new URL((await fetch(linkOf(letter), { redirect: 'manual' })).headers.get('location') as string).hash
+const follow = async (message: Message) =>
+  new URL((await fetch(linkOf(message), { redirect: 'manual' })).headers.get('location') as string).hash
 const confirm = (
   email: string,
-  letter: Message,
+  message: Message,
   type: 'signup' | 'recovery' | 'invite' | 'email' = 'signup',
-) => stranger(server).auth.verifyOtp({ email, token: letter.code as string, type })
+) => stranger(server).auth.verifyOtp({ email, token: message.code as string, type })
 const admin = () => stranger(server, server.secretKey).auth.admin
 
 /** How signing in with this password ends. */
@@ -106,7 +106,7 @@ describe('a second sign-up with an address that nobody has confirmed', () => {
       'invalid_credentials',
       'email_not_confirmed',
     ])
-    // The letter says what to do: sign up again, which voids the stranger's.
+    // The email says what to do: sign up again, which voids the stranger's.
     expect(theirs.text).toContain('Only the newest email')
     await signUp(email, graces, grace)
     expect(await follow(theirs)).toContain('otp_expired')
@@ -207,9 +207,9 @@ describe('an address confirmed otherwise than by the sign-up', () => {
     await signUp(email, sams, sam)
     const theirs = await nextMessage(server, email)
     await raw(server, '/otp', { body: { email, create_user } })
-    const letter = await nextMessage(server, email, [theirs])
+    const message = await nextMessage(server, email, [theirs])
     expect(await follow(theirs)).toContain('otp_expired')
-    expect((await confirm(email, letter, 'email')).error).toBeNull()
+    expect((await confirm(email, message, 'email')).error).toBeNull()
     expect(await tries(email, sams)).toBe('invalid_credentials')
     // A link that only signs in says nothing of name and role.
     expect((await personOf(email)).full_name).toBe(create_user ? null : 'Sam Stone')
@@ -301,10 +301,10 @@ describe('what an administrator prepared', () => {
   test('a ban holds for who signs up again', async () => {
     const email = 'grace+banned@example.com'
     const user = await signUp(email, sams, sam)
-    const letter = await nextMessage(server, email)
+    const message = await nextMessage(server, email)
     await admin().updateUserById(user?.id as string, { ban_duration: '24h' })
     await raw(server, '/signup', { body: { email, password: sams, data: sam } })
-    const { error } = await confirm(email, await nextMessage(server, email, [letter]))
+    const { error } = await confirm(email, await nextMessage(server, email, [message]))
     expect(error?.code).toBe('user_banned')
   })
 })
