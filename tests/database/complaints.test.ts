@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { fees } from '../../shared/fees.ts'
 import { limits } from '../../shared/limits.ts'
+import { cents } from '../../shared/money.ts'
 import {
   type Booking,
   balances,
@@ -198,8 +199,8 @@ describe('deciding', () => {
   for (const [decision, returned, back, status] of ways) {
     it(`${decision} ${returned ?? ''} ends with the fee policy on what is left`, async () => {
       const { booking, complaint } = await complained(80)
-      const whole = fees(8000)
-      const kept = fees(8000 - back)
+      const whole = fees(cents(8000))
+      const kept = fees(cents(8000 - back))
       expect(await decide(complaint, decision, returned)).toEqual({
         payout_cents: kept.payout,
         refund_cents: whole.total - kept.total,

@@ -2,12 +2,14 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { cancellationFee, fees } from '../../shared/fees.ts'
+import { cents, fromDollars, share } from '../../shared/money.ts'
 import { balances, bookingAt, cancel, paymentOf, settleWithProvider } from './lives.ts'
 import { cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
 
-const cents = (dollars: string) => Math.round(Number(dollars) * 100)
+/** What node-postgres reads of a numeric column: text. */
+const fromNumeric = (dollars: string) => fromDollars(Number(dollars))
 const hour = 3_600_000
 
 describe('the twins', () => {
@@ -20,10 +22,10 @@ describe('the twins', () => {
     ])
     for (const row of rows) {
       expect({
-        platformFee: cents(row.platform_fee),
-        gst: cents(row.gst),
-        total: cents(row.total),
-        payout: cents(row.payout_amount),
+        platformFee: fromNumeric(row.platform_fee),
+        gst: fromNumeric(row.gst),
+        total: fromNumeric(row.total),
+        payout: fromNumeric(row.payout_amount),
       }).toEqual(fees(row.a))
     }
   })
@@ -43,13 +45,13 @@ describe('the twins', () => {
       [cases.map((c) => c[0]), cases.map((c) => c[1]), at],
     )
     for (const row of rows) {
-      expect(cents(row.fee)).toBe(cancellationFee(row.a, new Date(at.getTime() + row.left), at))
+      expect(fromNumeric(row.fee)).toBe(cancellationFee(row.a, new Date(at.getTime() + row.left), at))
     }
     const none = await owner(db)('select private.cancellation_fee(25, 30, null, $1) as fee', [at])
-    expect(cents(none.rows[0].fee)).toBe(cancellationFee(2500, null, at))
+    expect(fromNumeric(none.rows[0].fee)).toBe(cancellationFee(cents(2500), null, at))
     const little = await owner(db)('select private.cancellation_fee(3, 3.60, null, $1) as fee', [at])
-    expect(cents(little.rows[0].fee)).toBe(360)
-    expect(cancellationFee(300, null, at)).toBe(360)
+    expect(fromNumeric(little.rows[0].fee)).toBe(360)
+    expect(cancellationFee(cents(300), null, at)).toBe(360)
   })
 })
 
@@ -68,10 +70,10 @@ describe('every end of a paid booking, at every boundary of the schedule', () =>
 
   for (const amount of amounts) {
     it(`of $${amount}`, async () => {
-      const whole = fees(Math.round(amount * 100))
+      const whole = fees(fromDollars(amount))
       for (const [scheduled, percent] of boundaries) {
         const booking = await bookingAt(db, 'in_progress', { amount, scheduled })
-        const fee = percent ? Math.round((Math.round(amount * 100) * percent) / 100) : 500
+        const fee = percent ? share(fromDollars(amount), percent) : cents(500)
         const kept = fees(fee)
         expect(await cancel(db, booking, cast.grace)).toMatchObject({
           fee_cents: fee,

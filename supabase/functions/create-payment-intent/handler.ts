@@ -2,6 +2,7 @@
 // database's.
 import type Stripe from 'stripe'
 import { z } from 'zod'
+import type { Cents } from '../../../shared/money.ts'
 import { endpoint } from '../_shared/endpoint.ts'
 import { knownIntent, recordIntent, settleIntent } from '../_shared/intents.ts'
 import { Refusal } from '../_shared/respond.ts'
@@ -12,7 +13,7 @@ type Prepared = {
   payment_id: string
   booking_id: string
   task_id: string
-  total_cents: number
+  total_cents: Cents
   currency: string
   payment_intent_id: string | null
   idempotency_key: string

@@ -3,6 +3,7 @@
 // queues is sent by refund-payment.
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
+import type { Cents } from '../../../shared/money.ts'
 import { endpoint } from '../_shared/endpoint.ts'
 import { settleIntent } from '../_shared/intents.ts'
 import { Refusal } from '../_shared/respond.ts'
@@ -21,7 +22,7 @@ const body = z.object({
 })
 
 type Open = { payment_id: string; payment_intent_id: string } | { payment_id: null; payment_intent_id: null }
-type Cancelled = { message: string; fee_cents: number; refund_cents: number }
+type Cancelled = { message: string; fee_cents: Cents; refund_cents: Cents }
 
 /** Payments that are started again between our two calls are closed again, this many times. */
 const mostTries = 3

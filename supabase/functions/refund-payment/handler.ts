@@ -1,12 +1,13 @@
 // Sends a giver their money back: the refund that a cancellation or a decision has queued. Called by jobs, as often
 // as it takes; the money moves once.
 import type Stripe from 'stripe'
+import type { Cents } from '../../../shared/money.ts'
 import { dueBody, type NothingDue, sending } from '../_shared/due.ts'
 import { endpoint } from '../_shared/endpoint.ts'
 import { stripeClient } from '../_shared/stripe.ts'
 import { callAsService } from '../_shared/supabase.ts'
 
-type Refund = { action: 'send'; amount_cents: number; payment_intent: string; idempotency_key: string }
+type Refund = { action: 'send'; amount_cents: Cents; payment_intent: string; idempotency_key: string }
 
 export default endpoint(
   { caller: 'secret', body: dueBody, failure: 'The refund could not be sent' },

@@ -1,6 +1,7 @@
 // Sends a tasker their money: the transfer that a release or a cancellation has queued. Called by jobs, as often as
 // it takes; the money moves once.
 import type Stripe from 'stripe'
+import type { Cents } from '../../../shared/money.ts'
 import { dueBody, type NothingDue, sending } from '../_shared/due.ts'
 import { endpoint } from '../_shared/endpoint.ts'
 import { stripeClient } from '../_shared/stripe.ts'
@@ -8,7 +9,7 @@ import { callAsService } from '../_shared/supabase.ts'
 
 type Payout = {
   action: 'send'
-  amount_cents: number
+  amount_cents: Cents
   currency: string
   destination: string
   transfer_group: string

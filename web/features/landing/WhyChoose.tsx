@@ -1,6 +1,7 @@
 // Why people choose Meadowlark: an honest price slip beside three reasons and two figures.
 import { useTranslation } from 'react-i18next'
 import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
+import { type Cents, cents, toDollars } from '../../../shared/money.ts'
 import { claims } from '../../lib/site.ts'
 import { Money } from '../../ui/Money.tsx'
 import { Section } from '../../ui/Section.tsx'
@@ -47,12 +48,12 @@ function Claim({ figure, label }: { figure: string; label: string }) {
   )
 }
 
-const exampleCents = 8000
+const exampleAmount = cents(8000)
 
 /** One job's money, line by line, as the app itself works it out. */
 function PriceSlip() {
   const { t } = useTranslation()
-  const { platformFee, gst, total, payout } = fees(exampleCents)
+  const { platformFee, gst, total, payout } = fees(exampleAmount)
   return (
     <figure className="rounded-lg border border-line bg-surface p-6">
       <figcaption>
@@ -60,21 +61,21 @@ function PriceSlip() {
         <span className="mt-1 block text-ink-soft">{t('landing.why.slip.caption')}</span>
       </figcaption>
       <dl className="mt-5">
-        <Line label={t('landing.why.slip.amount')} cents={exampleCents} />
-        <Line label={t('landing.why.slip.fee', percents)} cents={platformFee} />
-        <Line label={t('landing.why.slip.gst', percents)} cents={gst} />
-        <Line label={t('landing.why.slip.total')} cents={total} strong />
+        <Line label={t('landing.why.slip.amount')} amount={exampleAmount} />
+        <Line label={t('landing.why.slip.fee', percents)} amount={platformFee} />
+        <Line label={t('landing.why.slip.gst', percents)} amount={gst} />
+        <Line label={t('landing.why.slip.total')} amount={total} strong />
       </dl>
       <div aria-hidden className="my-5 border-t-2 border-dashed border-line" />
       <dl>
-        <Line label={t('landing.why.slip.afterFee', percents)} cents={exampleCents - platformFee} />
-        <Line label={t('landing.why.slip.payout', percents)} cents={payout} strong />
+        <Line label={t('landing.why.slip.afterFee', percents)} amount={cents(exampleAmount - platformFee)} />
+        <Line label={t('landing.why.slip.payout', percents)} amount={payout} strong />
       </dl>
     </figure>
   )
 }
 
-function Line({ label, cents, strong }: { label: string; cents: number; strong?: boolean }) {
+function Line({ label, amount, strong }: { label: string; amount: Cents; strong?: boolean }) {
   return (
     <div
       className={
@@ -83,7 +84,7 @@ function Line({ label, cents, strong }: { label: string; cents: number; strong?:
     >
       <dt>{label}</dt>
       <dd>
-        <Money amount={cents / 100} exact />
+        <Money amount={toDollars(amount)} exact />
       </dd>
     </div>
   )
