@@ -1,12 +1,14 @@
 // How vitest runs everything but the browser tests: three projects, two workers, no retries.
-// The embedded PostgreSQL that tests clone their databases from is started once for the whole run
-// (tests/support/global-setup.ts at the root, not in each project).
+// The projects that need databases share one embedded PostgreSQL (tests/support/global-setup.ts); unit tests start none.
 import { defineConfig } from 'vitest/config'
 
-const project = (name: string, include: string[], testTimeout: number) => ({
+const POSTGRES = ['tests/support/global-setup.ts']
+
+const project = (name: string, include: string[], testTimeout: number, globalSetup: string[] = []) => ({
   test: {
     name,
     include,
+    globalSetup,
     environment: 'node',
     pool: 'forks' as const,
     retry: 0,
@@ -20,7 +22,6 @@ const project = (name: string, include: string[], testTimeout: number) => ({
 
 export default defineConfig({
   test: {
-    globalSetup: ['tests/support/global-setup.ts'],
     maxWorkers: 2,
     teardownTimeout: 20_000,
     projects: [
@@ -33,8 +34,8 @@ export default defineConfig({
         ],
         15_000,
       ),
-      project('database', ['tests/database/**/*.test.ts'], 30_000),
-      project('protocol', ['tests/protocol/**/*.test.ts'], 30_000),
+      project('database', ['tests/database/**/*.test.ts'], 30_000, POSTGRES),
+      project('protocol', ['tests/protocol/**/*.test.ts'], 30_000, POSTGRES),
     ],
   },
 })

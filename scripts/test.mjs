@@ -30,19 +30,22 @@ function commandOf(packageName, command = packageName) {
   return join(dirname(manifest), typeof bin === 'string' ? bin : bin[command])
 }
 
-/** Runs one Node command in the repository, its output shown as it comes. Resolves to its exit code. */
-function node(args, env = {}) {
+/**
+ * Runs one Node command in the repository; its output is shown as it comes, or returned with `quiet`. Resolves to its
+ * exit code and that output.
+ */
+function node(args, { env = {}, quiet = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
-      stdio: 'inherit',
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: { ...process.env, ...env },
     })
-    child.on('error', (error) => {
-      console.error(error.message)
-      resolve(1)
-    })
-    child.on('close', (code) => resolve(code ?? 1))
+    let output = ''
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text))
+    child.on('error', (error) => resolve({ code: 1, output: error.message }))
+    child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
 }
 
@@ -54,39 +57,34 @@ function readReport(name) {
   }
 }
 
-/** A runner that exits with a failure but names none (it could not start, or left an error behind) is one failure. */
-function counted(exitCode, passed, failed, skipped = 0) {
-  return { passed, failed: exitCode === 0 ? failed : Math.max(failed, 1), skipped }
+/** A runner that exits with a failure but names none could not start. */
+function counted(code, step, { passed, skipped, failures } = { passed: 0, skipped: 0, failures: [] }) {
+  const unnamed = code !== 0 && failures.length === 0
+  return { passed, skipped, failures: unnamed ? [`${step} ended with exit code ${code}`] : failures }
 }
 
-async function oneCheck(args) {
-  const code = await node(args)
-  return counted(code, code === 0 ? 1 : 0, 0)
+/** One command that is right or wrong as a whole. Its output is printed when it ends, since it has neighbours. */
+async function oneCheck(step, args) {
+  const { code, output } = await node(args, { quiet: true })
+  process.stderr.write(output)
+  return counted(code, step, { passed: code === 0 ? 1 : 0, skipped: 0, failures: [] })
 }
 
 async function vitest(projects) {
-  const code = await node([
-    commandOf('vitest'),
-    'run',
-    ...projects.map((project) => `--project=${project}`),
-    '--allowOnly=false',
-    ...(filtered ? ['--passWithNoTests'] : []),
-    '--reporter=default',
-    '--reporter=json',
-    `--outputFile.json=${join(results, 'vitest.json')}`,
-    ...fileFilters,
-  ])
-  const report = readReport('vitest.json')
-  if (!report) return counted(code, 0, 0)
-  const unloadable = report.testResults.filter(
-    (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
+  const { code } = await node(
+    [
+      commandOf('vitest'),
+      'run',
+      ...projects.map((project) => `--project=${project}`),
+      '--allowOnly=false',
+      ...(filtered ? ['--passWithNoTests'] : []),
+      '--reporter=default',
+      '--reporter=./scripts/vitest-reporter.mjs',
+      ...fileFilters,
+    ],
+    { env: { GATE_REPORT: join(results, 'vitest.json') } },
   )
-  return counted(
-    code,
-    report.numPassedTests,
-    report.numFailedTests + unloadable.length,
-    report.numPendingTests + report.numTodoTests,
-  )
+  return counted(code, 'vitest', readReport('vitest.json'))
 }
 
 async function endToEnd() {
@@ -94,10 +92,9 @@ async function endToEnd() {
   try {
     browser = await findBrowser()
   } catch (error) {
-    console.error(error.message)
-    return counted(1, 0, 1)
+    return { passed: 0, skipped: 0, failures: [`e2e: ${error.message}`] }
   }
-  const code = await node(
+  const { code } = await node(
     [
       commandOf('@playwright/test', 'playwright'),
       'test',
@@ -105,39 +102,72 @@ async function endToEnd() {
       ...(filtered ? ['--pass-with-no-tests'] : []),
       ...fileFilters,
     ],
-    { CHROME_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'playwright.json') },
+    { env: { CHROME_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'playwright.json') } },
   )
   const report = readReport('playwright.json')
-  if (!report) return counted(code, 0, 0)
-  const { expected, unexpected, flaky, skipped } = report.stats
-  return counted(code, expected, unexpected + flaky, skipped)
+  if (!report) return counted(code, 'playwright')
+  const failures = [
+    ...report.suites.flatMap(failedSpecs),
+    ...report.errors.map(({ message }) => `outside of tests: ${message?.split('\n')[0]}`),
+  ]
+  return counted(code, 'playwright', {
+    passed: report.stats.expected,
+    skipped: report.stats.skipped,
+    failures,
+  })
+}
+
+/** Names of a suite's failed tests, those of the suites within it included. */
+function failedSpecs(suite) {
+  const own = suite.specs.filter(({ ok }) => !ok).map(({ file, title }) => `tests/e2e/${file} > ${title}`)
+  return [...own, ...(suite.suites ?? []).flatMap(failedSpecs)]
 }
 
 const projects = PROJECTS.filter((project) => wanted.has(project))
-const steps = [
-  ['check', 'formatting and lint', () => oneCheck([commandOf('@biomejs/biome', 'biome'), 'check', '.'])],
-  ['types', 'types', () => oneCheck([commandOf('typescript', 'tsc'), '-b'])],
-  ['build', 'build', () => oneCheck(['scripts/build.mjs'])],
-  [projects[0], `${projects.join(', ')} tests`, () => vitest(projects)],
-  ['e2e', 'end-to-end tests', endToEnd],
-].filter(([name]) => wanted.has(name))
+// What stands in one group runs at the same time.
+const groups = [
+  [
+    [
+      'check',
+      'formatting and lint',
+      () => oneCheck('check', [commandOf('@biomejs/biome', 'biome'), 'check', '.']),
+    ],
+    ['types', 'types', () => oneCheck('types', [commandOf('typescript', 'tsc'), '-b'])],
+    ['build', 'build', () => oneCheck('build', ['scripts/build.mjs'])],
+  ],
+  [[projects[0], `${projects.join(', ')} tests`, () => vitest(projects)]],
+  [['e2e', 'end-to-end tests', endToEnd]],
+]
+  .map((group) => group.filter(([name]) => wanted.has(name)))
+  .filter((group) => group.length > 0)
 
 rmSync(results, { recursive: true, force: true })
 mkdirSync(results, { recursive: true })
-const total = { passed: 0, failed: 0, skipped: 0 }
-const lines = []
-for (const [, title, work] of steps) {
-  console.error(`\n━━ ${title}`)
-  const began = performance.now()
-  const result = await work()
-  const seconds = ((performance.now() - began) / 1000).toFixed(1)
-  for (const key of Object.keys(total)) total[key] += result[key]
-  lines.push(
-    `${result.failed === 0 ? '✓' : '✗'} ${title}: ${result.passed} passed, ${result.failed} failed (${seconds} s)`,
+const began = performance.now()
+const all = []
+for (const group of groups) {
+  console.error(`\n━━ ${group.map(([, title]) => title).join(', ')}`)
+  await Promise.all(
+    group.map(async ([, title, work]) => {
+      const started = performance.now()
+      const { passed, skipped, failures } = await work()
+      const mark = failures.length === 0 ? '✓' : '✗'
+      const line = `${mark} ${title}: ${passed} passed, ${failures.length} failed (${secondsSince(started)} s)`
+      all.push({ passed, skipped, failures, line })
+      console.error(line)
+    }),
   )
-  console.error(lines.at(-1))
 }
-console.error(`\n━━ all\n${lines.join('\n')}`)
-process.exitCode = total.failed > 0 ? 1 : 0
-const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : ''
-process.stdout.write(`${total.passed} passed, ${total.failed} failed${skipped}\n`)
+
+const total = (key) => all.reduce((sum, step) => sum + step[key], 0)
+const failures = all.flatMap((step) => step.failures)
+console.error(`\n━━ all (${secondsSince(began)} s)\n${all.map(({ line }) => line).join('\n')}`)
+// Last, since a long output is often cut to its end.
+if (failures.length > 0) console.error(`\n━━ failed\n${failures.map((name) => `✗ ${name}`).join('\n')}\n`)
+process.exitCode = failures.length > 0 ? 1 : 0
+const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : ''
+process.stdout.write(`${total('passed')} passed, ${failures.length} failed${skipped}\n`)
+
+function secondsSince(start) {
+  return ((performance.now() - start) / 1000).toFixed(1)
+}
