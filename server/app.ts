@@ -9,7 +9,7 @@ import type { Metrics } from './http/metrics.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { WebApp } from './http/web-app.ts'
 import type { Keys } from './keys.ts'
-import { type Database, isUnavailable } from './postgres/database.ts'
+import { type Database, isUnavailable } from './sql/database.ts'
 
 export interface AppParts {
   config: Config

@@ -8,8 +8,6 @@ import { type ConnectionShares, shareConnections } from './config/connections.ts
 import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import type { EnvironmentVariables } from './config/environment.ts'
 import type { ConfigFile } from './config/file.ts'
-import { withoutEffect } from './config/known.ts'
-import type { Network } from './config/networks.ts'
 import {
   type MailServer,
   mailServer,
@@ -19,10 +17,12 @@ import {
   stripeAccount,
   type TextMessages,
   twilioAccount,
-} from './config/outside.ts'
+} from './config/integrations.ts'
+import type { Network } from './config/networks.ts'
 import { mixedStripeKeys, shortcomings, type Waiver } from './config/production.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
+import { withoutEffect } from './config/supported-settings.ts'
 import { Problems, readSettings, readVariables } from './config/validate.ts'
 import { packageFile } from './package-root.ts'
 

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, ConfigError } from './config.ts'
 import { takeLock } from './lock.ts'
-import { type Database, openDatabase } from './postgres/database.ts'
-import { startEmbeddedPostgres } from './postgres/embedded.ts'
-import { runningUrl } from './postgres/postmaster.ts'
+import { startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
+import { runningUrl } from './postgres/cluster/postmaster.ts'
+import { type Database, openDatabase } from './sql/database.ts'
 
 /**
  * Runs `work` with the project's database: that of DATABASE_URL, the running server's, or the embedded one,

@@ -1,7 +1,7 @@
 // Whether this server works (liveness) and whether it should be sent requests (readiness): two questions, so that a
 // database that is busy or away has nobody restarted.
 import { Hono } from 'hono'
-import type { Database } from './postgres/database.ts'
+import type { Database } from './sql/database.ts'
 
 /** Milliseconds that the database has to answer. */
 const PATIENCE = 2000

@@ -7,8 +7,8 @@ import { redact, redactor } from './config/redact.ts'
 import { ConfigError, loadConfig, secretsOf } from './config.ts'
 import { LockedError } from './lock.ts'
 import { createLog } from './log.ts'
-import { SqlFileError } from './postgres/sql-error.ts'
-import { StartError } from './postgres/start-error.ts'
+import { StartError } from './postgres/cluster/start-error.ts'
+import { SqlFileError } from './postgres/migrate/sql-error.ts'
 import { type RunningServer, type StartOptions, startServer } from './start.ts'
 
 const USAGE = `Usage: npm start -- [options]

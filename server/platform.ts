@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { installJobs, jobsVersion } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
-import { prepareDatabase } from './postgres/prepare.ts'
+import { prepareDatabase } from './postgres/migrate/prepare.ts'
 
 export interface PlatformOptions {
   /** Folder of the project: the one that holds config.toml and migrations/. */
@@ -21,14 +21,14 @@ export interface PlatformOptions {
 /** Lays the platform in the database at `url`, applies the project's migrations and seeds a new database. */
 export function preparePlatform(url: string, options: PlatformOptions) {
   const files = [
-    'server/postgres/platform.sql',
+    'server/postgres/migrate/platform.sql',
     'server/auth/store/schema.sql',
     'server/auth/store/limits.sql',
     'server/storage/schema.sql',
     'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',
     'server/realtime/schema.sql',
-    'server/postgres/pulled.sql',
+    'server/postgres/migrate/pulled-migrations.sql',
   ]
   if (options.sandbox) files.push('sandbox/schema.sql')
   return prepareDatabase(url, {

@@ -7,14 +7,14 @@ import type { ClientAddresses } from './http/client-address.ts'
 import type { Jobs } from './jobs/jobs.ts'
 import type { Keys } from './keys.ts'
 import type { Mail } from './mail/mail.ts'
-import type { Database } from './postgres/database.ts'
 import type { Sms } from './sms/sms.ts'
+import type { Database } from './sql/database.ts'
 
 export type Services = {
   config: Config
   keys: Keys
   database: Database
-  /** Connections as `authenticator`, for execute() of postgres/request.ts. */
+  /** Connections as `authenticator`, for execute() of sql/request.ts. */
   requests: pg.Pool
   /** Reads the bodies of requests. */
   bodies: Bodies

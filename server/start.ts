@@ -26,11 +26,11 @@ import { createMail } from './mail/mail.ts'
 import { createMounts } from './mounts.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
-import { isUnavailable, openDatabase } from './postgres/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/embedded.ts'
-import { openRequestPool } from './postgres/request.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import type { Services } from './services.ts'
 import { createSms } from './sms/sms.ts'
+import { isUnavailable, openDatabase } from './sql/database.ts'
+import { openRequestPool } from './sql/request.ts'
 
 export interface StartOptions {
   config: Config

@@ -7,6 +7,7 @@ import { files, imports, literal, type Node, nodes, root, tree } from './support
 
 /** What a service of the server may use, beside its own folder. */
 const PLATFORM = [
+  'server/sql',
   'server/postgres',
   'server/jobs',
   'server/mail',
@@ -37,6 +38,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/'],
   'server/': ['server/', 'sandbox/'],
   'server/postgres/': [...PLATFORM, 'server/package-root.ts'],
+  'server/sql/': ['server/config', 'server/jobs'],
   'server/jobs/': PLATFORM,
   'server/mail/': PLATFORM,
   'server/sms/': PLATFORM,

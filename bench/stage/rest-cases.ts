@@ -1,9 +1,9 @@
 // The requests that the Data API is measured with, and the SQL that the server answers each of them with.
 import pg from 'pg'
-import { identity } from '../../server/postgres/request.ts'
-import { readCatalogue } from '../../server/rest/catalogue/read.ts'
 import { compile } from '../../server/rest/plan/compile.ts'
 import { readRequest } from '../../server/rest/request/request.ts'
+import { readCatalogue } from '../../server/rest/schema-cache/read.ts'
+import { identity } from '../../server/sql/request.ts'
 import { type BenchRequest, CLIENT_HEADERS } from './load.ts'
 import type { Prepared } from './pgbench.ts'
 

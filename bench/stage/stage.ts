@@ -3,7 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/cluster/embedded.ts'
 
 export interface Stage {
   /** An empty folder, removed at the end. PostgreSQL's account can pass through it. */

@@ -2,7 +2,7 @@
 // asked for, the log has the SQLSTATE and where it happened, and neither has anybody's data.
 import pg from 'pg'
 import type pino from 'pino'
-import { isUnavailable } from '../postgres/database.ts'
+import { isUnavailable } from '../sql/database.ts'
 import { AuthError } from './errors.ts'
 
 /** GoTrue's sentence for each act (https://github.com/supabase/auth, internal/api). */

@@ -1,6 +1,6 @@
 // A browser sends the same headers with most of what it asks on a connection. Where it does, the object that Node made
 // of them for the request before stands for them again, and so does all that is kept by that object (see headersJson
-// in rest/execute.ts): comparing costs a tenth of writing them as JSON anew.
+// in rest/query/execute.ts): comparing costs a tenth of writing them as JSON anew.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 

@@ -3,7 +3,7 @@
 // job locked by a pool whose advisory lock is free belongs to nobody any more.
 import type pg from 'pg'
 import type pino from 'pino'
-import { connectClient } from '../postgres/client.ts'
+import { connectClient } from '../sql/client.ts'
 
 const sweepEvery = 15_000
 

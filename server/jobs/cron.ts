@@ -3,8 +3,8 @@
 import { parseCronItem } from 'graphile-worker'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { Database } from '../postgres/database.ts'
-import { openPool } from '../postgres/pool.ts'
+import type { Database } from '../sql/database.ts'
+import { openPool } from '../sql/pool.ts'
 
 type Job = { jobid: string; schedule: string; command: string; username: string }
 

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { Queryable } from '../sql/database.ts'
 import { holdAlive } from './alive.ts'
 import { sendHttp } from './http.ts'
 import { invokeFunction } from './invoke.ts'
 import type { TaskHandler } from './task.ts'
 
-/** Anything that can run one statement: a pool, or the client of the transaction that causes the job. */
-export type Queryable = Pick<pg.ClientBase, 'query'>
+export type { Queryable }
 
 export type EnqueueOptions = {
   /** A later job with the same key replaces this one while it has not started. */

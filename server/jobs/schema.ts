@@ -2,7 +2,7 @@
 // graphile_worker.add_job. Follows https://worker.graphile.org/docs/library/run#runmigrations.
 import { createRequire } from 'node:module'
 import { Logger, runMigrations } from 'graphile-worker'
-import { openPool } from '../postgres/pool.ts'
+import { openPool } from '../sql/pool.ts'
 
 /** What `postgres`, who owns the application's definers, needs to add jobs. */
 const GRANTS = `

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { MailServer } from '../config/outside.ts'
+import type { MailServer } from '../config/integrations.ts'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
 import type { Email, QueuedEmail } from './email.ts'
 import { deliverToInbox } from './inbox.ts'

@@ -1,7 +1,7 @@
 // The SMTP transport (RFC 5321), through nodemailer: TLS from the start on port 465, STARTTLS where offered elsewhere.
 import nodemailer from 'nodemailer'
 import type pino from 'pino'
-import type { MailServer } from '../config/outside.ts'
+import type { MailServer } from '../config/integrations.ts'
 import type { QueuedEmail } from './email.ts'
 
 /** A pooled connection to one SMTP server. */

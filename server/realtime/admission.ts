@@ -1,6 +1,6 @@
 // What has to be found out before a join is answered: what the client asks for, with what right, what was sent before
 // it came, and whether row changes can be heard. Everything here asks the database.
-import { isUnavailable } from '../postgres/database.ts'
+import { isUnavailable } from '../sql/database.ts'
 import { BindingError, type ChangeListener, type Subscription } from './changes-contract.ts'
 import type { Exchange } from './exchange.ts'
 import type { UserBroadcast } from './frames.ts'

@@ -3,9 +3,9 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Claims } from '../keys.ts'
-import type { Database } from '../postgres/database.ts'
-import type { Statement } from '../postgres/pipeline.ts'
-import { execute } from '../postgres/request.ts'
+import type { Database } from '../sql/database.ts'
+import type { Statement } from '../sql/pipeline.ts'
+import { execute } from '../sql/request.ts'
 import { inTime, inTurn } from './in-turn.ts'
 
 export type Extension = 'broadcast' | 'presence'

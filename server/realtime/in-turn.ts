@@ -1,5 +1,5 @@
 // Work that must not pile up: only so much of it at once, and none for ever.
-import { Unanswered } from '../postgres/silence.ts'
+import { Unanswered } from '../sql/idle-timeout.ts'
 
 /** Milliseconds: a client gives up its question after ten seconds, and must have been told before. */
 const PATIENCE = 9_000

@@ -1,8 +1,8 @@
 // Takes from the HTTP server what the Data API needs, as directly as it can be had.
 import type { IncomingMessage } from 'node:http'
 import { type Bodies, BodyCutOff, BodyRefused, hasBody, type WholeBody } from '../http/bodies.ts'
-import { bodyRefused } from './busy.ts'
-import { bodyTooLarge, invalidBody } from './errors.ts'
+import { bodyRefused } from './errors/busy.ts'
+import { bodyTooLarge, invalidBody } from './errors/errors.ts'
 import { MAX_BODY } from './request/limits.ts'
 import type { Incoming } from './request/request.ts'
 

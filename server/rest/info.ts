@@ -1,10 +1,11 @@
 // OPTIONS: which methods a table, a function or the root takes.
 // Reference: PostgREST 14, "OPTIONS method".
-import type { Catalogue } from './catalogue/types.ts'
+
 import { findFunction } from './plan/function.ts'
 import { findTable } from './plan/table.ts'
 import type { RestRequest } from './request/request.ts'
-import type { Answer } from './respond.ts'
+import type { Answer } from './response/respond.ts'
+import type { Catalogue } from './schema-cache/types.ts'
 
 /** Throws PGRST205 or PGRST202 for what does not exist. */
 export function respondInfo({ target, schema, query }: RestRequest, catalogue: Catalogue): Answer {

@@ -2,8 +2,8 @@
 // row-level security, and others as the owner, for what the caller need not be allowed to see.
 import type pg from 'pg'
 import type { Caller } from '../gateway.ts'
-import type { Database } from '../postgres/database.ts'
-import { pipeline, type Statement, type StatementResult } from '../postgres/pipeline.ts'
+import type { Database } from '../sql/database.ts'
+import { pipeline, type Statement, type StatementResult } from '../sql/pipeline.ts'
 import { accessDenied, refusalOf } from './errors.ts'
 
 export interface Act {

@@ -2,7 +2,7 @@
 // `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
 import type { BodyRefused } from '../http/bodies.ts'
-import { isUnavailable } from '../postgres/database.ts'
+import { isUnavailable } from '../sql/database.ts'
 import { NoSpace, Unreachable } from './backend/backend.ts'
 
 export class StorageError extends Error {

@@ -3,7 +3,7 @@ import type pino from 'pino'
 import type { Config } from '../config.ts'
 import type { Bodies } from '../http/bodies.ts'
 import type { Keys } from '../keys.ts'
-import type { Database } from '../postgres/database.ts'
+import type { Database } from '../sql/database.ts'
 import type { Backend } from './backend/backend.ts'
 
 export interface StorageService {

@@ -17,7 +17,7 @@ import { build } from 'esbuild'
 import pg from 'pg'
 import { packageFile, packageRoot } from '../../server/package-root.ts'
 import { preparePlatform } from '../../server/platform.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/cluster/embedded.ts'
 
 /** Name of the database that test databases are cloned from. */
 export const TEMPLATE = 'test_template'

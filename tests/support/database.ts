@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
-import { type Database, openDatabase } from '../../server/postgres/database.ts'
+import { type Database, openDatabase } from '../../server/sql/database.ts'
 
 export interface TestDatabase {
   database: Database

@@ -4,8 +4,8 @@ import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { accountFor, commandAs } from '../../server/postgres/account.ts'
-import { readPostmasterFile, SUPERUSER, socketUrl } from '../../server/postgres/postmaster.ts'
+import { accountFor, commandAs } from '../../server/postgres/cluster/account.ts'
+import { readPostmasterFile, SUPERUSER, socketUrl } from '../../server/postgres/cluster/postmaster.ts'
 import { processesOf } from './process.ts'
 
 export interface OutsidePostgres {

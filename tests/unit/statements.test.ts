@@ -1,6 +1,6 @@
 // Where one SQL statement ends and the next begins.
 import { expect, it } from 'vitest'
-import { statementsOf } from '../../server/postgres/statements.ts'
+import { statementsOf } from '../../server/postgres/migrate/statements.ts'
 
 const texts = (sql: string) => statementsOf(sql).map(({ text }) => text)
 

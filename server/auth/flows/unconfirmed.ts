@@ -2,7 +2,7 @@
 // (docs/decisions/0021-the-newest-sign-up-counts.md).
 import pg from 'pg'
 import type { Queryable } from '../../jobs/jobs.ts'
-import { isUnavailable } from '../../postgres/database.ts'
+import { isUnavailable } from '../../sql/database.ts'
 import { audience } from '../service.ts'
 import { deleteFlows } from '../store/flow-state.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'

@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import type { Pgoutput } from 'pg-logical-replication'
 import type pino from 'pino'
-import type { Database } from '../../postgres/database.ts'
+import type { Database } from '../../sql/database.ts'
 import { BindingError, type ChangeListener, type Changes } from '../changes-contract.ts'
 import { Bindings } from './bindings.ts'
 import { createDelivery } from './delivery.ts'

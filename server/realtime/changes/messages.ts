@@ -2,7 +2,7 @@
 // after it was lost, out of the table; and their end some days later.
 import type pg from 'pg'
 import type pino from 'pino'
-import { isUnavailable } from '../../postgres/database.ts'
+import { isUnavailable } from '../../sql/database.ts'
 import type { DatabaseMessage } from '../changes-contract.ts'
 import type { RowChange } from './wal.ts'
 

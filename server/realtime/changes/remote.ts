@@ -1,7 +1,7 @@
 // Asks PostgreSQL what only it knows: whether a value meets a condition, and how a value is written as JSON. Many
 // questions go in one round trip, as the role that owns the project's own types and operators.
 import pg from 'pg'
-import { pipeline, type Statement } from '../../postgres/pipeline.ts'
+import { pipeline, type Statement } from '../../sql/pipeline.ts'
 import { inTurn } from '../in-turn.ts'
 import { isPattern } from './in-use.ts'
 import type { Condition, Operator } from './request.ts'

@@ -2,8 +2,8 @@
 // distinct set of claims and table, whole crowds of them in one round trip.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { isUnavailable } from '../../postgres/database.ts'
-import { pipeline, type Statement, type StatementResult } from '../../postgres/pipeline.ts'
+import { isUnavailable } from '../../sql/database.ts'
+import { pipeline, type Statement, type StatementResult } from '../../sql/pipeline.ts'
 import type { Group } from './bindings.ts'
 import type { Table } from './tables.ts'
 

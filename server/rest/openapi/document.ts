@@ -1,6 +1,6 @@
 // The OpenAPI (Swagger 2.0) document of a schema, shaped as PostgREST shapes it, so that generators written
 // for it work here, too.
-import type { Column, Parameter, Relationship, Routine, Table } from '../catalogue/types.ts'
+import type { Column, Parameter, Relationship, Routine, Table } from '../schema-cache/types.ts'
 import { sharedParameters } from './parameters.ts'
 import { swaggerType } from './swagger-type.ts'
 

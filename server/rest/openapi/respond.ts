@@ -2,14 +2,14 @@
 // Reference: PostgREST 14, "OpenAPI".
 import type pg from 'pg'
 import type { Caller } from '../../gateway.ts'
-import { execute } from '../../postgres/request.ts'
-import type { Snapshot } from '../catalogue/cache.ts'
-import { keyOf } from '../catalogue/types.ts'
-import { noSuchMediaType, openApiOff } from '../errors.ts'
+import { execute } from '../../sql/request.ts'
+import { fromConnection, fromDatabase } from '../errors/database-errors.ts'
+import { noSuchMediaType, openApiOff } from '../errors/errors.ts'
 import { contentType, mediaTypeName } from '../request/media.ts'
 import type { RestRequest } from '../request/request.ts'
-import type { Answer } from '../respond.ts'
-import { fromConnection, fromDatabase } from '../sql-errors.ts'
+import type { Answer } from '../response/respond.ts'
+import type { Snapshot } from '../schema-cache/cache.ts'
+import { keyOf } from '../schema-cache/types.ts'
 import { describeApi } from './document.ts'
 
 /** What the current role may do anything with; $1 is the schema. */

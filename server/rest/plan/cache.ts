@@ -1,7 +1,8 @@
 // Keeps compiled plans by the shape of the request, the least recently used going first.
+
+import type { Choice } from '../query/writer.ts'
 import { mediaTypeName } from '../request/media.ts'
 import type { RestRequest } from '../request/request.ts'
-import type { Choice } from '../sql/writer.ts'
 import type { Compiled } from './compiled.ts'
 
 export type PlanCache = {

@@ -1,10 +1,10 @@
 // Compiles calls of functions.
 // Reference: PostgREST 14, "Functions as RPC".
 
-import { type Routine, returnsScalar, returnsSetOfScalar, returnsVoid } from '../catalogue/types.ts'
-import { maxAffectedOnSingle, notEmbedded } from '../errors.ts'
+import { maxAffectedOnSingle, notEmbedded } from '../errors/errors.ts'
+import { type BodyFormat, callStatement, type Guard } from '../query/statement.ts'
 import type { RestRequest } from '../request/request.ts'
-import { type BodyFormat, callStatement, type Guard } from '../sql/statement.ts'
+import { type Routine, returnsScalar, returnsSetOfScalar, returnsVoid } from '../schema-cache/types.ts'
 import {
   type Compiled,
   isCounted,

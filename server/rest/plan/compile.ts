@@ -1,8 +1,9 @@
 // From a request to the statement that answers it. The result depends on nothing but the request's shape, so it
 // is made once for all requests that differ in values only.
-import type { Catalogue, Table } from '../catalogue/types.ts'
+
+import { estimateStatement, readStatement } from '../query/statement.ts'
 import type { RestRequest } from '../request/request.ts'
-import { estimateStatement, readStatement } from '../sql/statement.ts'
+import type { Catalogue, Table } from '../schema-cache/types.ts'
 import { compileCall } from './call.ts'
 import {
   type Compiled,

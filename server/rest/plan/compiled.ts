@@ -1,11 +1,11 @@
 // What compiling a request gives, and what its three kinds (read, mutation, call) share.
-import type { Pace } from '../../postgres/lanes/pace.ts'
-import type { Catalogue, QualifiedName, Routine } from '../catalogue/types.ts'
+import type { Pace } from '../../sql/latency.ts'
+import { type BodyFormat, explained } from '../query/statement.ts'
+import type { Template } from '../query/writer.ts'
 import type { MediaType } from '../request/media.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
-import { type BodyFormat, explained } from '../sql/statement.ts'
-import type { Template } from '../sql/writer.ts'
+import type { Catalogue, QualifiedName, Routine } from '../schema-cache/types.ts'
 import type { Producible } from './negotiate.ts'
 import type { ReadNode } from './types.ts'
 

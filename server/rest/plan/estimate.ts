@@ -1,6 +1,6 @@
 // Whose rows the planner's guess is about. It is made of what PostgreSQL knows of whole tables, so where the caller may
 // not see all of a table's rows, it would tell of those that are hidden; there rows are counted instead.
-import { type Catalogue, keyOf, type QualifiedName } from '../catalogue/types.ts'
+import { type Catalogue, keyOf, type QualifiedName } from '../schema-cache/types.ts'
 import type { Condition, ReadNode } from './types.ts'
 
 export type Estimate = {

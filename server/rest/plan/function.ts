@@ -1,9 +1,9 @@
 // Chooses the function that a call means among overloads, by the names of its arguments.
 // Reference: PostgREST 14, "Functions as RPC", "Overloaded functions", "Single unnamed parameter".
 
-import { type Catalogue, keyOf, type QualifiedName, type Routine } from '../catalogue/types.ts'
+import { ambiguousFunction, noFunction } from '../errors/schema-errors.ts'
 import type { MediaType } from '../request/media.ts'
-import { ambiguousFunction, noFunction } from '../schema-errors.ts'
+import { type Catalogue, keyOf, type QualifiedName, type Routine } from '../schema-cache/types.ts'
 
 const RAW_TYPES: Partial<Record<MediaType['kind'], string>> = { text: 'text', xml: 'xml', octets: 'bytea' }
 

@@ -1,12 +1,12 @@
 // Compiles inserts, upserts, updates and deletes.
 // Reference: PostgREST 14, "Insert", "Update", "Upsert", "Delete".
 
-import type { Table } from '../catalogue/types.ts'
-import { invalidPutFilters } from '../errors.ts'
+import { invalidPutFilters } from '../errors/errors.ts'
+import { noColumn } from '../errors/schema-errors.ts'
+import { type BodyFormat, type Guard, mutationStatement } from '../query/statement.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
-import { noColumn } from '../schema-errors.ts'
-import { type BodyFormat, type Guard, mutationStatement } from '../sql/statement.ts'
+import type { Table } from '../schema-cache/types.ts'
 import { type Compiled, isObject, neededColumns, producible, type Work, withExplain } from './compiled.ts'
 import { negotiate } from './negotiate.ts'
 import { planRead, rootConditions } from './read.ts'

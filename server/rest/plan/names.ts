@@ -1,6 +1,6 @@
 // What the answer calls each thing that is selected. Two that would stand under one key of the JSON, an embed being one
 // of them, are refused: whoever reads the answer would get one of the two and never learn of the other.
-import { embeddedTwice, namedTwice } from '../errors.ts'
+import { embeddedTwice, namedTwice } from '../errors/errors.ts'
 import { nameOf, type ReadNode } from './types.ts'
 
 /**

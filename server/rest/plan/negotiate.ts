@@ -1,10 +1,11 @@
 // Chooses what the answer is: the first of the accepted media types that can be made, by PostgreSQL itself or by
 // the project's own aggregates and functions.
 // Reference: PostgREST 14, "Media type handlers" and "Resource representation".
-import type { Catalogue, MediaAggregate, MediaDomain, QualifiedName, Routine } from '../catalogue/types.ts'
-import { noSuchMediaType } from '../errors.ts'
+
+import { noSuchMediaType } from '../errors/errors.ts'
+import type { BodyFormat } from '../query/statement.ts'
 import { type MediaType, mediaTypeName, readMediaType } from '../request/media.ts'
-import type { BodyFormat } from '../sql/statement.ts'
+import type { Catalogue, MediaAggregate, MediaDomain, QualifiedName, Routine } from '../schema-cache/types.ts'
 
 export type Negotiated = { media: MediaType; format: Exclude<BodyFormat, 'none'> }
 

@@ -2,20 +2,13 @@
 // filters, orders and ranges hung on the node they are about.
 
 import {
-  type Catalogue,
-  type Column,
-  isToOne,
-  keyOf,
-  type QualifiedName,
-  type Table,
-} from '../catalogue/types.ts'
-import {
   aggregatesOff,
   badEmbedFilter,
   notEmbedded,
   notImplemented,
   relatedOrderNotToOne,
-} from '../errors.ts'
+} from '../errors/errors.ts'
+import { quoteName, quoteQualified } from '../query/quote.ts'
 import type {
   EmbedPath,
   Field,
@@ -27,7 +20,14 @@ import type {
 } from '../request/ast.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import { type RowRange, restrict } from '../request/range.ts'
-import { quoteName, quoteQualified } from '../sql/quote.ts'
+import {
+  type Catalogue,
+  type Column,
+  isToOne,
+  keyOf,
+  type QualifiedName,
+  type Table,
+} from '../schema-cache/types.ts'
 import { requireDistinctNames } from './names.ts'
 import { findRelationship } from './relationship.ts'
 import {

@@ -1,8 +1,8 @@
 // Finds the relationship that an embed means, by table, foreign key, column or computed function, with hints.
 // Reference: PostgREST 14, "Resource embedding", "Foreign key joins on multiple foreign key relationships".
 
-import { type Catalogue, type ForeignRelationship, keyOf, type Relationship } from '../catalogue/types.ts'
-import { ambiguousRelationship, noRelationship, type RelationshipSummary } from '../schema-errors.ts'
+import { ambiguousRelationship, noRelationship, type RelationshipSummary } from '../errors/schema-errors.ts'
+import { type Catalogue, type ForeignRelationship, keyOf, type Relationship } from '../schema-cache/types.ts'
 
 /** Throws PGRST200 when there is none and PGRST201 when there are several. */
 export function findRelationship(

@@ -1,7 +1,7 @@
 // Finds the table or view that a request is about.
 
-import { type Catalogue, keyOf, type QualifiedName, type Table } from '../catalogue/types.ts'
-import { noTable } from '../schema-errors.ts'
+import { noTable } from '../errors/schema-errors.ts'
+import { type Catalogue, keyOf, type QualifiedName, type Table } from '../schema-cache/types.ts'
 
 /** Throws PGRST205 with the nearest name that exists. */
 export function findTable(catalogue: Catalogue, name: QualifiedName): Table {

@@ -1,8 +1,8 @@
 // What a request will do, resolved against the schema cache and ready to be written as SQL.
 
-import type { QualifiedName, Relationship, Representation, Routine, Table } from '../catalogue/types.ts'
 import type { AggregateName, Field, Operation } from '../request/ast.ts'
 import type { RowRange } from '../request/range.ts'
+import type { QualifiedName, Relationship, Representation, Routine, Table } from '../schema-cache/types.ts'
 
 /** A column, a computed column (a function of the row) or a path into JSON, with what SQL needs to know of it. */
 export type ColumnReference = Field & {

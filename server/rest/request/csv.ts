@@ -1,5 +1,5 @@
 // CSV bodies (RFC 4180) as rows of text; `NULL` without quotes is null, as in PostgREST.
-import { invalidBody } from '../errors.ts'
+import { invalidBody } from '../errors/errors.ts'
 
 /** One object for each line after the header. Throws PGRST102 when a line has another number of fields. */
 export function readCsv(text: string): Record<string, string | null>[] {

@@ -1,7 +1,7 @@
 // A position in a text that is being parsed, which remembers the furthest failure.
 // From it come messages in the form that PostgREST's parser gives them:
 // `unexpected "x" expecting "asc", "desc" or end of input`.
-import { type RestError, syntaxError } from '../errors.ts'
+import { type RestError, syntaxError } from '../errors/errors.ts'
 
 export class Cursor {
   readonly text: string

@@ -1,6 +1,6 @@
 // The `and`/`or` parameters: trees of conditions, `or=(age.lt.18,and(age.gt.60,not.active.is.true))`.
 // Grammar: PostgREST 14, "Logical operators".
-import { tooComplex } from '../errors.ts'
+import { tooComplex } from '../errors/errors.ts'
 import type { EmbedPath, Field, LogicTree } from './ast.ts'
 import type { Cursor } from './cursor.ts'
 import { MAX_DEPTH } from './limits.ts'

@@ -1,6 +1,6 @@
 // The `Prefer` header (RFC 7240): the preferences PostgREST knows, each used once, the first winning.
 // Reference: PostgREST 14, "Preferences".
-import { invalidPreferences } from '../errors.ts'
+import { invalidPreferences } from '../errors/errors.ts'
 
 export type Preferences = {
   resolution?: 'merge-duplicates' | 'ignore-duplicates'

@@ -1,7 +1,7 @@
 // The query string of a request, split into shape and values. Equal shapes make equal statements; what the
 // shape's longer parts mean (`select`, `order` …) is parsed only when no statement is known for it yet.
 // Reference: PostgREST 14, "URL grammar".
-import { negativeLimit, tooComplex } from '../errors.ts'
+import { negativeLimit, tooComplex } from '../errors/errors.ts'
 import type { EmbedPath, Filter, LogicTree, OrderTerm, SelectItem } from './ast.ts'
 import { MAX_PARAMETERS } from './limits.ts'
 import { logicShape, parseLogic } from './logic.ts'

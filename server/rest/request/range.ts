@@ -1,6 +1,6 @@
 // Which rows of a result are asked for: the `Range` header together with `limit` and `offset`.
 // Reference: PostgREST 14, "Pagination and count".
-import { emptyRange, limitOnPut } from '../errors.ts'
+import { emptyRange, limitOnPut } from '../errors/errors.ts'
 
 export type RowRange = {
   /** Rows at most; null for all. */

@@ -1,6 +1,12 @@
 // One HTTP request as the Data API understands it: target, method, schema, query, preferences, media types.
 // Reference: PostgREST 14, "API" references; checks come in PostgREST's order.
-import { invalidPath, invalidRpcMethod, unknownSchema, unsupportedMethod, uriTooLong } from '../errors.ts'
+import {
+  invalidPath,
+  invalidRpcMethod,
+  unknownSchema,
+  unsupportedMethod,
+  uriTooLong,
+} from '../errors/errors.ts'
 import { type Payload, readBody } from './body.ts'
 import { MAX_URL } from './limits.ts'
 import { type MediaType, readAccept, readMediaType } from './media.ts'

@@ -1,6 +1,6 @@
 // The `select` parameter: columns with casts, aliases, JSON paths and aggregates, and embedded resources.
 // Grammar: PostgREST 14, "Vertical filtering", "Resource embedding" and "Aggregate functions".
-import { tooComplex } from '../errors.ts'
+import { tooComplex } from '../errors/errors.ts'
 import type { AggregateName, SelectEmbed, SelectField, SelectItem } from './ast.ts'
 import type { Cursor } from './cursor.ts'
 import { MAX_DEPTH, MAX_SELECTED } from './limits.ts'

@@ -1,7 +1,7 @@
 // Having a resumable upload to oneself while bytes are added to it, also when several servers share the database.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Database } from '../../postgres/database.ts'
+import type { Database } from '../../sql/database.ts'
 import type { Progress } from '../backend/backend.ts'
 import { refusal } from './protocol.ts'
 import { findUpload, type Upload } from './uploads.ts'

@@ -3,9 +3,9 @@
 
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openRequestPool } from '../../../server/postgres/request.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Changes } from '../../../server/realtime/changes-contract.ts'
+import { openRequestPool } from '../../../server/sql/request.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 

@@ -2,11 +2,11 @@
 // or waits for stays its own. Straight on the lanes, where it can be chosen what travels together.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { isUnavailable } from '../../../server/postgres/database.ts'
-import { type Lanes, openLanes } from '../../../server/postgres/lanes/lanes.ts'
-import { newPace, type Pace } from '../../../server/postgres/lanes/pace.ts'
-import type { Statement } from '../../../server/postgres/pipeline.ts'
-import { identityOf, requestUrl } from '../../../server/postgres/request.ts'
+import { type Lanes, openLanes } from '../../../server/sql/batching/batching.ts'
+import { isUnavailable } from '../../../server/sql/database.ts'
+import { newPace, type Pace } from '../../../server/sql/latency.ts'
+import type { Statement } from '../../../server/sql/pipeline.ts'
+import { identityOf, requestUrl } from '../../../server/sql/request.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let db: TestDatabase

@@ -1,10 +1,10 @@
 // When connections to the database are lost: a clear answer meanwhile, and everything works again after.
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openDatabase } from '../../../server/postgres/database.ts'
-import { openLanes } from '../../../server/postgres/lanes/lanes.ts'
 import { createRest } from '../../../server/rest/app.ts'
-import { fromConnection } from '../../../server/rest/sql-errors.ts'
+import { fromConnection } from '../../../server/rest/errors/database-errors.ts'
+import { openLanes } from '../../../server/sql/batching/batching.ts'
+import { openDatabase } from '../../../server/sql/database.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World

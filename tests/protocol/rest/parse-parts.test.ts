@@ -1,7 +1,6 @@
 // The smaller parsers: orders, ranges, headers, bodies, hints, the stored form of views.
 import { describe, expect, test } from 'vitest'
-import { viewOrigins } from '../../../server/rest/catalogue/node-tree.ts'
-import { closest, closestName } from '../../../server/rest/hints.ts'
+import { closest, closestName } from '../../../server/rest/errors/hints.ts'
 import { readCsv } from '../../../server/rest/request/csv.ts'
 import { mediaTypeName, readAccept, readMediaType } from '../../../server/rest/request/media.ts'
 import { parseColumns } from '../../../server/rest/request/names.ts'
@@ -9,6 +8,7 @@ import { parseOrder } from '../../../server/rest/request/order.ts'
 import { preferenceApplied, readPreferences } from '../../../server/rest/request/preferences.ts'
 import { decode, readQuery } from '../../../server/rest/request/query.ts'
 import { contentRange, readRange } from '../../../server/rest/request/range.ts'
+import { viewOrigins } from '../../../server/rest/schema-cache/node-tree.ts'
 import { refusal } from './refusal.ts'
 
 describe('order, ranges, columns', () => {

@@ -1,5 +1,5 @@
 // What a parser says of what it refuses.
-import { RestError } from '../../../server/rest/errors.ts'
+import { RestError } from '../../../server/rest/errors/errors.ts'
 
 /** The message and details of the error that `work` throws. */
 export function refusal(work: () => unknown): string {

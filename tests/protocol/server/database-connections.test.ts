@@ -1,10 +1,10 @@
 // Three servers on one PostgreSQL: none of them takes more connections than it says, and where there are too few for
 // all of them, requests wait for one instead of failing.
 import { afterEach, expect, test } from 'vitest'
-import { Client, isOutOfConnections } from '../../../server/postgres/client.ts'
-import { type Database, isUnavailable, openDatabase } from '../../../server/postgres/database.ts'
-import { openLanes } from '../../../server/postgres/lanes/lanes.ts'
-import { openPool } from '../../../server/postgres/pool.ts'
+import { openLanes } from '../../../server/sql/batching/batching.ts'
+import { Client, isOutOfConnections } from '../../../server/sql/client.ts'
+import { type Database, isUnavailable, openDatabase } from '../../../server/sql/database.ts'
+import { openPool } from '../../../server/sql/pool.ts'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { makeAccount, PASSWORD } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'

@@ -2,8 +2,8 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { openDatabase } from '../../../server/postgres/database.ts'
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/embedded.ts'
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
+import { openDatabase } from '../../../server/sql/database.ts'
 import { buildServer, orchard, refusedStart, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 

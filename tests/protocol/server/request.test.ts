@@ -1,7 +1,7 @@
 // Requests as a role: one transaction per group, settings that end with it, statements that stay prepared.
 import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { execute, openRequestPool } from '../../../server/postgres/request.ts'
+import { execute, openRequestPool } from '../../../server/sql/request.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let db: TestDatabase

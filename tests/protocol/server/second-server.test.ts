@@ -8,7 +8,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
-import { StartError } from '../../../server/postgres/start-error.ts'
+import { StartError } from '../../../server/postgres/cluster/start-error.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 

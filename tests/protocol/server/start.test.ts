@@ -14,7 +14,7 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { accountFor, commandAs } from '../../../server/postgres/account.ts'
+import { accountFor, commandAs } from '../../../server/postgres/cluster/account.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import {
   buildServer,

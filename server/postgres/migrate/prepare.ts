@@ -1,0 +1,237 @@
+// Brings a database to the state the services expect: platform schema, migrations, and the seed of a new one.
+import { createHash } from 'node:crypto'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { basename, join, relative } from 'node:path'
+import type pg from 'pg'
+import { connectClient } from '../../sql/client.ts'
+import { LOCK_TIMEOUT, lockRefusal } from './locks.ts'
+import { findPending, migrate, runAsMigrationRole } from './migrations.ts'
+import { sqlFileError } from './sql-error.ts'
+
+export interface Preparation {
+  /** Idempotent SQL files of the platform, absolute paths, applied in order in one transaction where they are new. */
+  platform: string[]
+  /** What the platform installs by its own means after that (the job queue's schema), where its version is new. */
+  install?: { version: string; run: (url: string, settings: Record<string, string>) => Promise<void> }
+  /** Folder of a project (the one that holds config.toml and migrations/). */
+  project: string
+  /** Whether its migrations are applied. */
+  migrations: boolean
+  /** Secrets that the vault holds under these names before the migrations run. */
+  vault?: Record<string, string>
+  /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
+  seed: string[]
+}
+
+/** Arbitrary, but the same in every replica: only one of them prepares the database at a time. */
+const PREPARATION_LOCK = 7_270_341_900
+
+export type Prepared = { migrations: string[]; skipped: string[]; seeded: string[] }
+
+/**
+ * Prepares the database at `url` and returns what was done: file names of applied migrations and seeds. Where nothing
+ * is to be done, nothing is written and no lock taken. Throws SqlFileError for a file that fails, StartError where others
+ * stand in the way. Safe to run from several servers at once and after a kill at any point.
+ */
+export async function prepareDatabase(url: string, preparation: Preparation): Promise<Prepared> {
+  const client = await connectClient({ connectionString: url, application_name: 'meadowlark-prepare' })
+  try {
+    const version = await versionFor(client, preparation)
+    const skipped = await skippedWhereNothingIsDue(client, preparation, version)
+    if (skipped) return { migrations: [], skipped, seeded: [] }
+    // Another server may be at it for as long as its migrations take.
+    await client.query('set lock_timeout = 0')
+    await client.query('select pg_advisory_lock($1)', [PREPARATION_LOCK])
+    return await change(client, url, preparation, version)
+  } catch (error) {
+    throw await lockRefusal(client, error)
+  } finally {
+    await client.end()
+  }
+}
+
+/**
+ * What the platform of this version makes of this very database. A copy of a database is another one: what belongs to
+ * the whole cluster, such as roles, may lack where it lies.
+ */
+async function versionFor(client: pg.Client, { platform, install }: Preparation): Promise<string> {
+  const { rows } = await client.query<{ place: string }>(
+    `select concat_ws(' ', session_user, current_setting('is_superuser'), current_setting('server_version_num'), oid) as place
+     from pg_database where datname = current_database()`,
+  )
+  const cluster = await client.query('select system_identifier from pg_control_system()').catch((error) => {
+    // 42501: some providers keep it to themselves.
+    if (error.code === '42501') return { rows: [] }
+    throw error
+  })
+  const hash = createHash('sha256').update(JSON.stringify([rows, cluster.rows, install?.version]))
+  for (const file of platform) hash.update(await readFile(file))
+  return hash.digest('hex')
+}
+
+async function isApplied(client: pg.Client, version: string): Promise<boolean> {
+  const { rows } = await client.query<{ there: boolean }>(
+    `select to_regclass('supabase_migrations.platform_version') is not null as there`,
+  )
+  if (!rows[0]?.there) return false
+  const { rowCount } = await client.query(
+    'select from supabase_migrations.platform_version where version = $1',
+    [version],
+  )
+  return rowCount === 1
+}
+
+/** Names of the migrations that are passed over, if that is all there is to say; null where something is to be done. */
+async function skippedWhereNothingIsDue(
+  client: pg.Client,
+  preparation: Preparation,
+  version: string,
+): Promise<string[] | null> {
+  const { project, migrations, vault = {} } = preparation
+  if (!(await isApplied(client, version)) || Object.keys(vault).length > 0) return null
+  const seeds = await client.query(
+    `select from supabase_migrations.seed_files where hash = 'pending' and path = any ($1::text[])`,
+    [findSeeds(preparation)],
+  )
+  if (seeds.rowCount !== 0) return null
+  if (!migrations) return []
+  const { pending, skipped } = await findPending(client, join(project, 'migrations'))
+  return pending.length === 0 ? skipped : null
+}
+
+async function change(
+  client: pg.Client,
+  url: string,
+  preparation: Preparation,
+  version: string,
+): Promise<Prepared> {
+  const seeds = findSeeds(preparation)
+  if (!(await isApplied(client, version))) {
+    const settings = { lock_timeout: LOCK_TIMEOUT, ...(await quietly(client)) }
+    await applyPlatform(client, preparation.platform, { seeds, settings })
+    await preparation.install?.run(url, settings)
+    await client.query('delete from supabase_migrations.platform_version')
+    await client.query('insert into supabase_migrations.platform_version values ($1)', [version])
+  }
+  await fillVault(client, preparation.vault ?? {})
+  const { applied, skipped } = preparation.migrations
+    ? await migrate(client, join(preparation.project, 'migrations'))
+    : { applied: [], skipped: [] }
+  const seeded = await seed(client, preparation.project, seeds)
+  return { migrations: applied, skipped, seeded }
+}
+
+/**
+ * The setting by which the project's event triggers leave alone what the platform does: their functions would run with
+ * its rights. None where PostgreSQL (before 17) or the account has no such setting.
+ */
+async function quietly(client: pg.Client): Promise<Record<string, string>> {
+  const { rows } = await client.query(
+    `select current_setting('is_superuser') = 'on' and current_setting('event_triggers', true) is not null as can`,
+  )
+  return rows[0].can ? { event_triggers: 'off' } : {}
+}
+
+async function applyPlatform(
+  client: pg.Client,
+  files: string[],
+  { seeds, settings }: { seeds: string[]; settings: Record<string, string> },
+): Promise<void> {
+  const { rows } = await client.query(
+    `select to_regclass('supabase_migrations.schema_migrations') is null as fresh`,
+  )
+  await client.query('begin')
+  try {
+    const local = { client_min_messages: 'warning', ...settings, 'platform.password': client.password ?? '' }
+    for (const setting of Object.entries(local)) {
+      await client.query('select set_config($1, $2, true)', setting)
+    }
+    for (const file of files) {
+      const sql = await readFile(file, 'utf8')
+      await client.query(sql).catch((error) => {
+        throw sqlFileError(basename(file), sql, error)
+      })
+    }
+    if (rows[0].fresh) {
+      // Noted now and run after the migrations, so a start that is cut off in between still seeds at the next.
+      await client.query(
+        `insert into supabase_migrations.seed_files (path, hash) select path, 'pending' from unnest($1::text[]) as path`,
+        [seeds],
+      )
+    }
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => {})
+    throw error
+  }
+}
+
+/** `[db.vault]` of config.toml, as the CLI puts it into the vault at each start. */
+async function fillVault(client: pg.Client, secrets: Record<string, string>): Promise<void> {
+  if (Object.keys(secrets).length === 0) return
+  const { rows } = await client.query(`select to_regclass('vault.secrets') is not null as there`)
+  if (!rows[0].there) return
+  for (const [name, value] of Object.entries(secrets)) {
+    const known = await client.query(
+      'select id, decrypted_secret = $2 as same from vault.decrypted_secrets where name = $1',
+      [name, value],
+    )
+    if (known.rows[0]?.same) continue
+    if (known.rows[0]) await client.query('select vault.update_secret($1, $2)', [known.rows[0].id, value])
+    else await client.query('select vault.create_secret($1, $2)', [value, name])
+  }
+}
+
+async function seed(client: pg.Client, project: string, seeds: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ path: string }>(
+    `select path from supabase_migrations.seed_files where hash = 'pending'`,
+  )
+  const pending = seeds.filter((path) => rows.some((row) => row.path === path))
+  for (const path of pending) {
+    const sql = readFileSync(join(project, path), 'utf8')
+    const hash = createHash('sha256').update(sql).digest('hex')
+    await runAsMigrationRole(client, path, sql, async () => {
+      await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [path, hash])
+      await client.query(
+        'insert into supabase_migrations.seed_people select id from auth.users on conflict do nothing',
+      )
+    })
+  }
+  return pending
+}
+
+/** Existing files of the seed patterns, in the order given, relative to the project. */
+function findSeeds({ project, seed }: Preparation): string[] {
+  return [
+    ...new Set(
+      seed.flatMap((pattern) =>
+        expand(
+          project,
+          pattern.split('/').filter((part) => part !== '.'),
+        ),
+      ),
+    ),
+  ]
+}
+
+function expand(root: string, parts: string[], at = root): string[] {
+  const [part, ...rest] = parts
+  // A project without a seed file has none; the default names one all the same.
+  if (part === undefined) return existsSync(at) ? [relative(root, at)] : []
+  const matches = new RegExp(`^${part.split('*').map(escapePattern).join('.*')}$`)
+  try {
+    const names = part.includes('*')
+      ? readdirSync(at)
+          .filter((name) => matches.test(name))
+          .sort()
+      : [part]
+    return names.flatMap((name) => expand(root, rest, join(at, name)))
+  } catch {
+    return []
+  }
+}
+
+function escapePattern(text: string): string {
+  return text.replace(/[.+?^${}()|[\]\\]/g, '\\$&')
+}

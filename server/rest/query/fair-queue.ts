@@ -1,0 +1,190 @@
+// Who may put how much work on the database at once. A caller who asks for more than a share waits, and others go
+// first; of work that is slow only a little runs at a time, so that a connection and a processor are left for the rest.
+import { availableParallelism } from 'node:os'
+
+/** One request, from when it may wait until it was answered. */
+export interface Work {
+  /** Whose it is. */
+  caller: string
+  /** Milliseconds that it is expected to take. */
+  cost: number
+  /** Known to be quick: shares a connection with others (see server/sql/batching). */
+  quick: boolean
+  /** Whether nobody waits for its answer any more. */
+  isGone(): boolean
+  /** When it began to run, by performance.now(); null while it does not. */
+  began: number | null
+}
+
+/** Work that was not begun: too much of its caller's own is under way (`own`), or of everybody's. */
+export class Busy extends Error {
+  readonly own: boolean
+
+  constructor(own: boolean) {
+    super(own ? 'Too much of yours is under way' : 'Too much is under way')
+    this.own = own
+  }
+}
+
+export interface FairQueueOptions {
+  /** Of work that is not quick, how much may be under way at once. */
+  connections: number
+  /** The same for one caller; by default a little more than half of it. */
+  ofCaller?: number
+  /** Milliseconds after which whoever waits is refused. */
+  patience?: number
+}
+
+/** Work of so many milliseconds is slow: as much of it runs at a time as there are processors, and little of each caller. */
+const SLOW = 100
+/** Milliseconds of quick work that a caller may have under way, whatever else is. */
+const SHARE = 500
+/** A caller who has so much slow work under way begins nothing that might be slow. */
+const SLOW_OF_CALLER = 2
+/** The same for work that was not expected to be slow. */
+const LATE_OF_CALLER = 4
+/** What part of the connections a caller may take. */
+const CONNECTIONS_OF_CALLER = 0.6
+/** Requests of a caller that may wait. */
+const MOST_WAITING = 200
+const PATIENCE = 10_000
+
+type Caller = { running: Set<Work>; waiting: Waiting[] }
+type Waiting = { work: Work; since: number; begin(): void; refuse(why: Error): void }
+
+export class FairQueue {
+  private readonly callers = new Map<string, Caller>()
+  private readonly running = new Set<Work>()
+  private readonly slowAtOnce = Math.max(4, availableParallelism())
+  private readonly connections: number
+  private readonly ofCaller: number
+  private readonly patience: number
+  private waiting = 0
+  private timer: NodeJS.Timeout | null = null
+
+  constructor({
+    connections,
+    ofCaller = connections * CONNECTIONS_OF_CALLER,
+    patience = PATIENCE,
+  }: FairQueueOptions) {
+    this.connections = connections
+    this.ofCaller = ofCaller
+    this.patience = patience
+  }
+
+  /** Begins `work` at once and returns null, or resolves when its turn has come. Rejects with Busy. */
+  begin(work: Work): Promise<void> | null {
+    let caller = this.callers.get(work.caller)
+    if (!caller) {
+      caller = { running: new Set(), waiting: [] }
+      this.callers.set(work.caller, caller)
+    }
+    // What fits passes by what does not: many may share an address, and slow work of one of them stops nobody else.
+    if (this.fits(work, caller)) {
+      this.run(work, caller)
+      return null
+    }
+    if (caller.waiting.length >= MOST_WAITING) return Promise.reject(new Busy(true))
+    const { waiting } = caller
+    return new Promise((begin, refuse) => {
+      waiting.push({ work, since: performance.now(), begin, refuse })
+      this.waiting++
+      this.timer ??= setInterval(() => this.look(), this.patience / 40).unref()
+    })
+  }
+
+  /** To be called once for all that began. */
+  end(work: Work): void {
+    this.running.delete(work)
+    const caller = this.callers.get(work.caller)
+    caller?.running.delete(work)
+    if (caller) this.forgetIdle(work.caller, caller)
+    if (this.waiting > 0) this.admit()
+  }
+
+  /** Refuses all that wait: what they wait for has no answer for anybody, so that they need not find out one by one. */
+  refuseWaiting(why: Error): void {
+    for (const [name, caller] of this.callers) {
+      for (const { refuse } of caller.waiting.splice(0)) {
+        refuse(why)
+        this.waiting--
+      }
+      this.forgetIdle(name, caller)
+    }
+  }
+
+  /** Requests under way, and those that wait for their turn. */
+  counts(): { running: number; waiting: number } {
+    return { running: this.running.size, waiting: this.waiting }
+  }
+
+  private run(work: Work, caller: Caller): void {
+    work.began = performance.now()
+    caller.running.add(work)
+    this.running.add(work)
+  }
+
+  private fits(work: Work, { running }: Caller): boolean {
+    // Most callers have next to nothing under way.
+    if (running.size === 0 && this.running.size < this.slowAtOnce) return true
+    const own = tally(running)
+    if (work.quick) return own.quick + work.cost <= SHARE
+    if (own.unshared >= this.ofCaller || own.slow >= LATE_OF_CALLER) return false
+    const all = tally(this.running)
+    if (all.unshared >= this.connections) return false
+    return work.cost < SLOW || (own.slow < SLOW_OF_CALLER && all.slow < this.slowAtOnce)
+  }
+
+  /** Begins what waits and fits now, the callers with the least under way first. */
+  private admit(): void {
+    const waiting = [...this.callers].filter(([, caller]) => caller.waiting.length > 0)
+    waiting.sort(([, a], [, b]) => a.running.size - b.running.size || sinceOf(a) - sinceOf(b))
+    for (const [name, caller] of waiting) {
+      caller.waiting = caller.waiting.filter((one) => {
+        if (one.work.isGone()) one.refuse(new Busy(true))
+        else if (this.fits(one.work, caller)) {
+          this.run(one.work, caller)
+          one.begin()
+        } else return true
+        this.waiting--
+        return false
+      })
+      this.forgetIdle(name, caller)
+    }
+  }
+
+  /** Refuses what has waited for too long, and looks whether something has become possible. */
+  private look(): void {
+    const now = performance.now()
+    for (const caller of this.callers.values()) {
+      while (caller.waiting[0] && now - caller.waiting[0].since > this.patience) {
+        caller.waiting.shift()?.refuse(new Busy(caller.running.size > 0))
+        this.waiting--
+      }
+    }
+    this.admit()
+    if (this.waiting > 0 || !this.timer) return
+    clearInterval(this.timer)
+    this.timer = null
+  }
+
+  private forgetIdle(name: string, { running, waiting }: Caller): void {
+    if (running.size === 0 && waiting.length === 0) this.callers.delete(name)
+  }
+}
+
+function sinceOf({ waiting }: Caller): number {
+  return waiting[0]?.since ?? 0
+}
+
+/** What is under way: milliseconds of quick work, how much is slow, or has become so, and how much shares no connection. */
+function tally(running: ReadonlySet<Work>): { quick: number; slow: number; unshared: number } {
+  const now = performance.now()
+  let [quick, slow, unshared] = [0, 0, 0]
+  for (const work of running) {
+    if (work.quick) quick += work.cost
+    else unshared++
+    if (Math.max(work.cost, now - (work.began ?? now)) >= SLOW) slow++
+  }
+  return { quick, slow, unshared }
+}

@@ -1,0 +1,129 @@
+// Keeps settings and schema cache at hand and up to date: read at start, read again on `NOTIFY pgrst`.
+// Reference: PostgREST 14, "Schema cache reloading" and "Configuration reloading".
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { Client, CONNECT_PATIENCE } from '../../sql/client.ts'
+import { schemaCacheMissing } from '../errors/errors.ts'
+import { readCatalogue } from './read.ts'
+import { type FileSettings, type RestSettings, readSettings } from './settings.ts'
+import type { Catalogue } from './types.ts'
+
+export type Snapshot = { settings: RestSettings; catalogue: Catalogue }
+
+export type SnapshotCache = {
+  /** What is known now; null until the database could be read once. */
+  known(): Snapshot | null
+  /** The same, awaited while there is none; throws PGRST002 when the database cannot be read. */
+  current(): Promise<Snapshot>
+  /** Whether nothing newer than `snapshot` is known. */
+  isCurrent(snapshot: Snapshot): boolean
+  /** Resolves with a newer snapshot if one is being read, else null. */
+  newer(): Promise<Snapshot | null>
+  /** Called with every new snapshot. */
+  onChange(listener: () => void): void
+  stop(): Promise<void>
+}
+
+const RETRY_MS = 1000
+
+/** Starts reading and listening at once; failures are logged and tried again until `stop()`. */
+export function openSnapshotCache(options: {
+  pool: pg.Pool
+  url: string
+  file: FileSettings
+  log: Logger
+}): SnapshotCache {
+  const { pool, url, file, log } = options
+  const listeners: (() => void)[] = []
+  let known: Snapshot | null = null
+  let reading: Promise<Snapshot | null> | null = null
+  let again = false
+  let stopped = false
+  let listening: pg.Client | null = null
+  let timer: NodeJS.Timeout | undefined
+
+  async function read(): Promise<Snapshot | null> {
+    try {
+      for (;;) {
+        again = false
+        const settings = await readSettings(pool, file)
+        const catalogue = await readCatalogue(pool, settings.schemas, settings.extraSearchPath)
+        known = { settings, catalogue }
+        for (const listener of listeners) listener()
+        // A change that arrived while reading may not be in what was read.
+        if (!again) return known
+      }
+    } catch (error) {
+      if (!stopped) {
+        log.warn({ error: (error as Error).message }, 'the schema cache could not be read; trying again')
+        later(() => refresh())
+      }
+      return null
+    } finally {
+      reading = null
+    }
+  }
+
+  function refresh(): Promise<Snapshot | null> {
+    if (reading) again = true
+    else reading = read()
+    return reading
+  }
+
+  function later(work: () => void): void {
+    clearTimeout(timer)
+    timer = setTimeout(work, RETRY_MS)
+    timer.unref()
+  }
+
+  async function listen(): Promise<void> {
+    const client = new Client({
+      connectionString: url,
+      connectionTimeoutMillis: CONNECT_PATIENCE,
+      application_name: 'meadowlark-rest-listen',
+    })
+    const lost = () => {
+      if (listening !== client) return
+      listening = null
+      // What was said meanwhile is not repeated, so everything is read anew after reconnecting.
+      if (!stopped) later(() => void listen())
+    }
+    client.on('error', lost)
+    client.on('end', lost)
+    client.on('notification', ({ payload }) => {
+      if (!payload || payload === 'reload schema' || payload === 'reload config') void refresh()
+    })
+    listening = client
+    try {
+      await client.connect()
+      await client.query('listen pgrst')
+      void refresh()
+    } catch (error) {
+      if (stopped) return
+      log.warn({ error: (error as Error).message }, 'cannot listen for schema changes; trying again')
+      lost()
+    }
+  }
+
+  void listen()
+
+  return {
+    known: () => known,
+    async current() {
+      const snapshot = known ?? (await refresh())
+      if (!snapshot) throw schemaCacheMissing()
+      return snapshot
+    },
+    isCurrent: (snapshot) => snapshot === known,
+    newer: async () => reading,
+    onChange: (listener) => listeners.push(listener),
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      const client = listening
+      listening = null
+      await client?.end().catch(() => {})
+      await reading
+    },
+  }
+}
