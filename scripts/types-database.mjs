@@ -1,10 +1,10 @@
 // npm run types:database: lays supabase/migrations in a PostgreSQL of its own and writes the types of what
-// stands there to web/lib/database.types.ts.
+// stands there to web/lib/database.types.ts and its rules to shared/rules.ts.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build } from 'esbuild'
-import { databaseTypes } from './database-types.mjs'
+import { databaseRules, databaseTypes } from './database-types.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const bundle = join(root, '.build/types-database.mjs')
@@ -32,6 +32,7 @@ const cluster = await startEmbeddedPostgres({
 try {
   await preparePlatform(cluster.url(), { project: packageFile('supabase'), sandbox: false, seed: [] })
   await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(cluster.url()))
+  await writeFile(join(root, 'shared/rules.ts'), await databaseRules(cluster.url()))
 } finally {
   await cluster.stop()
   await rm(directory, { recursive: true, force: true })

@@ -1,15 +1,14 @@
-// The fee policy, in whole cents (design §4). The database's twin is private.fees and
-// private.cancellation_fee; tests/database/fees.test.ts holds the two equal.
+// The fee policy reckoned in whole cents, for showing it beforehand; the database decides (private.fees and
+// private.cancellation_fee), and tests/database/fees.test.ts holds the two equal.
 import { type Cents, cents, share, sum } from './money.ts'
+import { rules } from './rules.ts'
 
 /** Shares of the task's amount, in percent. */
-export const PLATFORM_FEE_PERCENT = 15
-export const GST_PERCENT = 5
+export const PLATFORM_FEE_PERCENT = rules.fees.platformFeePercent
+export const GST_PERCENT = rules.fees.gstPercent
 
 export interface Fees {
-  /** 15 % of the amount. */
   platformFee: Cents
-  /** 5 % of the amount. */
   gst: Cents
   /** What the giver pays: the amount and both fees on top. */
   total: Cents
@@ -25,21 +24,13 @@ export function fees(amount: Cents): Fees {
   return { platformFee, gst, total: sum(amount, platformFee, gst), payout: cents(amount - platformFee - gst) }
 }
 
-/** What a giver who cancels a paid booking leaves behind, by the time to the schedule. */
-export const CANCELLATION = [
-  { underHours: 1, percent: 50 },
-  { underHours: 24, percent: 25 },
-] as const
-/** Otherwise, also when no time was set. */
-export const CANCELLATION_FLAT = cents(500)
-
 /**
  * The fee for a giver who cancels a paid booking of that amount at the moment `at`; never more than was paid.
- * `scheduled` is null when no time was set. The database decides; this is for showing it beforehand.
+ * `scheduled` is null when no time was set.
  */
 export function cancellationFee(amount: Cents, scheduled: Date | null, at: Date): Cents {
   const { total } = fees(amount)
   const left = scheduled === null ? Number.POSITIVE_INFINITY : scheduled.getTime() - at.getTime()
-  const step = CANCELLATION.find(({ underHours }) => left < underHours * 3_600_000)
-  return cents(Math.min(total, step ? share(amount, step.percent) : CANCELLATION_FLAT))
+  const step = rules.fees.cancellation.find(({ underHours }) => left < underHours * 3_600_000)
+  return cents(Math.min(total, step ? share(amount, step.percent) : rules.fees.cancellationFlatCents))
 }

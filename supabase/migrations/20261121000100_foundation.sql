@@ -1,6 +1,5 @@
 -- What every later migration stands on: extensions, the schema `private` that the API never exposes,
--- closed default privileges, the raising of readable errors, the fee policy and the queueing of work.
--- The fee policy is the twin of shared/fees.ts; tests/database/fees.test.ts holds the two equal.
+-- closed default privileges, the raising of readable errors, what counts as text, and the queueing of work.
 
 create extension if not exists btree_gist with schema extensions;
 create extension if not exists pg_trgm with schema extensions;
@@ -78,26 +77,6 @@ $$;
 grant execute on function private.require(boolean, text, text), private.allow(boolean, text),
   private.trimmed(text), private.visible_length(text), private.space_characters(), private.hidden_characters(),
   private.is_client() to anon, authenticated, service_role;
-
--- The fee policy: platform fee 15 % and GST 5 % of the task amount, each rounded to the cent.
--- The giver pays both on top of the amount, the tasker receives the amount less both. Dollars, CAD.
-create function private.fees(amount numeric)
-returns table (platform_fee numeric, gst numeric, total numeric, payout_amount numeric)
-language sql immutable set search_path = '' as $$
-  select fee, tax, amount + fee + tax, amount - fee - tax
-  from (select round(amount * 0.15, 2) as fee, round(amount * 0.05, 2) as tax) as parts
-$$;
-
--- What a giver who cancels a paid booking leaves behind, by the time to the schedule: under one hour 50 %
--- of the amount, under 24 hours 25 %, otherwise (also with no time set) $5; never more than was paid.
-create function private.cancellation_fee(amount numeric, paid numeric, scheduled timestamptz, at timestamptz)
-returns numeric language sql immutable set search_path = '' as $$
-  select least(paid, case
-    when scheduled - at < interval '1 hour' then round(amount * 0.50, 2)
-    when scheduled - at < interval '24 hours' then round(amount * 0.25, 2)
-    else 5.00
-  end)
-$$;
 
 -- Queues a call of an edge function with the secret key, in the transaction of the change that causes it.
 -- The job table is graphile-worker's; jobs with the same key replace each other until they run.

@@ -150,7 +150,7 @@ begin
   end if;
   perform private.require(length(coalesce(new.email, '')) <= 255, 'Email too long', 'email');
   perform private.require(
-    person_phone is null or person_phone ~ '^\+?[1-9][0-9]{1,14}$', 'Invalid phone number', 'phone');
+    person_phone is null or private.is_phone(person_phone), 'Invalid phone number', 'phone');
 
   insert into public.profiles (id, full_name, email, phone) values (new.id, person_name, new.email, person_phone);
   insert into public.user_roles (user_id, role) values (new.id, wanted::public.app_role);
@@ -261,18 +261,6 @@ end $$;
 create trigger guard_profile before update on public.profiles
 for each row execute function private.guard_profile();
 
--- The eight kinds of tasks; the twin of shared/categories.ts.
-create function private.categories() returns text[]
-language sql immutable set search_path = '' as $$
-  select array['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening', 'Pet Care', 'Other']
-$$;
-
--- The languages of the app.
-create function private.languages() returns text[]
-language sql immutable set search_path = '' as $$
-  select array['en', 'es', 'fr', 'de', 'hi', 'zh', 'ru', 'ar', 'pt', 'id']
-$$;
-
 -- A list without empty entries and without repetitions (case ignored), in the order given.
 create function private.distinct_words(words text[]) returns text[]
 language sql immutable set search_path = '' as $$
@@ -283,7 +271,7 @@ language sql immutable set search_path = '' as $$
   ) as kept
 $$;
 
-grant execute on function private.categories(), private.languages(), private.distinct_words(text[]) to anon, authenticated, service_role;
+grant execute on function private.distinct_words(text[]) to anon, authenticated, service_role;
 
 -- What a stranger may know of a person. Owned by the migrations' role, so it shows every person; the
 -- columns are the whole of what it shows.

@@ -79,8 +79,27 @@ end $$;
 grant execute on function public.search_tasks(text, text, integer, text, numeric, numeric, text, integer)
   to anon, authenticated;
 
--- Open tasks for the caller, best first: +10 when the category is among the preferred ones, +5 for each skill
--- that the title or the description names (case ignored); equal ones newest first. With a text, the newest 100 that
+-- How well a task suits a tasker: points for a preferred category and for each skill that the title or the description
+-- names (case ignored; skills are kept without white space around them). Not a definer and without settings, so that
+-- PostgreSQL puts it into the query that asks.
+create function private.score_of(category text, title text, description text, preferred_categories text[], skills text[])
+returns table (score integer) language sql immutable as $$
+  select case when category = any (preferred_categories) then private.rule('recommendation.preferredCategory') else 0 end
+    + private.rule('recommendation.skill') * count(*)::integer
+  from unnest(skills) skill (name)
+  where strpos(lower(title), lower(skill.name)) > 0 or strpos(lower(description), lower(skill.name)) > 0
+$$;
+
+-- The score of a task for the caller: a computed column of tasks. 0 for who has named nothing.
+create function public.recommendation_score(task public.tasks) returns integer
+language sql stable security definer set search_path = '' as $$
+  select coalesce((select s.score from public.profiles me
+    cross join lateral private.score_of(task.category, task.title, task.description, me.preferred_categories, me.skills) s
+    where me.id = (select auth.uid())), 0)
+$$;
+grant execute on function public.recommendation_score(public.tasks) to authenticated;
+
+-- Open tasks for the caller, best first by their score; equal ones newest first. With a text, the newest 100 that
 -- contain it are ranked; without, the newest 300, the newest 200 of each preferred category and the newest 100
 -- that name each skill. At most 100.
 create function public.recommended_tasks(query text default '', category text default null, max_results integer default 50)
@@ -107,14 +126,11 @@ begin
     select named.id from unnest(me.skills) skill (name) cross join lateral
       public.search_tasks('"' || replace(skill.name, '"', ' ') || '"', recommended_tasks.category, 100) named
     where words = ''
-  ), texts as materialized (
-    select t.id, t.category, t.created_at, lower(t.title) as title, lower(t.description) as description
-    from candidates c join public.tasks t on t.id = c.id
   ), ranked as (
-    select x.id, x.created_at, case when x.category = any (me.preferred_categories) then 10 else 0 end
-      + 5 * (select count(*) from unnest(me.skills) skill (name)
-          where strpos(x.title, lower(skill.name)) > 0 or strpos(x.description, lower(skill.name)) > 0) as score
-    from texts x order by score desc, x.created_at desc, x.id limit wanted
+    select t.id, t.created_at, s.score
+    from candidates c join public.tasks t on t.id = c.id
+    cross join lateral private.score_of(t.category, t.title, t.description, me.preferred_categories, me.skills) s
+    order by s.score desc, t.created_at desc, t.id limit wanted
   )
   select t.* from ranked r join public.tasks t on t.id = r.id order by r.score desc, r.created_at desc, r.id;
 end $$;

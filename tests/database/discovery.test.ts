@@ -237,6 +237,36 @@ describe('the recommendation’s score', () => {
   })
 })
 
+describe('the score of a task', () => {
+  const task = { title: 'Walk a dog', category: 'Other', description: 'Nothing that the title does not say.' }
+  const cases: [string, Partial<typeof task>, number][] = [
+    ['nothing that was named', {}, 0],
+    ['a preferred category', { category: 'Handyman' }, 10],
+    ['a skill in the title, case ignored', { title: 'DRYWALL in the basement' }, 5],
+    ['two skills in the description', { description: 'Some tiling, then drywall, all in a week.' }, 10],
+    ['a skill that is named twice', { title: 'drywall, and drywall again', category: 'Handyman' }, 15],
+  ]
+
+  it.each(cases)('counts %s', async (_what, change, score) => {
+    await owner(db)(
+      `update public.profiles set preferred_categories = '{Handyman}', skills = '{Drywall," tiling ",""}' where id = $1`,
+      [cast.theo],
+    )
+    const { title, category, description } = { ...task, ...change }
+    const { rows } = await as(db, 'theo')(
+      `select public.recommendation_score(jsonb_populate_record(null::public.tasks, $1))`,
+      [{ title, category, description }],
+    )
+    expect(rows).toEqual([{ recommendation_score: score }])
+  })
+
+  it('is 0 for who has named nothing, and not told to strangers', async () => {
+    const asked = 'select public.recommendation_score(jsonb_populate_record(null::public.tasks, $1))'
+    expect((await as(db, 'sam')(asked, [task])).rows).toEqual([{ recommendation_score: 0 }])
+    await expect(as(db, 'anonymous')(asked, [task])).rejects.toThrow(/permission denied/)
+  })
+})
+
 describe('find taskers', () => {
   it('lists verified taskers, best first, by name, skill or bio', async () => {
     const olga = await signUp(db, { name: 'Olga Other', role: 'task_doer' })

@@ -1,7 +1,7 @@
-// The app's database types are those of the migrations.
+// The app's database types and rules are those of the migrations.
 import { readFileSync } from 'node:fs'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { databaseTypes } from '../../scripts/database-types.mjs'
+import { databaseRules, databaseTypes } from '../../scripts/database-types.mjs'
 import { createTestDatabase, type TestDatabase } from '../support/database.ts'
 
 let db: TestDatabase
@@ -14,4 +14,9 @@ afterAll(() => db?.drop())
 it('web/lib/database.types.ts is current (npm run types:database writes it)', async () => {
   const written = readFileSync(new URL('../../web/lib/database.types.ts', import.meta.url), 'utf8')
   expect(written).toBe(await databaseTypes(db.url))
+})
+
+it('shared/rules.ts is current (npm run types:database writes it)', async () => {
+  const written = readFileSync(new URL('../../shared/rules.ts', import.meta.url), 'utf8')
+  expect(written).toBe(await databaseRules(db.url))
 })

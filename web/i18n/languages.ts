@@ -1,4 +1,6 @@
-// The ten languages of specification 000 §1, each by the name its speakers use.
+// The languages of the app (specification 000 §1), each by the name its speakers use.
+import type { rules } from '../../shared/rules.ts'
+
 export const languages = {
   en: 'English',
   es: 'Español',
@@ -10,7 +12,7 @@ export const languages = {
   ar: 'العربية',
   pt: 'Português',
   id: 'Bahasa Indonesia',
-} as const
+} as const satisfies Record<(typeof rules.languages)[number], string>
 
 export type Language = keyof typeof languages
 

@@ -1160,8 +1160,9 @@ export type Database = {
           tools_description: string | null
           tools_provided: boolean
           updated_at: string
+          recommendation_score: number | null
         }
-        ComputedFields: never
+        ComputedFields: 'recommendation_score'
         Insert: {
           category: string
           created_at?: string
@@ -1770,6 +1771,15 @@ export type Database = {
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
+      recommendation_score: {
+        Args: {
+          task: Omit<
+            Database['public']['Tables']['tasks']['Row'],
+            Database['public']['Tables']['tasks']['ComputedFields']
+          >
+        }
+        Returns: number
+      }
       recommended_tasks: {
         Args: { category?: string; max_results?: number; query?: string }
         Returns: {
