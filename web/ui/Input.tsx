@@ -1,7 +1,7 @@
 // Text inputs. Inside a Field they take its id, hint and error by themselves.
 import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
-import { useField } from './Field.tsx'
+import { useField } from './form/Field.tsx'
 
 export const controlLook = classes(
   'w-full rounded-md border border-line-strong bg-surface text-ink placeholder:text-ink-faint',

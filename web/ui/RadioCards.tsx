@@ -2,7 +2,7 @@
 import type { LucideIcon } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
-import { FieldError } from './Field.tsx'
+import { FieldError } from './form/Field.tsx'
 
 type RadioCardsProps = Omit<ComponentProps<'input'>, 'type' | 'value' | 'defaultValue'> & {
   legend: string

@@ -2,7 +2,7 @@
 import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
-import { useField } from './Field.tsx'
+import { useField } from './form/Field.tsx'
 import { controlLook } from './Input.tsx'
 
 /** `<Select {...register('category')}><option value="">…</option>…</Select>`; outside a Field give it an aria-label. */

@@ -10,9 +10,9 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useWaitingCounts } from './api.ts'
-import { Complaints } from './Complaints.tsx'
-import { Everyone, Waiting } from './People.tsx'
+import { useWaitingCounts } from './api/people.ts'
+import { Complaints } from './components/Complaints.tsx'
+import { Everyone, Waiting } from './components/People.tsx'
 
 export default function VerifyUsersPage() {
   const { t } = useTranslation()

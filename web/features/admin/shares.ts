@@ -1,6 +1,6 @@
 // What a decision makes of frozen money, as the database reckons it (private.settle_payment). Amounts in dollars.
 import { amountsOf } from '../../lib/amounts.ts'
-import type { Money } from './complaints.ts'
+import type { Money } from './api/complaints.ts'
 
 export type Shares = {
   /** What is sent back, beside what went back already. */

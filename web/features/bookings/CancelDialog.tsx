@@ -8,10 +8,10 @@ import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
-import { Field } from '../../ui/Field.tsx'
+import { Field } from '../../ui/form/Field.tsx'
 import { Textarea } from '../../ui/Input.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { type Booking, type Side, useCancel } from './api.ts'
+import { type Booking, type Side, useCancel } from './api/queries.ts'
 
 type CancelProps = { booking: Booking; side: Side; open: boolean; onOpenChange: (open: boolean) => void }
 

@@ -1,6 +1,6 @@
 // What other features draw on a booking. web/app hands them in, because features never import each other.
 import type { ComponentType, ReactNode } from 'react'
-import type { Booking, Person, Side } from './api.ts'
+import type { Booking, Person, Side } from './api/queries.ts'
 
 export type BookingSlots = {
   /** Where the booking's money stands; `children` is the tasker's act while the work is under way. */

@@ -6,7 +6,7 @@ import { type Role, useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { useEarnings } from './api.ts'
+import { useEarnings } from './api/queries.ts'
 
 type Standing = { rating: number; total_reviews: number; completed_tasks: number }
 

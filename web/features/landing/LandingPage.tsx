@@ -4,12 +4,12 @@ import { Link } from 'react-router'
 import { paths, signUpLink } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, ctaPrimary, ctaSecondary } from '../../ui/CallToAction.tsx'
-import { Features } from './Features.tsx'
-import { Hero } from './Hero.tsx'
-import { HowItWorks } from './HowItWorks.tsx'
-import { PopularCategories } from './PopularCategories.tsx'
-import { Safety } from './Safety.tsx'
-import { WhyChoose } from './WhyChoose.tsx'
+import { Features } from './components/Features.tsx'
+import { Hero } from './components/Hero.tsx'
+import { HowItWorks } from './components/HowItWorks.tsx'
+import { PopularCategories } from './components/PopularCategories.tsx'
+import { Safety } from './components/Safety.tsx'
+import { WhyChoose } from './components/WhyChoose.tsx'
 
 export default function LandingPage() {
   const { t } = useTranslation()

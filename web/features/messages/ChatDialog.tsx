@@ -5,7 +5,7 @@ import { Dialog } from '../../ui/Dialog.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { type Verifiable, VerifiedMark } from '../../ui/VerifiedMark.tsx'
-import { useMarkRead, useMessages } from './api.ts'
+import { useMarkRead, useMessages } from './api/queries.ts'
 import { Conversation } from './Conversation.tsx'
 import { WriteBox } from './WriteBox.tsx'
 

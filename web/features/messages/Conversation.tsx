@@ -4,7 +4,7 @@ import { Fragment, useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
-import type { Message } from './api.ts'
+import type { Message } from './api/queries.ts'
 
 /** A pause after which the time is told again (specification 001 §9). */
 const pause = 5 * 60_000

@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
-import { dropDraft, keepDraft, readDraft } from '../../lib/draft.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { dropDraft, keepDraft, readDraft } from '../../ui/form/drafts.ts'
 import { Textarea } from '../../ui/Input.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useSend } from './api.ts'
+import { useSend } from './api/queries.ts'
 
 /** From this many characters left on, the count is shown. */
 const nearTheEnd = 100

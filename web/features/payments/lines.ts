@@ -3,7 +3,7 @@ import type { TFunction } from 'i18next'
 import { amountsOf } from '../../lib/amounts.ts'
 import type { Payment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
-import type { PayableBooking } from './api.ts'
+import type { PayableBooking } from './api/queries.ts'
 
 type Figures = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payout_amount'>
 

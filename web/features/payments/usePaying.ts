@@ -5,8 +5,8 @@ import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { FunctionFailure } from '../../lib/functions.ts'
 import { toast } from '../../ui/Toaster.tsx'
-import { type PayableBooking, usePaymentIntent, usePaymentOf, useRefreshAfterPayment } from './api.ts'
-import type { CardTerminal } from './card/terminal.ts'
+import { type PayableBooking, usePaymentIntent, usePaymentOf, useRefreshAfterPayment } from './api/queries.ts'
+import type { CardTerminal } from './card/paymentProvider.ts'
 
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
 export function usePaying(booking: PayableBooking) {

@@ -10,10 +10,10 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { BasicInfoForm } from './BasicInfoForm.tsx'
-import type { PhotoDraft } from './PhotoEditor.tsx'
-import { ProfileCard } from './ProfileCard.tsx'
-import { SettingsForm } from './SettingsForm.tsx'
+import { BasicInfoForm } from './components/BasicInfoForm.tsx'
+import type { PhotoDraft } from './components/PhotoEditor.tsx'
+import { ProfileCard } from './components/ProfileCard.tsx'
+import { SettingsForm } from './components/SettingsForm.tsx'
 
 export default function ProfilePage() {
   const { t } = useTranslation()

@@ -16,9 +16,9 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
-import { usePublicProfile } from './api.ts'
-import { Figure } from './Figure.tsx'
-import { ReviewList } from './ReviewList.tsx'
+import { usePublicProfile } from './api/queries.ts'
+import { Figure } from './components/Figure.tsx'
+import { ReviewList } from './components/ReviewList.tsx'
 
 export default function PublicProfilePage() {
   const { t } = useTranslation()

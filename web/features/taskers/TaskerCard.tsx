@@ -8,7 +8,7 @@ import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Stars } from '../../ui/Stars.tsx'
-import type { Tasker } from './api.ts'
+import type { Tasker } from './api/queries.ts'
 
 const SHOWN_SKILLS = 3
 

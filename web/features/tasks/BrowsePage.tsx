@@ -10,10 +10,10 @@ import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { type Browsing, type Sort, sorts, type Task, useAppliedTasks, useOpenTasks } from './api.ts'
-import { CategoryChoice, SearchBox, SortChoice } from './BrowseFilters.tsx'
+import { type Browsing, type Sort, sorts, type Task, useAppliedTasks, useOpenTasks } from './api/queries.ts'
+import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
+import { TaskSlip, TaskSlipSkeleton } from './components/TaskCard.tsx'
 import { recommended } from './recommend.ts'
-import { TaskSlip, TaskSlipSkeleton } from './TaskSlip.tsx'
 
 export default function BrowsePage() {
   const { t } = useTranslation()

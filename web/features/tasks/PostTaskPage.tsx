@@ -8,7 +8,7 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { PostTaskForm } from './PostTaskForm.tsx'
+import { PostTaskForm } from './components/PostTaskForm.tsx'
 
 export default function PostTaskPage() {
   const { t } = useTranslation()

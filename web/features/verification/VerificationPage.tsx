@@ -9,8 +9,8 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { answersOf, useMyVerification } from './api.ts'
-import { Wizard } from './Wizard.tsx'
+import { answersOf, useMyVerification } from './api/queries.ts'
+import { Wizard } from './components/Wizard.tsx'
 
 export default function VerificationPage() {
   const { t } = useTranslation()

@@ -2,7 +2,7 @@
 import { lazy, type Ref, Suspense } from 'react'
 import { config } from '../../../lib/config.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import type { CardTerminal } from './terminal.ts'
+import type { CardTerminal } from './paymentProvider.ts'
 
 const SandboxCardEntry = lazy(async () => ({
   default: (await import('./SandboxCardEntry.tsx')).SandboxCardEntry,

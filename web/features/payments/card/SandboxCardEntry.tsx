@@ -3,12 +3,12 @@ import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'reac
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
-import { Field } from '../../../ui/Field.tsx'
+import { Field } from '../../../ui/form/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { AuthenticationFrame } from './AuthenticationFrame.tsx'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
+import type { CardTerminal } from './paymentProvider.ts'
 import { sandboxStripe } from './sandboxStripe.ts'
-import type { CardTerminal } from './terminal.ts'
 
 /** Stripe's published test cards, each for one outcome. */
 const testCards = [

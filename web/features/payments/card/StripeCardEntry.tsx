@@ -9,7 +9,7 @@ import { useTheme } from '../../../lib/theme.tsx'
 import { controlLook } from '../../../ui/Input.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
-import { type CardTerminal, intentState } from './terminal.ts'
+import { type CardTerminal, intentState } from './paymentProvider.ts'
 
 /** Stripe's element speaks all our languages but Hindi. */
 function elementLanguage() {

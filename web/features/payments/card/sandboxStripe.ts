@@ -1,7 +1,7 @@
 // The sandbox's Stripe API as a browser uses it: the publishable key, and a client secret for each intent.
 // Follows https://docs.stripe.com/api (payment_methods, payment_intents/confirm).
 import { config } from '../../../lib/config.ts'
-import { type IntentState, intentState } from './terminal.ts'
+import { type IntentState, intentState } from './paymentProvider.ts'
 
 export type TypedCard = { number: string; month: string; year: string; cvc: string }
 

@@ -1,0 +1,93 @@
+// What banks say about payments: each dispute with how it stands, and first of all the payments that were lost in part,
+// about whose rest an admin decides. Neither is there while there is nothing in it.
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatMoney } from '../../../lib/format.ts'
+import { useUserId } from '../../../lib/session.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { ErrorState } from '../../../ui/States.tsx'
+import { type Loss, useDisputes, useLosses } from '../api/disputes.ts'
+import { Part } from './AdminSection.tsx'
+import { DisputeRow } from './DisputeRow.tsx'
+import { ListPages } from './ListPages.tsx'
+import { LossDialog } from './LossDialog.tsx'
+
+export function Losses() {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const losses = useLosses()
+  const [chosen, setChosen] = useState<Loss>()
+  if (losses.isPending || (losses.data?.length === 0 && !chosen)) return null
+  return (
+    <Part title={t('admin.losses')} lead={t('admin.lossesLead')}>
+      {losses.data ? (
+        <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+          {losses.data.map((loss) => (
+            <LossRow
+              key={loss.id}
+              loss={loss}
+              own={[loss.payer_id, loss.payee_id].includes(userId)}
+              onChoose={() => setChosen(loss)}
+            />
+          ))}
+        </ul>
+      ) : (
+        <ErrorState title={t('admin.chargebacksFailed')} onRetry={() => losses.refetch()} />
+      )}
+      {chosen && <LossDialog loss={chosen} onClose={() => setChosen(undefined)} />}
+    </Part>
+  )
+}
+
+function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: () => void }) {
+  const { t } = useTranslation()
+  const { title } = loss.booking.task
+  return (
+    <li className="flex flex-wrap items-start gap-4 p-4 sm:p-5">
+      <div className="min-w-0 flex-[1_1_14rem]">
+        <p className="font-semibold wrap-anywhere">
+          <bdi>{title}</bdi>
+        </p>
+        <p className="text-sm text-ink-soft wrap-anywhere">
+          {t('admin.chargebackBetween', {
+            giver: loss.payer?.full_name || t('admin.unnamed'),
+            tasker: loss.payee?.full_name || t('admin.unnamed'),
+          })}
+        </p>
+        <p className="tabular mt-1">
+          {t('admin.lossMoney', {
+            lost: formatMoney(loss.lost_amount, { exact: true }),
+            total: formatMoney(loss.total, { exact: true }),
+          })}
+        </p>
+      </div>
+      {own ? (
+        <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">{t('admin.ownComplaint')}</p>
+      ) : (
+        <Button variant="secondary" size="sm" onClick={onChoose}>
+          {t('admin.decide')}
+          <span className="sr-only">{title}</span>
+        </Button>
+      )}
+    </li>
+  )
+}
+
+export function Disputes() {
+  const { t } = useTranslation()
+  const disputes = useDisputes()
+  if (disputes.isPending || disputes.data?.length === 0) return null
+  return (
+    <Part title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
+      {disputes.data ? (
+        <ListPages pages={disputes}>
+          {disputes.data.map((dispute) => (
+            <DisputeRow key={dispute.id} dispute={dispute} />
+          ))}
+        </ListPages>
+      ) : (
+        <ErrorState title={t('admin.chargebacksFailed')} onRetry={() => disputes.refetch()} />
+      )}
+    </Part>
+  )
+}

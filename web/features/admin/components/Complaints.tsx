@@ -1,0 +1,88 @@
+// What the admin reads of complaints: those that wait, what banks say about payments, and those that are decided; and the dialog that
+// decides one. Each part loads, and fails, by itself.
+import { Scale } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useUserId } from '../../../lib/session.tsx'
+import { useSettled } from '../../../lib/useDebounced.ts'
+import { SearchField } from '../../../ui/SearchField.tsx'
+import { Spinner } from '../../../ui/Spinner.tsx'
+import { EmptyState, ErrorState } from '../../../ui/States.tsx'
+import { type Complaint, useComplaints } from '../api/complaints.ts'
+import { Part } from './AdminSection.tsx'
+import { Disputes, Losses } from './Chargebacks.tsx'
+import { ComplaintDialog } from './ComplaintDialog.tsx'
+import { ComplaintRow } from './ComplaintRow.tsx'
+import { DecidedRow } from './DecidedRow.tsx'
+import { ListPages } from './ListPages.tsx'
+import { typingPause } from './People.tsx'
+
+export function Complaints({ text, onType }: { text: string; onType: (text: string) => void }) {
+  const { t } = useTranslation()
+  const search = useSettled(text.trim(), typingPause)
+  return (
+    <>
+      <SearchField label={t('admin.searchComplaints')} text={text} onType={onType} />
+      <Open search={search} />
+      {!search && <Losses />}
+      {!search && <Disputes />}
+      <Decided search={search} />
+    </>
+  )
+}
+
+function Open({ search }: { search: string }) {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const complaints = useComplaints(search, false)
+  const [chosen, setChosen] = useState<Complaint>()
+  const { data: found } = complaints
+  return (
+    <Part title={t('admin.complaintsOpen')}>
+      {complaints.isPending && <Spinner label={t('ui.loading')} />}
+      {complaints.isError && !found && (
+        <ErrorState title={t('admin.complaintsFailed')} onRetry={() => complaints.refetch()} />
+      )}
+      {found?.length === 0 && (
+        <EmptyState icon={Scale} title={t(search ? 'admin.noComplaintFound' : 'admin.noComplaints')} />
+      )}
+      {found && found.length > 0 && (
+        <ListPages pages={complaints}>
+          {found.map((complaint) => (
+            <ComplaintRow
+              key={complaint.id}
+              complaint={complaint}
+              own={[complaint.giver_id, complaint.tasker_id].includes(userId)}
+              onChoose={() => setChosen(complaint)}
+            />
+          ))}
+        </ListPages>
+      )}
+      {chosen && <ComplaintDialog complaint={chosen} onClose={() => setChosen(undefined)} />}
+    </Part>
+  )
+}
+
+function Decided({ search }: { search: string }) {
+  const { t } = useTranslation()
+  const complaints = useComplaints(search, true)
+  const { data: found } = complaints
+  if (complaints.isPending) return null
+  return (
+    <Part title={t('admin.complaintsDecided')}>
+      {complaints.isError && !found && (
+        <ErrorState title={t('admin.complaintsFailed')} onRetry={() => complaints.refetch()} />
+      )}
+      {found?.length === 0 && (
+        <p className="text-ink-soft">{t(search ? 'admin.noComplaintFound' : 'admin.noneDecided')}</p>
+      )}
+      {found && found.length > 0 && (
+        <ListPages pages={complaints}>
+          {found.map((complaint) => (
+            <DecidedRow key={complaint.id} complaint={complaint} />
+          ))}
+        </ListPages>
+      )}
+    </Part>
+  )
+}

@@ -1,0 +1,54 @@
+// One complaint that is decided: what became of the money, when and by whom, why, and what both had said.
+import { useTranslation } from 'react-i18next'
+import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Said } from '../../../ui/Quote.tsx'
+import type { Complaint } from '../api/complaints.ts'
+import { ComplaintWords } from './ComplaintQuotes.tsx'
+
+export function DecidedRow({ complaint }: { complaint: Complaint }) {
+  const { t } = useTranslation()
+  const { payment, booking, decision } = complaint
+  const giver = payment.payer?.full_name || t('admin.unnamed')
+  const tasker = payment.payee?.full_name || t('admin.unnamed')
+  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  // What a bank took back went past us: nothing of it is a refund of ours.
+  const byBank = payment.refund_amount === 0 && payment.lost_amount >= payment.total
+  return (
+    <li className="p-4 sm:p-5">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
+          <bdi>{booking.task.title}</bdi>
+        </p>
+        {decision && <Badge>{t(byBank ? 'admin.takenBack' : `admin.decided.${decision}`)}</Badge>}
+      </div>
+      <p className="tabular mt-1 wrap-anywhere">
+        {byBank
+          ? t('admin.bankOutcome', { giver, tasker, total: money(payment.total) })
+          : t('admin.outcome', {
+              giver,
+              tasker,
+              total: money(payment.total),
+              refund: money(payment.refund_amount),
+              payout: money(payment.payout_amount),
+            })}
+      </p>
+      {complaint.decided_at && (
+        <p className="text-sm text-ink-soft wrap-anywhere">
+          {complaint.decider?.full_name
+            ? t('admin.decidedBy', {
+                name: complaint.decider.full_name,
+                at: formatDateTime(complaint.decided_at),
+              })
+            : t('admin.decidedAt', { at: formatDateTime(complaint.decided_at) })}
+        </p>
+      )}
+      <ComplaintWords complaint={complaint} />
+      {complaint.decision_note && (
+        <Said by={t('admin.decisionNote')} className="mt-3">
+          {complaint.decision_note}
+        </Said>
+      )}
+    </li>
+  )
+}

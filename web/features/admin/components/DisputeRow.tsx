@@ -1,0 +1,63 @@
+// One dispute of a card holder: of which task, how much and why, how it stands, and until when it can be answered.
+import type { TFunction } from 'i18next'
+import { useTranslation } from 'react-i18next'
+import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { Badge, type Tone } from '../../../ui/Badge.tsx'
+import type { Dispute } from '../api/disputes.ts'
+
+const standings = [
+  'warning_needs_response',
+  'warning_under_review',
+  'warning_closed',
+  'needs_response',
+  'under_review',
+  'won',
+  'lost',
+] as const
+const tones: Partial<Record<string, Tone>> = {
+  needs_response: 'danger',
+  warning_needs_response: 'waiting',
+  under_review: 'waiting',
+  won: 'success',
+}
+
+export function DisputeRow({ dispute }: { dispute: Dispute }) {
+  const { t } = useTranslation()
+  const { payment, due_at, status, open } = dispute
+  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const answerable = status.endsWith('needs_response')
+  return (
+    <li className="p-4 sm:p-5">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
+          <bdi>{payment.booking.task.title}</bdi>
+        </p>
+        <Badge tone={tones[status] ?? 'neutral'}>{standing(status, open, t)}</Badge>
+      </div>
+      <p className="text-sm text-ink-soft wrap-anywhere">
+        {t('admin.chargebackBetween', {
+          giver: payment.payer?.full_name || t('admin.unnamed'),
+          tasker: payment.payee?.full_name || t('admin.unnamed'),
+        })}
+      </p>
+      <p className="tabular mt-1">
+        {t('admin.disputeMoney', { amount: money(dispute.amount), total: money(payment.total) })}
+      </p>
+      <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft wrap-anywhere">
+        {dispute.reason && (
+          <span>{t('admin.disputeReason', { reason: dispute.reason.replaceAll('_', ' ') })}</span>
+        )}
+        <span>{t('admin.disputeHeard', { at: formatDateTime(dispute.created_at) })}</span>
+        {due_at && answerable && <span>{t('admin.chargebackDue', { at: formatDateTime(due_at) })}</span>}
+        <span>{t('admin.chargebackId', { id: dispute.id })}</span>
+      </p>
+    </li>
+  )
+}
+
+/** The provider's word in ours; one that we do not know, in its own. */
+function standing(status: string, open: boolean, t: TFunction): string {
+  if (status === 'won' && open) return t('admin.disputeStatus.wonNotBack')
+  const known = standings.find((one) => one === status)
+  return known ? t(`admin.disputeStatus.${known}`) : status.replaceAll('_', ' ')
+}

@@ -1,0 +1,66 @@
+// The people of the admin's page, all of them or those who wait for a decision, and the dialog about one.
+import { UsersRound } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useUserId } from '../../../lib/session.tsx'
+import { useSettled } from '../../../lib/useDebounced.ts'
+import { SearchField } from '../../../ui/SearchField.tsx'
+import { Spinner } from '../../../ui/Spinner.tsx'
+import { EmptyState, ErrorState } from '../../../ui/States.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { type Person, usePeople, useWaiting } from '../api/people.ts'
+import { ListPages } from './ListPages.tsx'
+import { PersonRow } from './PersonRow.tsx'
+import { VerifyDialog } from './VerifyDialog.tsx'
+
+export const typingPause = 300
+
+type PeopleProps = { text: string; onType: (text: string) => void }
+
+export function Everyone({ text, onType }: PeopleProps) {
+  const { t } = useTranslation()
+  const people = usePeople(useSettled(text.trim(), typingPause))
+  return <List people={people} nobody={t('admin.nobody')} text={text} onType={onType} />
+}
+
+export function Waiting({ text, onType }: PeopleProps) {
+  const { t } = useTranslation()
+  const people = useWaiting(useSettled(text.trim(), typingPause))
+  return <List people={people} nobody={t('admin.nobodyWaits')} text={text} onType={onType} />
+}
+
+type ListProps = PeopleProps & { people: ReturnType<typeof usePeople>; nobody: string }
+
+function List({ people, nobody, text, onType }: ListProps) {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const [chosen, setChosen] = useState<Person>()
+  const { data: found, isError } = people
+  useEffect(() => {
+    if (isError) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
+  }, [isError, t])
+
+  return (
+    <>
+      <SearchField label={t('admin.search')} text={text} onType={onType} />
+      {people.isPending && <Spinner label={t('ui.loading')} />}
+      {isError && !found && <ErrorState title={t('admin.loadFailed')} onRetry={() => people.refetch()} />}
+      {found?.length === 0 && (
+        <EmptyState icon={UsersRound} title={text.trim() ? t('admin.noneFound') : nobody} />
+      )}
+      {found && found.length > 0 && (
+        <ListPages pages={people}>
+          {found.map((person) => (
+            <PersonRow
+              key={person.id}
+              person={person}
+              own={person.id === userId}
+              onChoose={() => setChosen(person)}
+            />
+          ))}
+        </ListPages>
+      )}
+      {chosen && <VerifyDialog person={chosen} onClose={() => setChosen(undefined)} />}
+    </>
+  )
+}

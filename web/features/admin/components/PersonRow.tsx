@@ -1,0 +1,60 @@
+// One person in the admin's list.
+import { BadgeCheck, Hourglass } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { formatDate, formatDateTime } from '../../../lib/format.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import type { Person } from '../api/people.ts'
+
+type PersonRowProps = {
+  person: Person
+  /** The admin who looks: nobody decides about themselves. */
+  own: boolean
+  onChoose: () => void
+}
+
+export function PersonRow({ person, own, onChoose }: PersonRowProps) {
+  const { t } = useTranslation()
+  const verified = person.is_verified
+  return (
+    <li className="flex flex-wrap items-center gap-4 p-4 sm:p-5">
+      <Avatar name={person.full_name} src={person.avatar_url} />
+      <div className="min-w-0 flex-[1_1_14rem]">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <bdi className="font-semibold wrap-anywhere">{person.full_name || t('admin.unnamed')}</bdi>
+          <Badge tone={verified ? 'success' : 'neutral'} icon={verified ? BadgeCheck : undefined}>
+            {t(verified ? 'admin.verified' : 'admin.notVerified')}
+          </Badge>
+          {person.waitingSince && (
+            <Badge tone="waiting" icon={Hourglass}>
+              {t('admin.waiting')}
+            </Badge>
+          )}
+        </p>
+        <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft">
+          <span className="wrap-anywhere">{person.email}</span>
+          <span className="tabular">{person.phone ? <bdi>{person.phone}</bdi> : t('admin.noPhone')}</span>
+          <span>{t('admin.joined', { date: formatDate(person.created_at) })}</span>
+          {person.waitingSince && (
+            <span>{t('admin.handedIn', { at: formatDateTime(person.waitingSince) })}</span>
+          )}
+        </p>
+        {person.verification_notes && (
+          <p className="mt-1 text-sm whitespace-pre-line text-ink-soft wrap-anywhere">
+            <span className="font-semibold">{t('admin.notes')}: </span>
+            <bdi>{person.verification_notes}</bdi>
+          </p>
+        )}
+      </div>
+      {own ? (
+        <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">{t('admin.ownVerification')}</p>
+      ) : (
+        <Button variant="secondary" size="sm" onClick={onChoose}>
+          {t(verified ? 'admin.manage' : 'admin.verifyUser')}
+          <span className="sr-only">{person.full_name || person.email}</span>
+        </Button>
+      )}
+    </li>
+  )
+}

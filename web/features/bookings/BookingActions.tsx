@@ -1,0 +1,57 @@
+// What either side can do at any time of a booking: write to the other, call it off.
+import { MessageCircle } from 'lucide-react'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+import type { Booking, Side } from './api/queries.ts'
+import { CancelDialog } from './CancelDialog.tsx'
+import type { BookingSlots } from './slots.ts'
+
+export function BookingActs({
+  booking,
+  side,
+  ChatDialog,
+}: { booking: Booking; side: Side } & Pick<BookingSlots, 'ChatDialog'>) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState<'chat' | 'cancel' | null>(null)
+  const { status } = booking
+  const chats = status === 'accepted' || status === 'in_progress' || status === 'completed'
+  // Money that is frozen moves for nobody: the database refuses to cancel then.
+  const frozen = booking.payment?.escrow_status === 'frozen'
+  const cancels =
+    !frozen &&
+    (status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker'))
+  if (!chats && !cancels) return null
+  const other = side === 'tasker' ? booking.task.giver : booking.doer
+  const close = (next: boolean) => !next && setOpen(null)
+  return (
+    <div className="mt-auto flex flex-wrap items-center gap-2 pt-5">
+      {chats && (
+        <Button variant="secondary" size="sm" onClick={() => setOpen('chat')}>
+          <MessageCircle aria-hidden />
+          {t('bookings.chat')}
+        </Button>
+      )}
+      {cancels && (
+        <Button variant="ghost" size="sm" className="text-danger" onClick={() => setOpen('cancel')}>
+          {t('bookings.cancel')}
+        </Button>
+      )}
+      {chats && (
+        <ChatDialog
+          bookingId={booking.id}
+          otherId={side === 'tasker' ? booking.task_giver_id : booking.task_doer_id}
+          other={other}
+          otherName={other?.full_name ?? t('bookings.someone')}
+          title={booking.task.title}
+          completed={status === 'completed'}
+          open={open === 'chat'}
+          onOpenChange={close}
+        />
+      )}
+      {cancels && (
+        <CancelDialog booking={booking} side={side} open={open === 'cancel'} onOpenChange={close} />
+      )}
+    </div>
+  )
+}

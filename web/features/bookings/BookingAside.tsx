@@ -1,0 +1,130 @@
+// The part of a booking that tears off: its money and what this side can do now.
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { amountsOf } from '../../lib/amounts.ts'
+import { errorText } from '../../lib/errorText.ts'
+import { formatMoney } from '../../lib/format.ts'
+import { AlertDialog } from '../../ui/AlertDialog.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Money } from '../../ui/Money.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { verifiedState } from '../../ui/VerifiedMark.tsx'
+import { type Booking, type Side, useDecide } from './api/queries.ts'
+import { CompletionForm } from './CompletionForm.tsx'
+import type { BookingSlots } from './slots.ts'
+
+type StubProps = {
+  booking: Booking
+  side: Side
+  slots: BookingSlots
+  onMoved: (to: 'accepted' | 'completed') => void
+  onPay: () => void
+}
+
+export function BookingStub({ booking, side, slots: { PaymentPanel }, onMoved, onPay }: StubProps) {
+  const { status, payment } = booking
+  const paid = payment !== null && payment.escrow_status !== 'pending'
+  const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
+  return (
+    <div className="flex h-full flex-col gap-5">
+      {pays ? (
+        <PaymentPanel booking={booking} side={side} onPay={onPay}>
+          <CompletionForm bookingId={booking.id} onMarked={() => onMoved('completed')} />
+        </PaymentPanel>
+      ) : (
+        <Offer booking={booking} side={side} />
+      )}
+      {status === 'pending' && side === 'giver' && (
+        <Decision booking={booking} onAccepted={() => onMoved('accepted')} />
+      )}
+    </div>
+  )
+}
+
+/** What is offered, before anything is agreed. */
+function Offer({
+  booking: { agreed_amount, task, status, passed_over },
+  side,
+}: {
+  booking: Booking
+  side: Side
+}) {
+  const { t } = useTranslation()
+  const { total, payout } = amountsOf(agreed_amount)
+  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  return (
+    <div>
+      <Money amount={agreed_amount} className="block font-display text-3xl leading-tight font-bold" />
+      <p className="text-sm text-ink-soft">{t('bookings.taskAmount')}</p>
+      {status === 'pending' && (
+        <p className="mt-2 text-ink-soft">
+          {side === 'giver'
+            ? t('bookings.wouldPay', { total: money(total) })
+            : t('bookings.wouldReceive', { payout: money(payout) })}
+        </p>
+      )}
+      {status === 'rejected' && side === 'tasker' && (
+        <p className="mt-2 text-ink-soft">
+          {t(
+            !passed_over
+              ? 'bookings.declinedNote'
+              : task.status === 'cancelled'
+                ? 'bookings.taskWithdrawn'
+                : 'bookings.passedOver',
+          )}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
+  const deciding = useDecide({
+    bookingId: booking.id,
+    onDecided: (status) => {
+      setAsking(false)
+      toast.success(t(`bookings.decided.${status}`))
+      if (status === 'accepted') onAccepted()
+    },
+    onFailed: (error) => {
+      setAsking(false)
+      toast.error(t('bookings.error'), { description: errorText(error) })
+    },
+  })
+  const busyWith = deciding.isPending ? deciding.variables : undefined
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        className="flex-1"
+        loading={busyWith === 'accepted'}
+        disabled={busyWith === 'rejected'}
+        onClick={() => (unverified ? setAsking(true) : deciding.mutate('accepted'))}
+      >
+        {t('bookings.accept')}
+      </Button>
+      <Button
+        variant="secondary"
+        className="flex-1"
+        loading={busyWith === 'rejected'}
+        disabled={busyWith === 'accepted'}
+        onClick={() => deciding.mutate('rejected')}
+      >
+        {t('bookings.decline')}
+      </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={(next) => !deciding.isPending && setAsking(next)}
+        title={t('bookings.acceptUnverifiedTitle')}
+        description={t('bookings.acceptUnverified', {
+          name: booking.doer?.full_name ?? t('bookings.someone'),
+        })}
+        confirmLabel={t('bookings.acceptAnyway')}
+        onConfirm={() => deciding.mutate('accepted')}
+        loading={busyWith === 'accepted'}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,63 @@
+// The first screen: what this is, a search, eight shortcuts, under a very big sky.
+import { ClipboardPen, Search } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { categoryText } from '../../../lib/categoryText.ts'
+import { browsePath, paths } from '../../../lib/paths.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
+import { Horizon } from '../../../ui/horizon/Horizon.tsx'
+import { InstallButton } from '../../../ui/InstallButton.tsx'
+import { shortcuts } from '../content.ts'
+import { SearchBox } from './SearchBox.tsx'
+
+export function Hero() {
+  const { t } = useTranslation()
+  return (
+    <section
+      aria-labelledby="hero-title"
+      className="relative flex min-h-[min(52rem,calc(100dvh-4rem))] flex-col"
+    >
+      <Horizon />
+      <div className="measure relative flex-1 pt-9 pb-72 lg:pb-[calc(16.25vw+1.5rem)] sm:pt-12">
+        <h1 id="hero-title" className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">
+          {t('landing.hero.title')}
+        </h1>
+        <p className="mt-5 max-w-2xl text-lg font-medium text-ink sm:text-xl">{t('landing.hero.lead')}</p>
+        <div className="mt-6">
+          <SearchBox />
+        </div>
+        <nav aria-label={t('landing.hero.categories')} className="mt-5">
+          <ul className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+            {shortcuts.map((category) => (
+              <li key={category}>
+                <Link
+                  to={browsePath({ category })}
+                  className="flex h-10 items-center gap-2 rounded-full border border-line bg-surface ps-3 pe-4 text-sm font-semibold transition-colors hover:border-line-strong hover:bg-wheat-soft focus-visible:rounded-full"
+                >
+                  <CategoryIcon category={category} className="size-4 text-wheat-ink" />
+                  {categoryText(t, category)}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div className="mt-7 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
+          <Button asChild size="lg" className="col-span-2">
+            <Link to={paths.postTask}>
+              <ClipboardPen aria-hidden />
+              {t('landing.hero.post')}
+            </Link>
+          </Button>
+          <Button asChild size="lg" variant="secondary" className="px-3 sm:px-6">
+            <Link to={paths.browse}>
+              <Search aria-hidden />
+              {t('landing.hero.browse')}
+            </Link>
+          </Button>
+          <InstallButton showOnDesktop size="lg" variant="secondary" className="px-3 sm:px-6" />
+        </div>
+      </div>
+    </section>
+  )
+}

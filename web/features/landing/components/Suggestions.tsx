@@ -1,0 +1,99 @@
+// The list under the landing's search box. The input keeps the focus; the active row is told by aria-activedescendant.
+import { useTranslation } from 'react-i18next'
+import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Money } from '../../../ui/Money.tsx'
+import type { FoundTask } from '../api/queries.ts'
+
+export type Suggestion =
+  | { kind: 'category'; to: string; category: string; label: string }
+  | { kind: 'task'; to: string; task: FoundTask }
+
+type SuggestionsProps = {
+  id: string
+  shown: boolean
+  searching: boolean
+  suggestions: Suggestion[]
+  active: number
+  onHover: (index: number) => void
+  onChoose: (to: string) => void
+}
+
+export function Suggestions({
+  id,
+  shown,
+  searching,
+  suggestions,
+  active,
+  onHover,
+  onChoose,
+}: SuggestionsProps) {
+  const { t } = useTranslation()
+  const nothing = shown && !searching && suggestions.length === 0
+  return (
+    <>
+      <div
+        className={classes(
+          'absolute inset-x-0 top-full z-20 mt-2 overflow-hidden rounded-lg border border-line bg-surface shadow-float',
+          !(shown && suggestions.length > 0) && 'hidden',
+        )}
+      >
+        <div id={id} role="listbox" aria-label={t('landing.search.suggestions')} className="p-1.5">
+          {shown &&
+            suggestions.map((suggestion, index) => (
+              // The combobox handles the keys; a row only answers the pointer.
+              // biome-ignore lint/a11y/useKeyWithClickEvents: keys act through aria-activedescendant on the input
+              <div
+                key={suggestion.to}
+                id={`${id}-${index}`}
+                role="option"
+                tabIndex={-1}
+                aria-selected={index === active}
+                onPointerMove={() => onHover(index)}
+                // Keeps the focus in the input, so that the list is still there for the click.
+                onMouseDown={(event) => event.preventDefault()}
+                onClick={() => onChoose(suggestion.to)}
+                className={classes(
+                  'flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 py-2',
+                  index === active && 'bg-sunken',
+                )}
+              >
+                <Row suggestion={suggestion} />
+              </div>
+            ))}
+        </div>
+      </div>
+      <p role="status" className={classes(nothing ? emptyLook : 'sr-only')}>
+        {nothing && t('landing.search.none')}
+        {shown && suggestions.length > 0 && t('landing.search.found', { count: suggestions.length })}
+      </p>
+    </>
+  )
+}
+
+const emptyLook =
+  'absolute inset-x-0 top-full z-20 mt-2 rounded-lg border border-line bg-surface px-4 py-3 text-ink-soft shadow-float'
+
+function Row({ suggestion }: { suggestion: Suggestion }) {
+  const { t } = useTranslation()
+  if (suggestion.kind === 'category') {
+    return (
+      <>
+        <CategoryIcon category={suggestion.category} className="text-wheat-ink" />
+        <span className="flex-1 font-semibold">{suggestion.label}</span>
+        <span className="text-sm text-ink-faint">{t('landing.search.category')}</span>
+      </>
+    )
+  }
+  const { task } = suggestion
+  return (
+    <>
+      <CategoryIcon category={task.category} className="text-ink-faint" />
+      <span className="min-w-0 flex-1">
+        <span className="block truncate">{task.title}</span>
+        <span className="block truncate text-sm text-ink-faint">{task.location}</span>
+      </span>
+      <Money amount={task.pay_amount} className="font-semibold" />
+    </>
+  )
+}

@@ -1,0 +1,91 @@
+// Why people choose Meadowlark: an honest price slip beside three reasons and two figures.
+import { useTranslation } from 'react-i18next'
+import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../../shared/fees.ts'
+import { type Cents, cents, toDollars } from '../../../../shared/money.ts'
+import { claims } from '../../../lib/site.ts'
+import { Money } from '../../../ui/Money.tsx'
+import { Section } from '../../../ui/Section.tsx'
+
+const reasons = ['open', 'share', 'local'] as const
+const percents = {
+  fee: PLATFORM_FEE_PERCENT,
+  gst: GST_PERCENT,
+  afterFee: 100 - PLATFORM_FEE_PERCENT,
+  afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
+}
+
+export function WhyChoose() {
+  const { t } = useTranslation()
+  return (
+    <Section title={t('landing.why.title')}>
+      <div className="grid items-start gap-x-16 gap-y-12 lg:grid-cols-[1fr_26rem]">
+        <div>
+          <dl className="divide-y divide-line border-y border-line">
+            {reasons.map((reason) => (
+              <div key={reason} className="py-6">
+                <dt className="font-display text-xl font-bold">{t(`landing.why.${reason}.title`)}</dt>
+                <dd className="mt-1.5 max-w-xl text-ink-soft">{t(`landing.why.${reason}.body`, percents)}</dd>
+              </div>
+            ))}
+          </dl>
+          <dl className="mt-8 flex flex-wrap gap-x-14 gap-y-6">
+            <Claim figure={claims.activeUsers} label={t('landing.why.users')} />
+            <Claim figure={claims.tasksCompleted} label={t('landing.why.tasks')} />
+          </dl>
+        </div>
+        <PriceSlip />
+      </div>
+    </Section>
+  )
+}
+
+function Claim({ figure, label }: { figure: string; label: string }) {
+  return (
+    <div className="flex flex-col-reverse">
+      <dt className="text-ink-soft">{label}</dt>
+      <dd className="tabular font-display text-5xl font-bold tracking-tight">{figure}</dd>
+    </div>
+  )
+}
+
+const exampleAmount = cents(8000)
+
+/** One job's money, line by line, as the app itself works it out. */
+function PriceSlip() {
+  const { t } = useTranslation()
+  const { platformFee, gst, total, payout } = fees(exampleAmount)
+  return (
+    <figure className="rounded-lg border border-line bg-surface p-6">
+      <figcaption>
+        <span className="font-display text-xl font-bold">{t('landing.why.slip.title')}</span>
+        <span className="mt-1 block text-ink-soft">{t('landing.why.slip.caption')}</span>
+      </figcaption>
+      <dl className="mt-5">
+        <Line label={t('landing.why.slip.amount')} amount={exampleAmount} />
+        <Line label={t('landing.why.slip.fee', percents)} amount={platformFee} />
+        <Line label={t('landing.why.slip.gst', percents)} amount={gst} />
+        <Line label={t('landing.why.slip.total')} amount={total} strong />
+      </dl>
+      <div aria-hidden className="my-5 border-t-2 border-dashed border-line" />
+      <dl>
+        <Line label={t('landing.why.slip.afterFee', percents)} amount={cents(exampleAmount - platformFee)} />
+        <Line label={t('landing.why.slip.payout', percents)} amount={payout} strong />
+      </dl>
+    </figure>
+  )
+}
+
+function Line({ label, amount, strong }: { label: string; amount: Cents; strong?: boolean }) {
+  return (
+    <div
+      className={
+        strong ? 'flex justify-between gap-4 pt-2 text-lg font-bold' : 'flex justify-between gap-4 py-1'
+      }
+    >
+      <dt>{label}</dt>
+      <dd>
+        <Money amount={toDollars(amount)} exact />
+      </dd>
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+// Where a booking stands on its way to being paid: accepted, held, done, released.
+import { Check } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { classes } from '../../../ui/classes.ts'
+
+const steps = ['accepted', 'held', 'done', 'released'] as const
+
+/** `reached` is how many of the four steps are behind. */
+export function EscrowSteps({ reached }: { reached: number }) {
+  const { t } = useTranslation()
+  return (
+    <ol className="flex text-xs">
+      {steps.map((step, index) => {
+        const past = index < reached
+        return (
+          <li
+            key={step}
+            aria-current={index === reached ? 'step' : undefined}
+            className={classes(
+              'relative flex min-w-0 flex-1 flex-col items-center gap-1 text-center',
+              past ? 'text-ink' : 'text-ink-faint',
+              index === reached && 'font-semibold text-ink',
+            )}
+          >
+            {index > 0 && (
+              <span
+                aria-hidden
+                className={classes(
+                  'absolute end-1/2 top-2.5 h-px w-full',
+                  past || index === reached ? 'bg-success' : 'bg-line-strong/50',
+                )}
+              />
+            )}
+            <span
+              aria-hidden
+              className={classes(
+                'relative z-10 grid size-5 place-items-center rounded-full border',
+                past
+                  ? 'border-success bg-success text-surface'
+                  : index === reached
+                    ? 'border-2 border-wheat-deep bg-surface'
+                    : 'border-line-strong/50 bg-surface',
+              )}
+            >
+              {past && <Check className="size-3" strokeWidth={3} />}
+            </span>
+            {t(`payments.steps.${step}`)}
+            {past && <span className="sr-only">{t('payments.stepDone')}</span>}
+          </li>
+        )
+      })}
+    </ol>
+  )
+}

@@ -1,0 +1,35 @@
+// After the card was charged: the wait until the verified webhook has put the money into escrow.
+import { CircleCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Spinner } from '../../../ui/Spinner.tsx'
+
+const patience = 20_000
+
+export function EscrowWait({ total, held }: { total: string; held: boolean }) {
+  const { t } = useTranslation()
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    if (held) return
+    const timer = setTimeout(() => setSlow(true), patience)
+    return () => clearTimeout(timer)
+  }, [held])
+
+  return (
+    <div role="status" className="flex flex-col items-center gap-3 py-8 text-center">
+      {held ? (
+        <CircleCheck aria-hidden className="size-14 text-success" strokeWidth={1.5} />
+      ) : (
+        <Spinner className="size-10 text-ink-soft" />
+      )}
+      <p className="font-display text-xl font-semibold">
+        {t(held ? 'payments.heldTitle' : 'payments.securingTitle')}
+      </p>
+      <p className="max-w-prose text-ink-soft">
+        {held
+          ? t('payments.heldBody', { total })
+          : t(slow ? 'payments.securingSlow' : 'payments.securingBody')}
+      </p>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+// What the two sides can do in the panel beside paying: release, see to the payout.
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { errorText } from '../../../lib/errorText.ts'
+import { paths } from '../../../lib/paths.ts'
+import type { Payment } from '../../../lib/queries/payment.ts'
+import { AlertDialog } from '../../../ui/AlertDialog.tsx'
+import { AmountLines } from '../../../ui/AmountLines.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { type PayableBooking, useReleasePayment } from '../api/queries.ts'
+import { figuresOf, taskerLines } from '../lines.ts'
+
+export function ReleaseButton({ booking }: { booking: PayableBooking }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const figures = figuresOf(booking)
+  const name = booking.doer?.full_name ?? t('payments.theTasker')
+  const releasing = useReleasePayment({
+    booking,
+    onReleased: () => {
+      setAsking(false)
+      toast.success(t('payments.releasedToast'), { description: t('payments.releasedToastBody', { name }) })
+    },
+    onFailed: (error) => {
+      setAsking(false)
+      toast.error(t('payments.error'), { description: errorText(error) })
+    },
+  })
+  return (
+    <>
+      <Button onClick={() => setAsking(true)}>{t('payments.confirmRelease')}</Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={(next) => !releasing.isPending && setAsking(next)}
+        title={t('payments.releaseTitle')}
+        description={t('payments.releaseBody', { name })}
+        confirmLabel={t('payments.confirmRelease')}
+        cancelLabel={t('payments.notYet')}
+        onConfirm={() => releasing.mutate()}
+        loading={releasing.isPending}
+      >
+        <AmountLines lines={taskerLines(figures, t('payments.taskerReceives', { name }), t)} />
+      </AlertDialog>
+    </>
+  )
+}
+
+/** What happens with the money that is the tasker's now. */
+export function PayoutNote({ payment }: { payment: Payment }) {
+  const { t } = useTranslation()
+  if (payment.payout_status === 'none') return null
+  if (payment.payout_status !== 'sent' && (payment.open_disputes > 0 || payment.unsettled_loss > 0)) {
+    return <p className="text-sm text-ink-soft">{t('payments.payoutWaits')}</p>
+  }
+  if (payment.payout_status !== 'waiting') {
+    return <p className="text-sm text-ink-soft">{t(`payments.payoutStatus.${payment.payout_status}`)}</p>
+  }
+  return (
+    <div className="flex flex-col gap-3 rounded-md bg-wheat-soft p-3">
+      <p className="text-sm">{t('payments.payoutStatus.waiting')}</p>
+      <Button asChild size="sm" variant="secondary">
+        <Link to={`${paths.profile}?tab=payout`}>{t('payments.setUpPayout')}</Link>
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,84 @@
+// A chosen picture made into a profile photo: square, small, upright, without what the camera wrote into the file
+// (where it was taken, say). It is made here rather than by the storage service, whose transformation costs extra on
+// a hosted project, and so that megabytes need not leave a phone. Specification 001 §3, §7.
+import { limits } from '../../../../shared/limits.ts'
+import type { TextKey } from '../../../i18n/index.ts'
+import { supabase } from '../../../lib/supabase.ts'
+
+const bucket = 'profile-photos'
+const quality = 0.88
+
+/** What a picture may be: what the bucket takes and browsers open. */
+export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
+
+/** Why a chosen file cannot become a photo; `text` tells the person what to do. */
+export class PhotoProblem extends Error {
+  readonly text: TextKey
+
+  constructor(text: TextKey) {
+    super(text)
+    this.text = text
+  }
+}
+
+/** The middle square of a picture as a JPEG. Throws PhotoProblem when the file is too large or no picture. */
+export async function preparePhoto(file: File): Promise<Blob> {
+  if (file.size > limits.photoFile.max) throw new PhotoProblem('profile.photoTooLarge')
+  if (!photoTypes.includes(file.type)) throw new PhotoProblem('profile.photoUnreadable')
+  const picture = await createImageBitmap(file, { imageOrientation: 'from-image' }).catch(() => {
+    throw new PhotoProblem('profile.photoUnreadable')
+  })
+  const cut = Math.min(picture.width, picture.height)
+  const side = Math.min(cut, limits.photoFile.side)
+  const canvas = document.createElement('canvas')
+  canvas.width = side
+  canvas.height = side
+  const context = canvas.getContext('2d')
+  if (!context) throw new PhotoProblem('profile.photoUnreadable')
+  // JPEG knows no transparency; without this it would turn black.
+  context.fillStyle = '#fff'
+  context.fillRect(0, 0, side, side)
+  context.imageSmoothingQuality = 'high'
+  context.drawImage(
+    picture,
+    (picture.width - cut) / 2,
+    (picture.height - cut) / 2,
+    cut,
+    cut,
+    0,
+    0,
+    side,
+    side,
+  )
+  picture.close()
+  return new Promise((resolve, reject) => {
+    const done = (blob: Blob | null) =>
+      blob ? resolve(blob) : reject(new PhotoProblem('profile.photoUnreadable'))
+    canvas.toBlob(done, 'image/jpeg', quality)
+  })
+}
+
+/** Puts a prepared photo up under a new name, so that no cache shows the old one. Resolves to its address. */
+export async function uploadPhoto(userId: string, photo: Blob): Promise<string> {
+  const photos = supabase.storage.from(bucket)
+  const path = `${userId}/${crypto.randomUUID()}.jpg`
+  const { error } = await photos.upload(path, photo, {
+    contentType: 'image/jpeg',
+    cacheControl: '31536000',
+    upsert: true,
+  })
+  if (error) throw error
+  const address = new URL(photos.getPublicUrl(path).data.publicUrl)
+  // From the app's own origin the path is enough, and holds when the app moves to another address.
+  return address.origin === location.origin ? address.pathname : address.href
+}
+
+/** Takes down a person's photos other than the one at this address; what fails is left to the next time. */
+export async function removeOtherPhotos(userId: string, address: string | null): Promise<void> {
+  const photos = supabase.storage.from(bucket)
+  const { data } = await photos.list(userId)
+  const others = (data ?? [])
+    .map(({ name }) => `${userId}/${name}`)
+    .filter((path) => !address?.endsWith(path))
+  if (others.length > 0) await photos.remove(others)
+}

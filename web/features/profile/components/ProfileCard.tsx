@@ -1,0 +1,73 @@
+// The left card of one's profile: face, name, role, and the record so far.
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatNumber } from '../../../lib/format.ts'
+import { publicProfilePath } from '../../../lib/paths.ts'
+import type { Role } from '../../../lib/session.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { Progress } from '../../../ui/Progress.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { VerifiedBadge } from '../../../ui/VerifiedMark.tsx'
+import type { OwnProfile } from '../types.ts'
+import { Figure } from './Figure.tsx'
+import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
+
+export function ProfileCard({
+  profile,
+  role,
+  photo,
+  onPhoto,
+}: {
+  profile: OwnProfile | undefined
+  role: Role | null
+  photo: PhotoDraft
+  onPhoto: (photo: string | null) => void
+}) {
+  const { t } = useTranslation()
+  if (!profile) {
+    return (
+      <Card className="flex flex-col items-center gap-4 p-6" aria-busy>
+        <Skeleton className="size-28 rounded-full" />
+        <Skeleton className="h-6 w-40" />
+        <Skeleton className="w-52" />
+      </Card>
+    )
+  }
+  const percent = (value: number) => formatNumber(value / 100, { style: 'percent' })
+  return (
+    <Card className="p-6">
+      <div className="flex flex-col items-center text-center">
+        <PhotoEditor profile={profile} draft={photo} onDraft={onPhoto} />
+        <h2 className="mt-4 text-2xl wrap-anywhere">{profile.full_name}</h2>
+        <p className="text-ink-soft wrap-anywhere">{profile.email}</p>
+        <p className="mt-3 flex flex-wrap justify-center gap-2">
+          {role && <Badge tone="info">{t(`profile.role.${role}`)}</Badge>}
+          <VerifiedBadge person={profile} />
+        </p>
+      </div>
+      <div className="mt-6">
+        <p className="mb-2 flex items-baseline justify-between">
+          <span className="font-semibold">{t('profile.trustScore')}</span>
+          <span className="tabular text-sm text-ink-soft">
+            {t('profile.trustScoreOf', { score: formatNumber(profile.trust_score) })}
+          </span>
+        </p>
+        <Progress label={t('profile.trustScore')} value={profile.trust_score} />
+      </div>
+      <dl className="mt-6 divide-y divide-line border-y border-line">
+        <Figure label={t('profile.rating')}>{Number(profile.rating).toFixed(1)}</Figure>
+        <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
+        <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>
+        <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
+        <Figure label={t('profile.onTime')}>{percent(profile.on_time_rate)}</Figure>
+      </dl>
+      <Link
+        to={publicProfilePath(profile.id)}
+        className="mt-5 inline-block py-1 font-medium text-sky underline underline-offset-4"
+      >
+        {t('profile.viewPublic')}
+      </Link>
+    </Card>
+  )
+}

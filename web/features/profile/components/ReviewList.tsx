@@ -1,0 +1,49 @@
+// What others wrote about a person.
+import { MessageSquareQuote } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { StarRow } from '../../../ui/Stars.tsx'
+import { EmptyState, ErrorState } from '../../../ui/States.tsx'
+import { useReviewsOf } from '../api/queries.ts'
+
+export function ReviewList({ personId }: { personId: string }) {
+  const { t } = useTranslation()
+  const reviews = useReviewsOf(personId)
+  return (
+    <section aria-busy={reviews.isPending}>
+      <h2 className="mb-4 text-2xl">{t('profile.reviewsTitle')}</h2>
+      {reviews.isPending ? (
+        <Skeleton className="h-24 w-full" />
+      ) : reviews.isLoadingError ? (
+        <ErrorState onRetry={() => reviews.refetch()} />
+      ) : reviews.data.length === 0 ? (
+        <EmptyState
+          icon={MessageSquareQuote}
+          title={t('profile.noReviews')}
+          body={t('profile.noReviewsBody')}
+        />
+      ) : (
+        <ul className="divide-y divide-line border-y border-line">
+          {reviews.data.map((review) => (
+            <li key={review.id} className="flex gap-4 py-5">
+              <Avatar name={review.reviewer?.full_name} src={review.reviewer?.avatar_url} size="sm" />
+              <div className="min-w-0">
+                <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                  <span className="font-semibold">
+                    {review.reviewer?.full_name ?? t('profile.formerMember')}
+                  </span>
+                  <StarRow rating={review.rating} />
+                  <RelativeTime at={review.created_at} className="text-sm text-ink-faint" />
+                </p>
+                <p className="text-sm text-ink-faint wrap-anywhere">{review.task?.title}</p>
+                {review.comment && <p className="mt-2 whitespace-pre-line text-ink-soft">{review.comment}</p>}
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}

@@ -1,0 +1,145 @@
+// A tasker's part of the task screen: applying, or how their application stands.
+import { useState } from 'react'
+import { useForm, useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { errorText } from '../../../lib/errorText.ts'
+import { formatMoney } from '../../../lib/format.ts'
+import { browsePath, paths } from '../../../lib/paths.ts'
+import { useRole } from '../../../lib/session.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { dropDraft, readDraft, useKeptDraft } from '../../../ui/form/drafts.ts'
+import { firstFailure, useErrorText } from '../../../ui/form/errors.ts'
+import { Field, FieldError } from '../../../ui/form/Field.tsx'
+import { Textarea } from '../../../ui/Input.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { ErrorState } from '../../../ui/States.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { type Task, useApply, useMyApplication } from '../api/queries.ts'
+import { applicationSchema, characters } from '../schema.ts'
+
+/** What a part below the pay looks like: torn off like the slip's stub. */
+export const stubLook = 'border-t border-dashed border-line-strong/50 p-5'
+
+export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
+  const { t } = useTranslation()
+  const application = useMyApplication(task.id, userId, { enabled: true })
+  const latest = application.data
+  const mayApply = !latest || latest.status === 'cancelled' || latest.passed_over
+
+  if (application.isPending) {
+    return (
+      <div aria-busy className={stubLook}>
+        <Skeleton className="h-28" />
+      </div>
+    )
+  }
+  if (application.isLoadingError) {
+    return <ErrorState error={application.error} onRetry={application.refetch} className="p-5" />
+  }
+  if (latest && !(mayApply && task.status === 'open')) {
+    return (
+      <section className={stubLook}>
+        <p className="font-semibold">{t(`tasks.application.${outcomeOf(latest, task)}`)}</p>
+        <p className="text-sm text-ink-faint">
+          <RelativeTime at={latest.created_at} />
+        </p>
+        <Button asChild variant="secondary" className="mt-4 w-full">
+          <Link to={paths.bookings}>{t('tasks.toBookings')}</Link>
+        </Button>
+      </section>
+    )
+  }
+  if (task.status !== 'open') {
+    return (
+      <section className={stubLook}>
+        <p className="font-semibold">{t('tasks.taken')}</p>
+        <p className="text-ink-soft">{t('tasks.takenBody')}</p>
+        <Button asChild variant="secondary" className="mt-4 w-full">
+          <Link to={browsePath({ category: task.category })}>{t('tasks.findAnother')}</Link>
+        </Button>
+      </section>
+    )
+  }
+  return <ApplyForm taskId={task.id} amount={task.pay_amount} userId={userId} />
+}
+
+/** What became of an application; nobody declined one whose task was given to somebody else, or to nobody. */
+function outcomeOf(application: NonNullable<ReturnType<typeof useMyApplication>['data']>, task: Task) {
+  if (application.status !== 'rejected' || !application.passed_over) return application.status
+  return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
+}
+
+function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number; userId: string }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const role = useRole()
+  const errorOf = useErrorText()
+  const draftName = `apply:${taskId}:${userId}`
+  const [draft] = useState(() => readDraft<{ message: string }>(draftName))
+  const form = useForm({
+    resolver: firstFailure(applicationSchema),
+    defaultValues: { message: '', ...draft },
+  })
+  useKeptDraft(draftName, form)
+  const message = useWatch({ control: form.control, name: 'message' })
+  // The price may change while somebody writes: they are told beside the button, which says the new one.
+  const [seen] = useState(amount)
+  const changed = amount !== seen
+
+  const applying = useApply({
+    taskId,
+    userId,
+    amount,
+    onApplied: () => {
+      dropDraft(draftName)
+      toast.success(t('tasks.applied'))
+      navigate(paths.bookings)
+    },
+    onFailed: (error) => toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) }),
+  })
+
+  return (
+    <section aria-labelledby="apply-title" className={stubLook}>
+      <h2 id="apply-title" className="mb-4 text-xl">
+        {t('tasks.applyTitle')}
+      </h2>
+      <form
+        noValidate
+        className="flex flex-col gap-4"
+        onSubmit={form.handleSubmit((application) => {
+          if (role === 'task_doer') applying.mutate(application.message)
+          else toast.error(t('tasks.onlyDoersApply'))
+        })}
+      >
+        <Field
+          label={t('tasks.applyMessage')}
+          hint={t('tasks.applyMessageHint', { count: characters(message) })}
+          error={errorOf(form.formState.errors.message)}
+          optional
+        >
+          <Textarea
+            rows={4}
+            placeholder={t('tasks.applyMessagePlaceholder')}
+            className="max-h-72"
+            {...form.register('message')}
+          />
+        </Field>
+        {changed ? (
+          <p role="status" className="rounded-md bg-wheat-soft p-3">
+            {t('tasks.priceChanged', {
+              before: formatMoney(seen, { exact: true }),
+              now: formatMoney(amount, { exact: true }),
+            })}
+          </p>
+        ) : (
+          applying.error && <FieldError>{errorText(applying.error)}</FieldError>
+        )}
+        <Button type="submit" size="lg" loading={applying.isPending || applying.isSuccess}>
+          {changed ? t('tasks.applyFor', { amount: formatMoney(amount, { exact: true }) }) : t('tasks.apply')}
+        </Button>
+      </form>
+    </section>
+  )
+}

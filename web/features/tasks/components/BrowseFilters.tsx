@@ -1,0 +1,179 @@
+// What narrows the list of tasks: words, a category, an order. All of it stands in the address.
+import { Search, X } from 'lucide-react'
+import { useEffect, useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useNavigation } from 'react-router'
+import { categories } from '../../../../shared/categories.ts'
+import { categoryText } from '../../../lib/categoryText.ts'
+import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Input } from '../../../ui/Input.tsx'
+import { Select } from '../../../ui/Select.tsx'
+import type { Sort } from '../api/queries.ts'
+
+const typingPause = 300
+
+/** The search box; tells `onSearch` 300 ms after the last key, at once on Enter and when cleared. */
+export function SearchBox({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
+  const { t } = useTranslation()
+  const [typed, setTyped] = useState(search)
+  const [told, setTold] = useState(search)
+  // The address changed by itself (back, forward, a link): the box follows it.
+  if (search !== told) {
+    setTold(search)
+    setTyped(search)
+  }
+
+  // The clock may end after the address has changed otherwise: then the newest onSearch knows it.
+  const newest = useRef(onSearch)
+  useEffect(() => {
+    newest.current = onSearch
+  })
+  const tell = (next: string) => {
+    setTold(next.trim())
+    newest.current(next.trim())
+  }
+  // A link was followed while the clock ran: the search must not call the person back.
+  const leaving = useNavigation().state !== 'idle'
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the clock
+  useEffect(() => {
+    if (typed.trim() === told || leaving) return
+    const timer = setTimeout(() => tell(typed), typingPause)
+    // A busy browser renders `leaving` late; the click itself is known at once.
+    const onClick = (event: MouseEvent) => {
+      const staysHere = event.ctrlKey || event.metaKey || event.shiftKey
+      if (!staysHere && (event.target as Element).closest('a[href]')) clearTimeout(timer)
+    }
+    document.addEventListener('click', onClick, true)
+    return () => {
+      clearTimeout(timer)
+      document.removeEventListener('click', onClick, true)
+    }
+  }, [typed, leaving])
+
+  return (
+    <search className="relative block">
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          tell(typed)
+        }}
+      >
+        <Search
+          aria-hidden
+          className="pointer-events-none absolute start-3.5 top-1/2 size-5 -translate-y-1/2 text-ink-faint"
+        />
+        <Input
+          type="search"
+          enterKeyHint="search"
+          maxLength={200}
+          aria-label={t('tasks.searchLabel')}
+          placeholder={t('tasks.searchPlaceholder')}
+          value={typed}
+          onChange={(event) => setTyped(event.target.value)}
+          className="h-13 ps-11 pe-12 text-lg [&::-webkit-search-cancel-button]:hidden"
+        />
+        {typed && (
+          <button
+            type="button"
+            aria-label={t('tasks.clearSearch')}
+            onClick={() => {
+              setTyped('')
+              tell('')
+            }}
+            className="absolute end-1 top-1/2 grid size-11 -translate-y-1/2 place-items-center rounded-md text-ink-soft hover:text-ink"
+          >
+            <X aria-hidden className="size-5" />
+          </button>
+        )}
+      </form>
+    </search>
+  )
+}
+
+/** A value that shows a choice at once and follows the address, which takes a moment to change. */
+function useChosen<Value>(fromAddress: Value): [Value, (next: Value) => void] {
+  const [chosen, setChosen] = useState(fromAddress)
+  const [known, setKnown] = useState(fromAddress)
+  if (fromAddress !== known) {
+    setKnown(fromAddress)
+    setChosen(fromAddress)
+  }
+  return [chosen, setChosen]
+}
+
+/** One of the eight categories, or all; a category that came with a link and is none of them is shown too. */
+export function CategoryChoice({
+  category,
+  onChoose,
+}: {
+  category: string
+  onChoose: (category: string) => void
+}) {
+  const { t } = useTranslation()
+  const name = useId()
+  const [chosen, setChosen] = useChosen(category)
+  const other = category !== '' && !categories.some((known) => known === category)
+  const offered = ['', ...categories, ...(other ? [category] : [])]
+  return (
+    <fieldset className="min-w-0">
+      <legend className="sr-only">{t('tasks.category')}</legend>
+      <div className="-mx-[clamp(1rem,4vw,2rem)] flex gap-1.5 overflow-x-auto px-[clamp(1rem,4vw,2rem)] py-1 [scrollbar-width:none] lg:mx-0 lg:flex-wrap lg:px-0">
+        {offered.map((value) => (
+          <label
+            key={value}
+            className={classes(
+              'relative flex h-11 shrink-0 items-center gap-1.5 rounded-full border border-line-strong/60 bg-surface px-3.5 text-[0.9375rem] font-medium whitespace-nowrap transition-colors hover:bg-sunken',
+              'has-checked:border-ink has-checked:bg-ink has-checked:text-paper has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-sky',
+            )}
+          >
+            <input
+              type="radio"
+              name={name}
+              value={value}
+              checked={chosen === value}
+              onChange={() => {
+                setChosen(value)
+                onChoose(value)
+              }}
+              className="sr-only"
+            />
+            {value && <CategoryIcon category={value} className="size-4" />}
+            {value ? categoryText(t, value) : t('tasks.allCategories')}
+          </label>
+        ))}
+      </div>
+    </fieldset>
+  )
+}
+
+export function SortChoice({
+  sort,
+  offered,
+  onChoose,
+}: {
+  sort: Sort
+  offered: readonly Sort[]
+  onChoose: (sort: Sort) => void
+}) {
+  const { t } = useTranslation()
+  const [chosen, setChosen] = useChosen(sort)
+  return (
+    <Select
+      aria-label={t('tasks.sortLabel')}
+      value={chosen}
+      onChange={(event) => {
+        const next = event.target.value as Sort
+        setChosen(next)
+        onChoose(next)
+      }}
+      className="w-48"
+    >
+      {offered.map((value) => (
+        <option key={value} value={value}>
+          {t(`tasks.sort.${value}`)}
+        </option>
+      ))}
+    </Select>
+  )
+}

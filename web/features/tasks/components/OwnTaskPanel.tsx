@@ -1,0 +1,58 @@
+// A giver's part of the screen of their own task: who waits for an answer, and taking the task back.
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { errorText } from '../../../lib/errorText.ts'
+import { paths } from '../../../lib/paths.ts'
+import { AlertDialog } from '../../../ui/AlertDialog.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { type Task, useWaitingApplications, useWithdrawTask } from '../api/queries.ts'
+import { stubLook } from './ApplyPanel.tsx'
+
+export function OwnTaskPanel({ task }: { task: Task }) {
+  const { t } = useTranslation()
+  const [asking, setAsking] = useState(false)
+  const open = task.status === 'open'
+  const waiting = useWaitingApplications(task.id, { enabled: open })
+  const withdrawing = useWithdrawTask({
+    taskId: task.id,
+    onWithdrawn: () => {
+      setAsking(false)
+      toast.success(t('tasks.withdrawn'))
+    },
+    onFailed: (error) => toast.error(t('tasks.error'), { description: errorText(error) }),
+  })
+
+  return (
+    <section className={stubLook}>
+      <h2 className="text-xl">{t('tasks.ownTask')}</h2>
+      {open && waiting.isSuccess && (
+        <p className="mt-1 text-ink-soft">{t('tasks.waiting', { count: waiting.data })}</p>
+      )}
+      <div className="mt-4 flex flex-col gap-2">
+        <Button asChild variant={open && waiting.data ? 'primary' : 'secondary'}>
+          <Link to={open ? `${paths.bookings}?tab=pending` : paths.bookings}>
+            {t(open ? 'tasks.seeApplications' : 'tasks.toBookings')}
+          </Link>
+        </Button>
+        {open && (
+          <Button variant="ghost" onClick={() => setAsking(true)}>
+            {t('tasks.withdraw')}
+          </Button>
+        )}
+      </div>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('tasks.withdrawTitle')}
+        description={t('tasks.withdrawBody')}
+        confirmLabel={t('tasks.withdraw')}
+        cancelLabel={t('tasks.keepTask')}
+        onConfirm={() => withdrawing.mutate()}
+        loading={withdrawing.isPending}
+        danger
+      />
+    </section>
+  )
+}

@@ -1,0 +1,91 @@
+// The form of a new task, with the slip and the money it makes beside it.
+import { PostgrestError } from '@supabase/supabase-js'
+import { useState } from 'react'
+import { useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { Link, useNavigate } from 'react-router'
+import { errorText } from '../../../lib/errorText.ts'
+import { paths } from '../../../lib/paths.ts'
+import { supabase } from '../../../lib/supabase.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { dropDraft, readDraft, useKeptDraft } from '../../../ui/form/drafts.ts'
+import { firstFailure } from '../../../ui/form/errors.ts'
+import { toast } from '../../../ui/Toaster.tsx'
+import { usePostTask } from '../api/queries.ts'
+import { type NewTask, newTaskForm, type TaskForm, taskSchema } from '../schema.ts'
+import { FeePreview, SlipPreview } from './PostTaskPreview.tsx'
+import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
+
+export function PostTaskForm({ userId }: { userId: string }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  const draftName = `post-task:${userId}`
+  const [draft, setDraft] = useState(() => readDraft<TaskForm>(draftName))
+  const form = useForm<TaskForm, unknown, NewTask>({
+    resolver: firstFailure(taskSchema),
+    defaultValues: { ...newTaskForm(), ...draft },
+  })
+  useKeptDraft(draftName, form)
+
+  const posting = usePostTask({
+    onPosted: () => {
+      dropDraft(draftName)
+      toast.success(t('tasks.posted'))
+      navigate(paths.dashboard)
+    },
+    onFailed: (error) => {
+      toast.error(t('tasks.error'), { description: errorText(error) })
+      // The database names the field that it refused.
+      const field = error instanceof PostgrestError ? error.hint : ''
+      if (field && field in form.getValues()) {
+        form.setError(field as keyof TaskForm, { message: error.message }, { shouldFocus: true })
+      }
+    },
+  })
+
+  const submit = async (task: NewTask) => {
+    const { data } = await supabase.auth.getSession()
+    if (data.session) posting.mutate({ ...task, task_giver_id: data.session.user.id })
+    else toast.error(t('tasks.error'), { description: t('tasks.mustLogIn') })
+  }
+
+  const startOver = () => {
+    form.reset(newTaskForm())
+    dropDraft(draftName)
+    setDraft(null)
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={form.handleSubmit(submit)}
+      className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]"
+    >
+      <div className="flex min-w-0 flex-col gap-10">
+        {draft && (
+          <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
+            {t('tasks.draftKept')}
+            <Button variant="link" onClick={startOver}>
+              {t('tasks.clearDraft')}
+            </Button>
+          </p>
+        )}
+        <WhatSection form={form} />
+        <WhereSection form={form} />
+        <PaySection form={form} />
+      </div>
+      <aside className="flex flex-col gap-6 lg:sticky lg:top-24">
+        <SlipPreview form={form} />
+        <FeePreview form={form} />
+        <div className="flex flex-col gap-3">
+          <Button type="submit" size="lg" loading={posting.isPending || posting.isSuccess}>
+            {t('tasks.postTask')}
+          </Button>
+          <Button asChild variant="ghost">
+            <Link to={paths.dashboard}>{t('ui.cancel')}</Link>
+          </Button>
+        </div>
+      </aside>
+    </form>
+  )
+}

@@ -1,0 +1,156 @@
+// A task as a job slip: what, where and when on one part, the pay large on the part that tears off.
+import { Sparkles } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { amountsOf } from '../../../lib/amounts.ts'
+import { categoryText } from '../../../lib/categoryText.ts'
+import { formatMoney } from '../../../lib/format.ts'
+import { taskPath } from '../../../lib/paths.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
+import { classes } from '../../../ui/classes.ts'
+import { Money } from '../../../ui/Money.tsx'
+import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { Slip } from '../../../ui/SplitCard.tsx'
+import { Stars } from '../../../ui/Stars.tsx'
+import type { Task } from '../api/queries.ts'
+import { TaskFacts } from './TaskFacts.tsx'
+
+const stubLook =
+  'flex flex-wrap items-center justify-between gap-x-4 gap-y-3 @lg:w-48 @lg:flex-col @lg:items-stretch'
+
+/** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
+export function TaskSlip({
+  task,
+  forTasker,
+  applied,
+  suits,
+}: {
+  task: Task
+  forTasker: boolean
+  applied: boolean
+  suits: boolean
+}) {
+  const { t } = useTranslation()
+  const path = taskPath(task.id)
+  const canAccept = forTasker && !applied
+  return (
+    <Slip
+      className="h-full"
+      stubClassName={stubLook}
+      stub={
+        <>
+          <Pay amount={task.pay_amount} forTasker={forTasker} />
+          <div className="relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch">
+            {applied && (
+              <Badge tone="info" className="self-start">
+                {t('tasks.appliedBadge')}
+              </Badge>
+            )}
+            {canAccept && (
+              <Button asChild size="sm">
+                <Link to={path} aria-label={t('tasks.acceptTaskNamed', { title: task.title })}>
+                  {t('tasks.acceptTask')}
+                </Link>
+              </Button>
+            )}
+            <Button asChild size="sm" variant={canAccept ? 'ghost' : 'secondary'}>
+              <Link to={path} aria-label={t('tasks.viewDetailsOf', { title: task.title })}>
+                {t('tasks.viewDetails')}
+              </Link>
+            </Button>
+          </div>
+        </>
+      }
+    >
+      <div className="flex h-full flex-col">
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft">
+          <span className="flex items-center gap-1.5 font-semibold">
+            <CategoryIcon category={task.category} className="size-4" />
+            {categoryText(t, task.category)}
+          </span>
+          {suits && (
+            <span className="flex items-center gap-1 font-semibold text-wheat-ink">
+              <Sparkles aria-hidden className="size-4" />
+              {t('tasks.matches')}
+            </span>
+          )}
+          <RelativeTime at={task.created_at} className="ms-auto text-ink-faint" />
+        </p>
+        <h2 className="mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
+          <Link to={path} className="slip-link outline-none after:absolute after:inset-0">
+            <bdi>{task.title}</bdi>
+          </Link>
+        </h2>
+        <p className="mt-1.5 line-clamp-2 text-ink-soft">
+          <bdi>{task.description}</bdi>
+        </p>
+        <div className="mt-3.5 mb-4">
+          <TaskFacts task={task} />
+        </div>
+        {task.giver && (
+          <p className="mt-auto flex items-center gap-2 text-sm text-ink-soft">
+            <Avatar name={task.giver.full_name} src={task.giver.avatar_url} size="xs" />
+            <span className="truncate">{task.giver.full_name ?? t('tasks.someone')}</span>
+            {(task.giver.total_reviews ?? 0) > 0 && (
+              <Stars rating={task.giver.rating ?? 0} className="shrink-0" />
+            )}
+          </p>
+        )}
+      </div>
+    </Slip>
+  )
+}
+
+/** The pay, large; a tasker also reads what of it reaches them. */
+export function Pay({ amount, forTasker }: { amount: number; forTasker: boolean }) {
+  const { t } = useTranslation()
+  return (
+    <div className="min-w-0 @max-lg:flex @max-lg:items-center @max-lg:gap-4">
+      <Money
+        amount={amount}
+        className={classes(
+          'block font-display leading-tight font-bold',
+          amount < 10_000 ? 'text-3xl' : 'text-2xl',
+        )}
+      />
+      {forTasker ? (
+        <p className="text-sm text-ink-soft">
+          <span className="block font-semibold">
+            {t('tasks.youReceive', { amount: formatMoney(amountsOf(amount).payout) })}
+          </span>
+          {t('tasks.afterFees')}
+        </p>
+      ) : (
+        <p className="text-sm text-ink-soft">{t('tasks.forTheJob')}</p>
+      )}
+    </div>
+  )
+}
+
+/** A slip that is about to be filled. */
+export function TaskSlipSkeleton() {
+  return (
+    <Slip
+      className="h-full"
+      stubClassName={stubLook}
+      stub={
+        <>
+          <Skeleton className="h-9 w-24" />
+          <Skeleton className="h-9 w-28 @lg:w-full" />
+        </>
+      }
+    >
+      <Skeleton className="w-28" />
+      <Skeleton className="mt-3 h-6 w-3/4" />
+      <Skeleton className="mt-3 w-full" />
+      <Skeleton className="mt-2 w-2/3" />
+      <Skeleton className="mt-5 w-40" />
+      <Skeleton className="mt-2 w-48" />
+      <Skeleton className="mt-5 h-7 w-36" />
+    </Slip>
+  )
+}

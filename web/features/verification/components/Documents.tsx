@@ -1,0 +1,114 @@
+// Handing in pictures or scans of the government ID: choosing, what is there, taking back.
+import { FileText, Trash2, Upload } from 'lucide-react'
+import { useId, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { limits } from '../../../../shared/limits.ts'
+import { errorText } from '../../../lib/errorText.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { FieldError } from '../../../ui/form/Field.tsx'
+import {
+  acceptedDocuments,
+  documentProblem,
+  useAddDocument,
+  useMyDocuments,
+  useRemoveDocument,
+} from '../api/documents.ts'
+
+export function Documents() {
+  const { t } = useTranslation()
+  const id = useId()
+  const input = useRef<HTMLInputElement>(null)
+  const section = useRef<HTMLElement>(null)
+  const [problem, setProblem] = useState<string>()
+  const onFailed = (error: Error) =>
+    setProblem(t('verification.documentFailed', { reason: errorText(error) }))
+  const documents = useMyDocuments()
+  const adding = useAddDocument({ onFailed })
+  const removing = useRemoveDocument({ onFailed })
+  const handedIn = documents.data ?? []
+  const full = handedIn.length >= limits.identityDocument.count
+
+  const choose = (file: File) => {
+    const found = documentProblem(file)
+    setProblem(found ? t(found) : undefined)
+    if (!found) adding.mutate(file)
+  }
+
+  return (
+    <section ref={section} tabIndex={-1} aria-labelledby={id} className="flex flex-col gap-3">
+      <div>
+        <h3 id={id} className="font-sans text-base font-semibold tracking-normal">
+          {t('verification.documents')}
+        </h3>
+        <p className="mt-1 text-sm text-ink-faint">{t('verification.documentsHint')}</p>
+      </div>
+      {handedIn.length > 0 && (
+        <ul className="divide-y divide-line rounded-md border border-line">
+          {handedIn.map((document, index) => {
+            const name = t('verification.documentName', {
+              number: formatNumber(index + 1),
+              kind: document.ending.toUpperCase(),
+            })
+            return (
+              <li key={document.name} className="flex items-center gap-3 py-1.5 ps-3 pe-1.5">
+                <FileText aria-hidden className="size-5 shrink-0 text-ink-faint" />
+                <span className="min-w-0 flex-1">
+                  {name} <span className="tabular text-sm text-ink-faint">{sizeText(document.size)}</span>
+                </span>
+                <Button
+                  variant="ghost"
+                  size="icon"
+                  aria-label={t('verification.removeDocument', { name })}
+                  loading={removing.isPending && removing.variables === document.name}
+                  onClick={() => {
+                    removing.mutate(document.name)
+                    // The button goes with its file; the keyboard's place stays.
+                    section.current?.focus()
+                  }}
+                >
+                  <Trash2 aria-hidden />
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
+      )}
+      {problem && <FieldError>{problem}</FieldError>}
+      {full ? (
+        <p className="text-sm text-ink-soft">{t('verification.documentsFull')}</p>
+      ) : (
+        <Button
+          variant="secondary"
+          className="self-start"
+          disabled={adding.isPending || !documents.isSuccess}
+          onClick={() => input.current?.click()}
+        >
+          <Upload aria-hidden />
+          {t(adding.isPending ? 'verification.documentUploading' : 'verification.addDocument')}
+        </Button>
+      )}
+      <p role="status" className="sr-only">
+        {adding.isPending && t('verification.documentUploading')}
+        {adding.isSuccess && !problem && t('verification.documentAdded')}
+      </p>
+      {/* The button above stands for it. */}
+      <input
+        ref={input}
+        type="file"
+        accept={acceptedDocuments}
+        hidden
+        onChange={(event) => {
+          const [file] = event.target.files ?? []
+          event.target.value = ''
+          if (file) choose(file)
+        }}
+      />
+    </section>
+  )
+}
+
+function sizeText(bytes: number): string {
+  const [amount, unit] = bytes < 1_000_000 ? [bytes / 1000, 'kilobyte'] : [bytes / 1_000_000, 'megabyte']
+  return formatNumber(Math.max(1, Math.round(amount)), { style: 'unit', unit, unitDisplay: 'short' })
+}

@@ -1,0 +1,53 @@
+// Step 4: the tax question, and a last look at what is about to be submitted.
+import { useFormContext } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { limits } from '../../../../shared/limits.ts'
+import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { useMyDocuments } from '../api/documents.ts'
+import { type Answers, ageOf } from '../schema.ts'
+
+export function Tax() {
+  const { t } = useTranslation()
+  const { register, getValues } = useFormContext<Answers>()
+  const answers = getValues()
+  const documents = useMyDocuments()
+  const yesNo = (value: boolean) => t(value ? 'verification.yes' : 'verification.no')
+  const summary = [
+    [t('verification.legalName'), answers.legal_name],
+    [t('verification.ageVerified'), yesNo(ageOf(answers.date_of_birth) >= limits.minimumAge)],
+    [t('verification.idType'), answers.id_type && t(`verification.${answers.id_type}`)],
+    [t('verification.documents'), documents.data ? formatNumber(documents.data.length) : ''],
+    [t('verification.backgroundSummary'), yesNo(answers.background_check_consent)],
+    [
+      t('verification.insuranceSummary'),
+      answers.has_insurance ? answers.insurance_provider || yesNo(true) : yesNo(false),
+    ],
+  ]
+  return (
+    <>
+      <p className="text-ink-soft">
+        {t('verification.taxCopy', { amount: formatMoney(limits.taxInformationAbove) })}
+      </p>
+      <Checkbox
+        label={t('verification.sinProvided')}
+        hint={t('verification.sinHint')}
+        {...register('sin_provided')}
+      />
+      {documents.data?.length === 0 && (
+        <p className="rounded-md bg-wheat-soft p-4 text-wheat-ink">{t('verification.noDocumentYet')}</p>
+      )}
+      <div className="rounded-md bg-sunken p-4">
+        <h3 className="text-lg">{t('verification.review')}</h3>
+        <dl className="mt-2 divide-y divide-line">
+          {summary.map(([label, value]) => (
+            <div key={label} className="flex justify-between gap-6 py-2">
+              <dt className="text-ink-soft">{label}</dt>
+              <dd className="min-w-0 text-end font-semibold wrap-anywhere">{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,94 @@
+// The wizard's frame: which step one is at, the way forward and back, and the submission from the last.
+// The answers stay in memory: a legal name and a date of birth are not for the browser's storage.
+import { useEffect, useRef, useState } from 'react'
+import { FormProvider, useForm } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import { useLocation, useNavigate } from 'react-router'
+import { paths } from '../../../lib/paths.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { firstFailure } from '../../../ui/form/errors.ts'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useSubmitVerification } from '../api/queries.ts'
+import { type Answers, noAnswers, stepSchemas } from '../schema.ts'
+import { Identity } from './Identity.tsx'
+import { Legal } from './Legal.tsx'
+import { Skills } from './Skills.tsx'
+import { StepStrip } from './StepStrip.tsx'
+import { Tax } from './Tax.tsx'
+
+const steps = [Legal, Identity, Skills, Tax]
+const last = steps.length - 1
+
+/** `before` are the answers of a submission that was refused. */
+export function Wizard({ before }: { before: Answers | null }) {
+  const { t } = useTranslation()
+  const navigate = useNavigate()
+  // The step is a place in the browser's history, so that its Back leads a step back. After a reload the answers are gone.
+  const { state } = useLocation()
+  const asked = (state as { step?: number } | null)?.step ?? 0
+  const [furthest, setFurthest] = useState(0)
+  const step = asked <= furthest ? asked : 0
+  const form = useForm<Answers>({
+    resolver: firstFailure(stepSchemas[step] as never),
+    defaultValues: before ?? noAnswers,
+  })
+  const submitting = useSubmitVerification(before !== null)
+  const heading = useRef<HTMLHeadingElement>(null)
+  const shown = useRef(step)
+
+  // Each step is read from its heading on, also by those who do not see it change.
+  useEffect(() => {
+    if (shown.current === step) return
+    shown.current = step
+    heading.current?.focus()
+  }, [step])
+
+  const accepted = form.watch(['terms_accepted', 'privacy_accepted']).every(Boolean)
+
+  const advance = form.handleSubmit(() => {
+    if (step < last) {
+      setFurthest(Math.max(furthest, step + 1))
+      return navigate(paths.verification, { state: { step: step + 1 } })
+    }
+    submitting.mutate(form.getValues(), {
+      onSuccess: () => {
+        toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
+        navigate(paths.dashboard, { replace: true })
+      },
+      onError: (error) => toast.error(t('verification.error'), { description: error.message }),
+    })
+  })
+
+  const Step = steps[step] ?? Legal
+  return (
+    <FormProvider {...form}>
+      <StepStrip step={step} />
+      <form noValidate onSubmit={advance}>
+        <h2 ref={heading} tabIndex={-1} className="mb-5 text-2xl focus-visible:outline-none">
+          {t(`verification.step${step as 0 | 1 | 2 | 3}Title`)}
+        </h2>
+        <div className="flex flex-col gap-5">
+          <Step />
+        </div>
+        <div className="mt-7 flex flex-wrap justify-between gap-3 border-t border-line pt-5">
+          {step > 0 ? (
+            <Button variant="secondary" onClick={() => navigate(-1)} disabled={submitting.isPending}>
+              {t('verification.back')}
+            </Button>
+          ) : (
+            <span />
+          )}
+          {step < last ? (
+            <Button type="submit" disabled={!accepted}>
+              {t('verification.continue')}
+            </Button>
+          ) : (
+            <Button type="submit" disabled={submitting.isPending}>
+              {t(submitting.isPending ? 'verification.submitting' : 'verification.submit')}
+            </Button>
+          )}
+        </div>
+      </form>
+    </FormProvider>
+  )
+}

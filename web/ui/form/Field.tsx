@@ -1,0 +1,67 @@
+// A labelled form field: label, hint and error are wired to the control inside through context.
+import { CircleAlert } from 'lucide-react'
+import { createContext, type ReactNode, useContext, useId, useMemo } from 'react'
+import { useTranslation } from 'react-i18next'
+import { classes } from '../classes.ts'
+
+type FieldWiring = { id?: string; 'aria-describedby'?: string; 'aria-invalid'?: true; 'aria-required'?: true }
+
+const FieldContext = createContext<FieldWiring>({})
+
+/** What a control spreads onto its element to belong to the Field around it. */
+export function useField(): FieldWiring {
+  return useContext(FieldContext)
+}
+
+type FieldProps = {
+  label: string
+  hint?: ReactNode
+  /** The message to show, already translated; marks the control invalid. */
+  error?: string
+  required?: boolean
+  /** Adds "(optional)" to the label. */
+  optional?: boolean
+  className?: string
+  children: ReactNode
+}
+
+/** `<Field label={…} error={…}><Input {...register('title')} /></Field>` */
+export function Field({ label, hint, error, required, optional, className, children }: FieldProps) {
+  const { t } = useTranslation()
+  const id = useId()
+  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const wiring = useMemo<FieldWiring>(
+    () => ({
+      id,
+      'aria-describedby': described || undefined,
+      'aria-invalid': error ? true : undefined,
+      'aria-required': required || undefined,
+    }),
+    [id, described, error, required],
+  )
+  return (
+    <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
+      <label htmlFor={id} className="font-semibold">
+        {label}
+        {optional && <span className="ms-1.5 text-sm font-normal text-ink-faint">({t('ui.optional')})</span>}
+      </label>
+      <FieldContext value={wiring}>{children}</FieldContext>
+      {hint && (
+        <p id={`${id}-hint`} className="text-sm text-ink-faint">
+          {hint}
+        </p>
+      )}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+    </div>
+  )
+}
+
+/** An error line with its sign; announced when it appears. */
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-sm font-medium text-danger">
+      <CircleAlert aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
+      {children}
+    </p>
+  )
+}
