@@ -64,6 +64,14 @@ const SPOKEN_ATTRIBUTES = ['alt', 'aria-description', 'aria-label', 'label', 'pl
 /** Names are the same in every language. */
 const NAMES = ['Meadowlark']
 
+/**
+ * Names that only this project would understand, by folder, singular and lower case: none is a part of a name or a word
+ * of a comment there. What people read (the texts of web/i18n) is not looked into.
+ */
+const PRIVATE_WORDS: Record<string, string[]> = {
+  'web/': ['acts', 'patience', 'said', 'slip', 'stub', 'terminal', 'told'],
+}
+
 const code = files(/\.(ts|tsx|mjs|js)$/)
 const checked = code.filter(({ path }) => !path.endsWith('.d.ts') && !isGenerated(path))
 const web = checked.filter(({ path }) => path.startsWith('web/') && !/\.test\.tsx?$/.test(path))
@@ -167,6 +175,25 @@ describe('files', () => {
         .filter(({ path }) => MEANINGLESS_NAMES.test(path))
         .map(({ path }) => path),
     ).toEqual([])
+  })
+
+  test('name things by the words of the field', () => {
+    const wrong = Object.entries(PRIVATE_WORDS).flatMap(([folder, words]) => {
+      // `slip`, `Slips`, `taskSlip` and `SLIP_WIDTH`, but not `slippery`.
+      const forms = words.flatMap((word) => [
+        `(?<![a-zA-Z])${word}`,
+        word[0]?.toUpperCase() + word.slice(1),
+        `(?<![A-Z])${word.toUpperCase()}(?![A-Z])`,
+      ])
+      const banned = new RegExp(`(?:${forms.join('|')})s?(?![a-z])`)
+      return files(/\.(ts|tsx|mjs|js|sql|css)$/)
+        .filter(({ path }) => path.startsWith(folder))
+        .flatMap((source) => {
+          const hit = banned.exec(source.text)
+          return hit ? [`${source.at(hit.index)} ${hit[0]}`] : []
+        })
+    })
+    expect(wrong).toEqual([])
   })
 
   test('nothing is left for later in a comment', () => {

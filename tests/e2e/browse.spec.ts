@@ -15,7 +15,7 @@ const CATEGORIES = [
 ]
 
 /** The tasks listed, each a list item with a heading. */
-function slipsOf(page: Page) {
+function cardsOf(page: Page) {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) })
 }
 
@@ -48,9 +48,9 @@ test('the eight categories narrow the list, and the address keeps the choice', a
     await expect(choice.getByRole('radio', { name: category })).toBeAttached()
   await choice.getByText('Pet Care').click()
   await expect(page).toHaveURL('/browse?category=Pet+Care')
-  const slips = slipsOf(page)
-  await expect(slips.first()).toBeVisible()
-  await expect(slips.filter({ hasNotText: 'Pet Care' })).toHaveCount(0)
+  const cards = cardsOf(page)
+  await expect(cards.first()).toBeVisible()
+  await expect(cards.filter({ hasNotText: 'Pet Care' })).toHaveCount(0)
   await page.reload()
   await expect(choice.getByRole('radio', { name: 'Pet Care' })).toBeChecked()
   await page.goBack()
@@ -63,13 +63,13 @@ test('a search takes what is typed literally and finds places too', async ({ pag
   const box = page.getByPlaceholder('Search tasks, location...')
   await box.fill(title)
   await expect(page.getByRole('heading', { level: 2, name: title })).toBeVisible()
-  await expect(slipsOf(page)).toHaveCount(1)
+  await expect(cardsOf(page)).toHaveCount(1)
   for (const words of ['100%_', 'a,b),or(', '"\'\\']) {
     await box.fill(`${words} nothing like it`)
     await expect(page.getByText('No tasks found')).toBeVisible()
   }
   await box.fill('Nutana')
-  await expect(slipsOf(page).first()).toContainText('Nutana')
+  await expect(cardsOf(page).first()).toContainText('Nutana')
 })
 
 test('a task that is taken is not listed', async ({ page, server }) => {
@@ -89,7 +89,7 @@ test("tasks in a tasker's categories and for their skills come first", async ({ 
     .throwOnError()
   const page = await signedInPage('theo')
   await page.goto('/browse')
-  const first = slipsOf(page).first()
+  const first = cardsOf(page).first()
   await expect(first).toContainText('Suits you')
   const text = (await first.textContent())?.toLowerCase() ?? ''
   const reasons = [...profile.preferred_categories, ...profile.skills].map((reason: string) =>

@@ -7,7 +7,7 @@ import { site } from '../lib/site.ts'
 import { Logo } from './Header.tsx'
 import { type Network, SocialIcon } from './SocialIcon.tsx'
 
-const linkLook = 'inline-block py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
+const LINK_CLASSES = 'inline-block py-1.5 text-ink-soft hover:text-ink hover:underline underline-offset-4'
 
 export function Footer() {
   const { t } = useTranslation()
@@ -47,7 +47,7 @@ export function Footer() {
         <Column title={t('layout.footer.support')}>
           <FootLink to={paths.faq}>{t('layout.footer.help')}</FootLink>
           <li>
-            <a href={`mailto:${site.contactEmail}`} className={linkLook}>
+            <a href={`mailto:${site.contactEmail}`} className={LINK_CLASSES}>
               {t('layout.footer.contact')}
             </a>
           </li>
@@ -78,7 +78,7 @@ function Column({ title, children }: { title: string; children: ReactNode }) {
 function FootLink({ to, children }: { to: string; children: ReactNode }) {
   return (
     <li>
-      <Link to={to} className={linkLook}>
+      <Link to={to} className={LINK_CLASSES}>
         {children}
       </Link>
     </li>

@@ -16,7 +16,7 @@ import { MobileMenu } from './MobileMenu.tsx'
 import { type Entry, everyone, ownScreens, signedInScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
 import { ThemeMenu } from './ThemeMenu.tsx'
-import { useLeave } from './useLeave.ts'
+import { useSignOutAction } from './useSignOutAction.ts'
 
 export function Header() {
   const { t } = useTranslation()
@@ -102,7 +102,7 @@ function AccountMenu() {
   const { t } = useTranslation()
   const { user } = useSession()
   const profile = useMyProfile().data
-  const leave = useLeave()
+  const leave = useSignOutAction()
   const name = profile?.full_name || user?.email || ''
   const role = useRole()
   return (

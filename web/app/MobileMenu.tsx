@@ -14,15 +14,15 @@ import { Select } from '../ui/Select.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
 import { everyone, ownScreens, signedInScreens } from './navigation.ts'
 import { themeIcons } from './ThemeMenu.tsx'
-import { useLeave } from './useLeave.ts'
+import { useSignOutAction } from './useSignOutAction.ts'
 
-const rowLook = 'flex min-h-12 w-full items-center gap-4 rounded-md px-3 font-medium hover:bg-sunken'
+const ROW_CLASSES = 'flex min-h-12 w-full items-center gap-4 rounded-md px-3 font-medium hover:bg-sunken'
 
 export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const { t } = useTranslation()
   const { status } = useSession()
   const role = useRole()
-  const leave = useLeave()
+  const leave = useSignOutAction()
   const close = () => onOpenChange(false)
   const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ...ownScreens(role)] : everyone
   return (
@@ -33,7 +33,7 @@ export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange
             key={to}
             to={to}
             onClick={close}
-            className={({ isActive }) => classes(rowLook, isActive && 'bg-wheat-soft text-wheat-ink')}
+            className={({ isActive }) => classes(ROW_CLASSES, isActive && 'bg-wheat-soft text-wheat-ink')}
           >
             <Icon aria-hidden className="size-5 shrink-0" />
             {t(label)}
@@ -42,7 +42,7 @@ export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange
         {status === 'signedIn' && (
           <button
             type="button"
-            className={rowLook}
+            className={ROW_CLASSES}
             onClick={() => {
               close()
               leave()

@@ -11,14 +11,14 @@ import { StartFailure } from './StartFailure.tsx'
 const root = createRoot(document.getElementById('root') as HTMLElement)
 
 // English comes with the app, so that even the failure below has words.
-const words = startI18n()
+const texts = startI18n()
 try {
   const config = await readConfig()
-  await words
+  await texts
   connect(config)
   root.render(<App />)
 } catch (error) {
   console.error(error)
-  await words
+  await texts
   root.render(<StartFailure />)
 }

@@ -54,7 +54,7 @@ describe("Saskatchewan's clock", () => {
     expect(localFromInstant(null)).toBe('')
   })
 
-  test('the year is told only when it is another one', () => {
+  test('the year is shown only when it is another one', () => {
     const now = new Date('2026-11-21T12:00:00Z')
     expect(formatDateTime('2026-11-25T16:00:00Z', now)).toMatch(/^Wed, Nov 25,? 10:00/)
     expect(formatDateTime('2027-01-02T16:00:00Z', now)).toContain('2027')

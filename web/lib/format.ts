@@ -4,7 +4,7 @@ import { leftToRight } from '../i18n/bidi.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
 
-const timeZone = 'America/Regina'
+const TIME_ZONE = 'America/Regina'
 
 function locale(): string {
   const language = currentLanguage()
@@ -32,13 +32,14 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
 
 /** 'Nov 21, 2026'. */
 export function formatDate(at: string | Date): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone }).format(new Date(at))
+  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: TIME_ZONE }).format(new Date(at))
 }
 
 /** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one. */
 export function formatDateTime(at: string | Date, now: Date = new Date()): string {
   const date = new Date(at)
-  const year = (day: Date) => new Intl.DateTimeFormat('en', { year: 'numeric', timeZone }).format(day)
+  const year = (day: Date) =>
+    new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(day)
   return new Intl.DateTimeFormat(locale(), {
     weekday: 'short',
     month: 'short',
@@ -46,13 +47,13 @@ export function formatDateTime(at: string | Date, now: Date = new Date()): strin
     hour: 'numeric',
     minute: '2-digit',
     ...(year(date) === year(now) ? {} : { year: 'numeric' }),
-    timeZone,
+    timeZone: TIME_ZONE,
   }).format(date)
 }
 
 /** '2:30 p.m.'. */
 export function formatTime(at: string | Date): string {
-  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone }).format(new Date(at))
+  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))
 }
 
 /** Minutes → '1 hr 30 min'. */
@@ -81,7 +82,7 @@ export function instantFromLocal(value: string): string | null {
 /** An instant → the value of a datetime-local input on Saskatchewan's clock; null → ''. */
 export function localFromInstant(at: string | Date | null): string {
   if (at === null) return ''
-  return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone })
+  return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeStyle: 'short', timeZone: TIME_ZONE })
     .format(new Date(at))
     .replace(' ', 'T')
 }

@@ -1,8 +1,8 @@
-// Calls of the backend's functions, with their errors in their own words.
+// Calls of the backend's functions, whose error messages reach the caller.
 import { FunctionsHttpError } from '@supabase/supabase-js'
 import { supabase } from './supabase.ts'
 
-/** What a function refused, in the words it answered. */
+/** A refusal by a function, with the message of its answer. */
 export class FunctionFailure extends Error {
   /** The HTTP status of the answer. */
   readonly status: number

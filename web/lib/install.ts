@@ -14,13 +14,13 @@ type InstallState = {
   offered: boolean
 }
 
-const standaloneQuery = '(display-mode: standalone)'
+const STANDALONE_QUERY = '(display-mode: standalone)'
 const listeners = new Set<() => void>()
 let offer: InstallOffer | null = null
 let state: InstallState = { standalone: isStandalone(), offered: false }
 
 function isStandalone(): boolean {
-  return matchMedia(standaloneQuery).matches || ('standalone' in navigator && navigator.standalone === true)
+  return matchMedia(STANDALONE_QUERY).matches || ('standalone' in navigator && navigator.standalone === true)
 }
 
 function update(next: InstallOffer | null, standalone = isStandalone()) {
@@ -34,7 +34,7 @@ addEventListener('beforeinstallprompt', (event) => {
   update(event as InstallOffer)
 })
 addEventListener('appinstalled', () => update(null, true))
-matchMedia(standaloneQuery).addEventListener('change', () => update(offer))
+matchMedia(STANDALONE_QUERY).addEventListener('change', () => update(offer))
 
 /** `{standalone, offered}`, kept current. */
 export function useInstall(): InstallState {
@@ -50,9 +50,9 @@ export function useInstall(): InstallState {
 /** Shows the browser's prompt; true when the person accepted. Without an offer, false. */
 export async function promptInstall(): Promise<boolean> {
   if (!offer) return false
-  const asked = offer
-  await asked.prompt()
-  const { outcome } = await asked.userChoice
+  const current = offer
+  await current.prompt()
+  const { outcome } = await current.userChoice
   // An offer works once; the browser makes another after a refusal.
   update(null)
   return outcome === 'accepted'

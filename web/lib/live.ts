@@ -17,12 +17,12 @@ export type Watch = {
   refresh: QueryKey[]
 }
 
-/** Changes of one act come close together: they make one refresh, this many ms after the first … */
-const gather = 60
-/** … and refreshes keep this distance (ms), so that a storm of changes lets each answer arrive. */
-const distance = 700
-/** How long (ms) the channel stays when no screen needs it: mostly another one does in a moment. */
-const linger = 5_000
+/** Changes of one transaction come close together: they make one refresh, this long after the first … */
+const REFRESH_DELAY_MS = 60
+/** … and refreshes are at least this far apart, so that a storm of changes lets each answer arrive. */
+const REFRESH_INTERVAL_MS = 700
+/** How long the channel stays when no screen needs it: mostly another one does in a moment. */
+const CHANNEL_LINGER_MS = 5_000
 
 const watches = new Set<Watch>()
 const listeners = new Set<() => void>()
@@ -36,11 +36,11 @@ const leaving: RealtimeChannel[] = []
 let generation = 0
 let arranging: ReturnType<typeof setTimeout> | undefined
 
-const nameOf = ({ table, rows }: Watch) => `${table}:${rows}`
+const watchName = ({ table, rows }: Watch) => `${table}:${rows}`
 
 /**
- * Keeps queries current while the screen is shown; `null` for what is not known yet. Answers whether changes are
- * being heard: when they are not, the screen should ask by itself more often.
+ * Keeps queries current while the screen is shown; `null` for what is not known yet. Returns whether changes
+ * arrive: when they do not, the screen should poll more often.
  */
 export function useLive(wanted: (Watch | null)[]): boolean {
   const key = JSON.stringify(wanted.filter(Boolean))
@@ -50,14 +50,14 @@ export function useLive(wanted: (Watch | null)[]): boolean {
     arrange(0)
     return () => {
       for (const watch of added) watches.delete(watch)
-      arrange(linger)
+      arrange(CHANNEL_LINGER_MS)
     }
   }, [key])
-  const heard = useCallback(
-    () => joined && (JSON.parse(key) as Watch[]).every((watch) => covered.has(nameOf(watch))),
+  const subscribed = useCallback(
+    () => joined && (JSON.parse(key) as Watch[]).every((watch) => covered.has(watchName(watch))),
     [key],
   )
-  return useSyncExternalStore(subscribe, heard)
+  return useSyncExternalStore(subscribe, subscribed)
 }
 
 function subscribe(listener: () => void) {
@@ -93,7 +93,7 @@ function arrange(delay: number) {
   arranging = setTimeout(() => {
     if (!person || watches.size === 0) return leave()
     for (const watch of watches) {
-      const queries = covered.get(nameOf(watch))
+      const queries = covered.get(watchName(watch))
       if (!queries || !channel) return join(person)
       for (const query of watch.refresh) queries.set(JSON.stringify(query), query)
     }
@@ -107,7 +107,7 @@ function join(userId: string) {
   // A channel's rows are fixed when it joins: more of them need another channel.
   const next = supabase.channel(`person:${userId}:${++generation}`)
   for (const watch of watches) {
-    const name = nameOf(watch)
+    const name = watchName(watch)
     const queries = covered.get(name) ?? new Map<string, QueryKey>()
     for (const query of watch.refresh) queries.set(JSON.stringify(query), query)
     if (!covered.has(name)) {
@@ -131,11 +131,11 @@ async function listen(next: RealtimeChannel) {
   if (channel !== next) return remove(next)
   next.subscribe((status) => {
     if (channel !== next) return
-    const heard = status === 'SUBSCRIBED'
-    setJoined(heard)
-    if (!heard) return
+    const subscribed = status === 'SUBSCRIBED'
+    setJoined(subscribed)
+    if (!subscribed) return
     for (const old of leaving.splice(0)) remove(old)
-    // Joined, or joined again after a lost connection or a gap: what happened before was not heard.
+    // Joined, or joined again after a lost connection or a gap: what happened before has not arrived.
     for (const name of covered.keys()) changed(name)
   })
 }
@@ -165,7 +165,7 @@ let lastRefresh = 0
 function changed(name: string) {
   for (const [key, query] of covered.get(name) ?? []) due.set(key, query)
   if (refreshing) return
-  refreshing = setTimeout(refresh, Math.max(gather, lastRefresh + distance - Date.now()))
+  refreshing = setTimeout(refresh, Math.max(REFRESH_DELAY_MS, lastRefresh + REFRESH_INTERVAL_MS - Date.now()))
 }
 
 function refresh() {

@@ -25,7 +25,7 @@ export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
 export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(id)}`
 
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */
-export const bookingParameter = 'booking'
+export const BOOKING_PARAMETER = 'booking'
 
 /** `/browse`, narrowed to a category or a search. */
 export function browsePath(filter: { category?: string; search?: string } = {}): string {

@@ -9,7 +9,7 @@ type ThemeState = { theme: Theme; resolved: 'light' | 'dark'; setTheme: (theme: 
 
 const ThemeContext = createContext<ThemeState>({ theme: 'light', resolved: 'light', setTheme() {} })
 
-const systemDark = '(prefers-color-scheme: dark)'
+const SYSTEM_DARK_QUERY = '(prefers-color-scheme: dark)'
 
 function storedTheme(): Theme {
   try {
@@ -22,11 +22,11 @@ function storedTheme(): Theme {
 
 export function ThemeProvider({ children }: { children: ReactNode }) {
   const [theme, setTheme] = useState(storedTheme)
-  const [system, setSystem] = useState(() => matchMedia(systemDark).matches)
+  const [system, setSystem] = useState(() => matchMedia(SYSTEM_DARK_QUERY).matches)
   const resolved = theme === 'dark' || (theme === 'system' && system) ? 'dark' : 'light'
 
   useEffect(() => {
-    const query = matchMedia(systemDark)
+    const query = matchMedia(SYSTEM_DARK_QUERY)
     const follow = () => setSystem(query.matches)
     query.addEventListener('change', follow)
     return () => query.removeEventListener('change', follow)

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 
 /** The value once it has not changed for `delay` milliseconds. */
-export function useSettled<Value>(value: Value, delay: number): Value {
+export function useDebounced<Value>(value: Value, delay: number): Value {
   const [settled, setSettled] = useState(value)
   useEffect(() => {
     const timer = setTimeout(() => setSettled(value), delay)

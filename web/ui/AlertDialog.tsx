@@ -1,10 +1,10 @@
-// A question that must be answered before an act that cannot be undone.
+// A question that must be answered before an action that cannot be undone.
 import { AlertDialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
-import { DialogFooter, panelLook, scrimLook, widths } from './Dialog.tsx'
+import { DialogFooter, PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
 
 type AlertDialogProps = {
@@ -14,7 +14,7 @@ type AlertDialogProps = {
   description: ReactNode
   confirmLabel: string
   cancelLabel?: string
-  /** Stays open while `loading`; close it yourself once the act is done. */
+  /** Stays open while `loading`; close it yourself once the action is done. */
   onConfirm: () => void
   loading?: boolean
   danger?: boolean
@@ -29,8 +29,8 @@ export function AlertDialog(props: AlertDialogProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={scrimLook} />
-        <Radix.Content className={classes(panelLook, widths[props.size ?? 'sm'])} {...returnFocus}>
+        <Radix.Overlay className={SCRIM_CLASSES} />
+        <Radix.Content className={classes(PANEL_CLASSES, widths[props.size ?? 'sm'])} {...returnFocus}>
           <div className="overflow-y-auto px-5 py-5">
             <Radix.Title className="text-xl">{props.title}</Radix.Title>
             <Radix.Description asChild>

@@ -40,7 +40,7 @@ export function Button({
   type = 'button',
   ...rest
 }: ButtonProps) {
-  const look = classes(
+  const merged = classes(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-semibold whitespace-nowrap',
     'transition-colors duration-150 select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed disabled:opacity-55',
     '[&_svg]:size-[1.15em] [&_svg]:shrink-0',
@@ -50,7 +50,7 @@ export function Button({
   )
   if (asChild) {
     return (
-      <Slot.Root className={look} {...rest}>
+      <Slot.Root className={merged} {...rest}>
         {children}
       </Slot.Root>
     )
@@ -58,7 +58,7 @@ export function Button({
   return (
     <button
       type={type}
-      className={look}
+      className={merged}
       disabled={disabled || loading}
       aria-busy={loading || undefined}
       {...rest}

@@ -1,7 +1,7 @@
 // The last word of a page, in the colours of the bird's breast: yellow with the black V.
 import { type ReactNode, useId } from 'react'
 
-/** `<CallToAction title={…} body={…}><Button asChild className={ctaPrimary}>…</Button></CallToAction>` */
+/** `<CallToAction title={…} body={…}><Button asChild className={CTA_PRIMARY_CLASSES}>…</Button></CallToAction>` */
 export function CallToAction({
   title,
   body,
@@ -34,5 +34,5 @@ export function CallToAction({
 }
 
 /** Looks for the buttons inside, since the ground is already wheat. */
-export const ctaPrimary = 'bg-[#1a2130] text-[#fbf7ee] hover:bg-[#2b3448]'
-export const ctaSecondary = 'border-on-wheat bg-transparent text-on-wheat hover:bg-[#e6a915]'
+export const CTA_PRIMARY_CLASSES = 'bg-[#1a2130] text-[#fbf7ee] hover:bg-[#2b3448]'
+export const CTA_SECONDARY_CLASSES = 'border-on-wheat bg-transparent text-on-wheat hover:bg-[#e6a915]'

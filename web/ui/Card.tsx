@@ -10,7 +10,7 @@ type CardProps = ComponentProps<'div'> & {
   asChild?: boolean
 }
 
-/** `<Card className="p-6">…</Card>`; padding 20 px unless told. */
+/** `<Card className="p-6">…</Card>`; padding 20 px by default. */
 export function Card({ interactive = false, asChild = false, className, ...rest }: CardProps) {
   const Element = asChild ? Slot.Root : 'div'
   return (

@@ -33,9 +33,9 @@ export function Dialog({
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={scrimLook} />
+        <Radix.Overlay className={SCRIM_CLASSES} />
         <Radix.Content
-          className={classes(panelLook, widths[size])}
+          className={classes(PANEL_CLASSES, widths[size])}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...returnFocus}
           onInteractOutside={keepOpenForToasts}
@@ -84,10 +84,10 @@ export function DialogFooter({ children }: { children: ReactNode }) {
   )
 }
 
-export const scrimLook =
+export const SCRIM_CLASSES =
   'fixed inset-0 z-50 bg-scrim data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out'
 
-export const panelLook = classes(
+export const PANEL_CLASSES = classes(
   'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg bg-surface shadow-float',
   'sm:top-1/2 sm:bottom-auto sm:w-[calc(100%-3rem)] sm:-translate-y-1/2 sm:rounded-lg',
   'data-[state=open]:animate-fade-in focus:outline-none',

@@ -31,12 +31,12 @@ export function DropdownMenu({
   )
 }
 
-const itemLook =
+const ITEM_CLASSES =
   'flex min-h-10 w-full cursor-pointer items-center gap-3 rounded-sm px-3 py-1.5 text-start outline-none select-none data-disabled:opacity-50 data-highlighted:bg-sunken [&_svg]:size-[1.15em] [&_svg]:shrink-0'
 
-/** One act or, with `asChild`, one link. */
+/** One action or, with `asChild`, one link. */
 export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {
-  return <Radix.Item className={classes(itemLook, className)} {...rest} />
+  return <Radix.Item className={classes(ITEM_CLASSES, className)} {...rest} />
 }
 
 /** A group of which one is chosen; the chosen one carries a checkmark. */
@@ -52,7 +52,7 @@ export function MenuChoice<T extends string>({
   return (
     <Radix.RadioGroup value={value} onValueChange={(next) => onChange(next as T)}>
       {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} lang={option.lang} className={itemLook}>
+        <Radix.RadioItem key={option.value} value={option.value} lang={option.lang} className={ITEM_CLASSES}>
           <span className="flex flex-1 items-center gap-3">{option.label}</span>
           <Radix.ItemIndicator>
             <Check aria-hidden className="text-sky" />

@@ -3,7 +3,7 @@ import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
 import { useField } from './form/Field.tsx'
 
-export const controlLook = classes(
+export const CONTROL_CLASSES = classes(
   'w-full rounded-md border border-line-strong bg-surface text-ink placeholder:text-ink-faint',
   'transition-colors hover:border-ink-soft focus-visible:rounded-md focus-visible:outline-offset-0',
   'aria-invalid:border-danger aria-invalid:border-2 disabled:bg-sunken disabled:text-ink-faint read-only:bg-sunken',
@@ -12,7 +12,12 @@ export const controlLook = classes(
 /** `<Input type="email" {...register('email')} />` */
 export function Input({ className, type = 'text', ...rest }: ComponentProps<'input'>) {
   return (
-    <input type={type} {...useField()} className={classes(controlLook, 'h-11 px-3', className)} {...rest} />
+    <input
+      type={type}
+      {...useField()}
+      className={classes(CONTROL_CLASSES, 'h-11 px-3', className)}
+      {...rest}
+    />
   )
 }
 
@@ -22,7 +27,7 @@ export function Textarea({ className, rows = 4, ...rest }: ComponentProps<'texta
     <textarea
       rows={rows}
       {...useField()}
-      className={classes(controlLook, 'field-sizing-content min-h-24 px-3 py-2.5', className)}
+      className={classes(CONTROL_CLASSES, 'field-sizing-content min-h-24 px-3 py-2.5', className)}
       {...rest}
     />
   )

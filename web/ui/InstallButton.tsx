@@ -7,7 +7,7 @@ import { isMobile, promptInstall, useInstall } from '../lib/install.ts'
 import { paths } from '../lib/paths.ts'
 import { Button, type ButtonProps } from './Button.tsx'
 
-/** Gone once installed; on desktops shown only when told so. */
+/** Hidden once installed; on desktops shown only with `showOnDesktop`. */
 export function InstallButton({
   showOnDesktop = false,
   ...button

@@ -1,4 +1,4 @@
-// The frame of a screen: its measure, its heading, its acts.
+// The frame of a screen: its measure, its heading, its actions.
 import { ArrowLeft } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Link } from 'react-router'

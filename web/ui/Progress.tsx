@@ -2,7 +2,7 @@
 import { Progress as Radix } from 'radix-ui'
 import { classes } from './classes.ts'
 
-/** `<Progress label={t('…')} value={72} />`; value and max in the same unit, max 100 unless told. */
+/** `<Progress label={t('…')} value={72} />`; value and max in the same unit, max 100 by default. */
 export function Progress({
   label,
   value,

@@ -1,9 +1,9 @@
-// Someone's own words, with who said them and when.
+// A quotation of what somebody wrote, with the writer and the time.
 import { classes } from './classes.ts'
 import { RelativeTime } from './RelativeTime.tsx'
 
-/** `<Said by={t('…')} at={message.created_at}>{message.text}</Said>`; long words scroll in their place. */
-export function Said({
+/** `<Quote by={t('…')} at={message.created_at}>{message.text}</Quote>`; long words scroll in their place. */
+export function Quote({
   by,
   at,
   className,

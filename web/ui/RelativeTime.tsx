@@ -1,4 +1,4 @@
-// A moment, told as people tell it: 'Just now', '5m ago', '3h ago', then the date.
+// A point in time relative to now: 'Just now', '5m ago', '3h ago', then the date.
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, relativeTime } from '../lib/format.ts'

@@ -3,7 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import type { ComponentProps } from 'react'
 import { classes } from './classes.ts'
 import { useField } from './form/Field.tsx'
-import { controlLook } from './Input.tsx'
+import { CONTROL_CLASSES } from './Input.tsx'
 
 /** `<Select {...register('category')}><option value="">…</option>…</Select>`; outside a Field give it an aria-label. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
@@ -11,7 +11,7 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
     <div className={classes('relative', className)}>
       <select
         {...useField()}
-        className={classes(controlLook, 'h-11 appearance-none ps-3 pe-10 enabled:read-only:bg-surface')}
+        className={classes(CONTROL_CLASSES, 'h-11 appearance-none ps-3 pe-10 enabled:read-only:bg-surface')}
         {...rest}
       >
         {children}

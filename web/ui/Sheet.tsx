@@ -4,7 +4,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
-import { scrimLook } from './Dialog.tsx'
+import { SCRIM_CLASSES } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
 
 type SheetProps = {
@@ -24,7 +24,7 @@ export function Sheet({ open, onOpenChange, title, hideTitle = false, footer, ch
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
-        <Radix.Overlay className={scrimLook} />
+        <Radix.Overlay className={SCRIM_CLASSES} />
         <Radix.Content
           aria-describedby={undefined}
           {...returnFocus}

@@ -1,61 +1,61 @@
-// A job slip: what it is about on one part, the money on the part that tears off.
+// A card of two parts, like a ticket: what it is about, and an aside (the money) behind a dashed line.
 import type { ReactNode } from 'react'
 import { classes } from './classes.ts'
 
-const notch = 'absolute size-4 rounded-full border border-line bg-paper'
+const NOTCH_CLASSES = 'absolute size-4 rounded-full border border-line bg-paper'
 
-/** From which width of the slip on the stub stands beside the body. */
+/** From which width of the card on the aside stands beside the body. */
 const splits = {
   narrow: {
     row: '@lg:flex-row',
-    stub: '@lg:border-s @lg:border-t-0',
+    aside: '@lg:border-s @lg:border-t-0',
     notch: '@lg:-start-2 @lg:end-auto @lg:top-auto @lg:-bottom-2',
   },
   wide: {
     row: '@3xl:flex-row',
-    stub: '@3xl:border-s @3xl:border-t-0',
+    aside: '@3xl:border-s @3xl:border-t-0',
     notch: '@3xl:-start-2 @3xl:end-auto @3xl:top-auto @3xl:-bottom-2',
   },
 }
 
 /**
- * `<Slip stub={<Money … />}>…</Slip>`. The stub stands beside the body where there is room (a `wide` stub needs more
- * of it), else below. A link in the body with the class `slip-link` makes the whole slip its target.
+ * `<SplitCard aside={<Money … />}>…</SplitCard>`. The aside stands beside the body where there is room (a `wide` aside needs more
+ * of it), else below. A link in the body with the class `card-link` makes the whole card its target.
  */
-export function Slip({
-  stub,
+export function SplitCard({
+  aside,
   split = 'narrow',
-  stubClassName,
+  asideClassName,
   className,
   children,
 }: {
-  stub: ReactNode
+  aside: ReactNode
   split?: keyof typeof splits
-  stubClassName?: string
+  asideClassName?: string
   className?: string
   children: ReactNode
 }) {
-  const look = splits[split]
+  const layout = splits[split]
   return (
     <article
       className={classes(
         '@container relative overflow-hidden rounded-lg border border-line bg-surface transition-colors',
-        'has-[.slip-link]:hover:border-line-strong has-[.slip-link:focus-visible]:outline-[2.5px] has-[.slip-link:focus-visible]:outline-offset-2 has-[.slip-link:focus-visible]:outline-sky',
+        'has-[.card-link]:hover:border-line-strong has-[.card-link:focus-visible]:outline-[2.5px] has-[.card-link:focus-visible]:outline-offset-2 has-[.card-link:focus-visible]:outline-sky',
         className,
       )}
     >
-      <div className={classes('flex h-full flex-col', look.row)}>
+      <div className={classes('flex h-full flex-col', layout.row)}>
         <div className="min-w-0 flex-1 p-5">{children}</div>
         <div
           className={classes(
             'relative border-t border-dashed border-line-strong/50 p-5',
-            look.stub,
-            stubClassName,
+            layout.aside,
+            asideClassName,
           )}
         >
-          <span aria-hidden className={classes(notch, '-start-2 -top-2')} />
-          <span aria-hidden className={classes(notch, '-end-2 -top-2', look.notch)} />
-          {stub}
+          <span aria-hidden className={classes(NOTCH_CLASSES, '-start-2 -top-2')} />
+          <span aria-hidden className={classes(NOTCH_CLASSES, '-end-2 -top-2', layout.notch)} />
+          {aside}
         </div>
       </div>
     </article>

@@ -7,11 +7,11 @@ export const toast = {
   error: sonner.error,
   info: sonner.info,
   /** What has gone well takes away the complaints of the tries before it. */
-  success(...said: Parameters<typeof sonner.success>) {
+  success(...message: Parameters<typeof sonner.success>) {
     for (const shown of sonner.getToasts()) {
       if ('type' in shown && shown.type === 'error') sonner.dismiss(shown.id)
     }
-    return sonner.success(...said)
+    return sonner.success(...message)
   },
   dismiss: sonner.dismiss,
 }

@@ -1,4 +1,4 @@
-// Whether a person is verified, said in one way wherever a giver and a tasker meet. The database decides (is_verified).
+// Whether a person is verified, shown the same way wherever a giver and a tasker meet. The database decides (is_verified).
 import { BadgeCheck, ShieldQuestionMark } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Badge } from './Badge.tsx'

@@ -15,7 +15,7 @@ import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { SignUpForm } from './SignUpForm.tsx'
 
-const tabSwitchDelay = 1500
+const TAB_SWITCH_DELAY_MS = 1500
 
 const promises = [
   { icon: BadgeCheck, text: 'auth.promiseVerified' },
@@ -115,7 +115,7 @@ function View() {
                   // The longer form was left at its end, where the shorter one shows nothing.
                   switching.current = window.setTimeout(
                     () => show('sign-in', { fromTop: true }),
-                    tabSwitchDelay,
+                    TAB_SWITCH_DELAY_MS,
                   )
                 }}
               />
@@ -127,7 +127,7 @@ function View() {
   )
 }
 
-/** Tells why the link in an e-mail that led here was not taken. */
+/** Says why the link in an e-mail that led here was not taken. */
 function LinkNotice() {
   const { t } = useTranslation()
   const { data: failed } = useQuery({

@@ -7,7 +7,7 @@ import type { Booking, Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
 import type { BookingSlots } from './slots.ts'
 
-export function BookingActs({
+export function BookingActions({
   booking,
   side,
   ChatDialog,

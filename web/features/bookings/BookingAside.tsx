@@ -1,4 +1,4 @@
-// The part of a booking that tears off: its money and what this side can do now.
+// A booking's aside: its money and what this side can do now.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { amountsOf } from '../../lib/amounts.ts'
@@ -13,7 +13,7 @@ import { type Booking, type Side, useDecide } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
 import type { BookingSlots } from './slots.ts'
 
-type StubProps = {
+type AsideProps = {
   booking: Booking
   side: Side
   slots: BookingSlots
@@ -21,7 +21,7 @@ type StubProps = {
   onPay: () => void
 }
 
-export function BookingStub({ booking, side, slots: { PaymentPanel }, onMoved, onPay }: StubProps) {
+export function BookingAside({ booking, side, slots: { PaymentPanel }, onMoved, onPay }: AsideProps) {
   const { status, payment } = booking
   const paid = payment !== null && payment.escrow_status !== 'pending'
   const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
@@ -80,17 +80,17 @@ function Offer({
 
 function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
   const deciding = useDecide({
     bookingId: booking.id,
     onDecided: (status) => {
-      setAsking(false)
+      setConfirming(false)
       toast.success(t(`bookings.decided.${status}`))
       if (status === 'accepted') onAccepted()
     },
     onFailed: (error) => {
-      setAsking(false)
+      setConfirming(false)
       toast.error(t('bookings.error'), { description: errorText(error) })
     },
   })
@@ -101,7 +101,7 @@ function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () =>
         className="flex-1"
         loading={busyWith === 'accepted'}
         disabled={busyWith === 'rejected'}
-        onClick={() => (unverified ? setAsking(true) : deciding.mutate('accepted'))}
+        onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
       >
         {t('bookings.accept')}
       </Button>
@@ -115,8 +115,8 @@ function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () =>
         {t('bookings.decline')}
       </Button>
       <AlertDialog
-        open={asking}
-        onOpenChange={(next) => !deciding.isPending && setAsking(next)}
+        open={confirming}
+        onOpenChange={(next) => !deciding.isPending && setConfirming(next)}
         title={t('bookings.acceptUnverifiedTitle')}
         description={t('bookings.acceptUnverified', {
           name: booking.doer?.full_name ?? t('bookings.someone'),

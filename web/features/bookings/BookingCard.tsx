@@ -21,14 +21,14 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { classes } from '../../ui/classes.ts'
-import { Said } from '../../ui/Quote.tsx'
+import { Quote } from '../../ui/Quote.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
-import { Slip } from '../../ui/SplitCard.tsx'
+import { SplitCard } from '../../ui/SplitCard.tsx'
 import { Stars } from '../../ui/Stars.tsx'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
-import { BookingActs } from './BookingActions.tsx'
-import { BookingStub } from './BookingAside.tsx'
+import { BookingActions } from './BookingActions.tsx'
+import { BookingAside } from './BookingAside.tsx'
 import type { BookingSlots } from './slots.ts'
 
 const tones: Record<Status, Tone> = {
@@ -55,12 +55,12 @@ export function BookingCard(props: CardProps) {
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   return (
-    <Slip split="wide" stubClassName="@3xl:w-88" stub={<BookingStub {...props} />}>
+    <SplitCard split="wide" asideClassName="@3xl:w-88" aside={<BookingAside {...props} />}>
       <div className="flex h-full flex-col">
         <OtherParty person={other}>
           <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
         </OtherParty>
-        {/* Where the stub, which says so too, lies below. */}
+        {/* Where the aside, which says so too, lies below. */}
         {booking.payment?.escrow_status === 'frozen' && (
           <Badge tone="waiting" icon={PauseCircle} className="mt-3 self-start @3xl:hidden">
             {t('bookings.onHold')}
@@ -104,28 +104,28 @@ export function BookingCard(props: CardProps) {
         </ul>
         {contact && <Contacts contact={contact} />}
         {booking.message && (
-          <Said
+          <Quote
             by={t(side === 'tasker' ? 'bookings.yourMessage' : 'bookings.applicationMessage')}
             at={booking.created_at}
           >
             {booking.message}
-          </Said>
+          </Quote>
         )}
         {booking.completion_notes && (
-          <Said by={t('bookings.completionNotes')}>{booking.completion_notes}</Said>
+          <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>
         )}
         {booking.cancellation_reason && (
-          <Said by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Said>
+          <Quote by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Quote>
         )}
-        {booking.complaint && <ComplaintWords complaint={booking.complaint} side={side} other={other} />}
+        {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
         {!booking.message && (
           <p className="mt-4 text-sm text-ink-faint">
             {t('bookings.applied')} <RelativeTime at={booking.created_at} />
           </p>
         )}
-        <BookingActs booking={booking} side={side} ChatDialog={slots.ChatDialog} />
+        <BookingActions booking={booking} side={side} ChatDialog={slots.ChatDialog} />
       </div>
-    </Slip>
+    </SplitCard>
   )
 }
 
@@ -159,8 +159,8 @@ function OtherParty({ person, children }: { person: Person | null; children: Rea
   )
 }
 
-/** What both sides and the administrator have said about a complaint. */
-function ComplaintWords({
+/** What both sides and the administrator have written about a complaint. */
+function ComplaintQuotes({
   complaint,
   side,
   other,
@@ -173,24 +173,24 @@ function ComplaintWords({
   const name = other?.full_name ?? t('bookings.someone')
   return (
     <>
-      <Said
+      <Quote
         by={side === 'giver' ? t('bookings.yourComplaint') : t('bookings.complaintOf', { name })}
         at={complaint.created_at}
       >
         {complaint.reason}
-      </Said>
+      </Quote>
       {complaint.answer && (
-        <Said
+        <Quote
           by={side === 'tasker' ? t('bookings.yourAnswer') : t('bookings.answerOf', { name })}
           at={complaint.answered_at ?? undefined}
         >
           {complaint.answer}
-        </Said>
+        </Quote>
       )}
       {complaint.decision_note && (
-        <Said by={t('bookings.decisionNote')} at={complaint.decided_at ?? undefined}>
+        <Quote by={t('bookings.decisionNote')} at={complaint.decided_at ?? undefined}>
           {complaint.decision_note}
-        </Said>
+        </Quote>
       )}
     </>
   )

@@ -3,7 +3,7 @@ import { CalendarX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useLocation, useSearchParams } from 'react-router'
-import { bookingParameter, browsePath, paths } from '../../lib/paths.ts'
+import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -12,14 +12,14 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useHeldFocus } from '../../ui/useKeptFocus.ts'
+import { useKeptFocus } from '../../ui/useKeptFocus.ts'
 import { type Booking, type Side, type Status, useBookings, useContacts } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
 import type { BookingSlots } from './slots.ts'
 
 const tabs = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 type Tab = (typeof tabs)[number]
-const pageSize = 10
+const PAGE_SIZE = 10
 const reachable: Status[] = ['accepted', 'in_progress', 'completed']
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {
@@ -35,7 +35,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 
   const [address, setAddress] = useSearchParams()
-  const wantedId = address.get(bookingParameter)
+  const wantedId = address.get(BOOKING_PARAMETER)
   const tab = tabs.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   /** Keeps a booking in sight that its person has just moved out of the tab. */
@@ -85,7 +85,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
               !bookings.data || !side ? (
                 <Loading />
               ) : inTab(value).length === 0 ? (
-                <Nothing tab={value} side={side} />
+                <NoBookings tab={value} side={side} />
               ) : (
                 <List
                   bookings={inTab(value)}
@@ -124,24 +124,24 @@ function List({
 }) {
   const { t } = useTranslation()
   const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
-  const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / pageSize) * pageSize)
+  const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
   return (
     <>
       <ul className="flex flex-col gap-4">
         {bookings.slice(0, shown).map((booking) => (
-          <Place
+          <BookingItem
             key={booking.id}
             booking={booking}
             paying={booking.id === payingId}
             wanted={booking.id === wantedId}
           >
             {render(booking)}
-          </Place>
+          </BookingItem>
         ))}
       </ul>
       {bookings.length > shown && (
         <div className="mt-8 flex justify-center">
-          <Button variant="secondary" size="lg" onClick={() => setShown(shown + pageSize)}>
+          <Button variant="secondary" size="lg" onClick={() => setShown(shown + PAGE_SIZE)}>
             {t('bookings.showMore')}
           </Button>
         </div>
@@ -154,7 +154,7 @@ function List({
  * A booking's place in the list; the focus stays with it while its buttons come and go. The one that the address names is
  * marked, and is where the page begins.
  */
-function Place({
+function BookingItem({
   booking,
   paying,
   wanted,
@@ -166,7 +166,7 @@ function Place({
   children: ReactNode
 }) {
   const { status, payment, complaint } = booking
-  const held = useHeldFocus(
+  const held = useKeptFocus(
     booking.id,
     `${status} ${payment?.escrow_status} ${complaint?.answered_at} ${paying}`,
   )
@@ -191,7 +191,7 @@ function Place({
   )
 }
 
-function Nothing({ tab, side }: { tab: Tab; side: Side }) {
+function NoBookings({ tab, side }: { tab: Tab; side: Side }) {
   const { t } = useTranslation()
   return (
     <EmptyState

@@ -88,14 +88,14 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
   )
 }
 
-const hour = 3_600_000
+const HOUR_MS = 3_600_000
 type Rate = 'half' | 'quarter' | 'flat'
 
 /** Which rule of the fee policy holds at a moment. */
 function rateAt(scheduled: string | null, at: Date): Rate {
   const left = scheduled === null ? Number.POSITIVE_INFINITY : new Date(scheduled).getTime() - at.getTime()
-  if (left < hour) return 'half'
-  return left < 24 * hour ? 'quarter' : 'flat'
+  if (left < HOUR_MS) return 'half'
+  return left < 24 * HOUR_MS ? 'quarter' : 'flat'
 }
 
 /** When the fee rises next, and to which rule; null when it cannot rise any more. */
@@ -104,8 +104,8 @@ function nextStep(scheduled: string, now: Date): { at: Date; rate: 'half' | 'qua
   const rate = rateAt(scheduled, now)
   if (rate === 'half') return null
   return rate === 'quarter'
-    ? { at: new Date(start - hour), rate: 'half' }
-    : { at: new Date(start - 24 * hour), rate: 'quarter' }
+    ? { at: new Date(start - HOUR_MS), rate: 'half' }
+    : { at: new Date(start - 24 * HOUR_MS), rate: 'quarter' }
 }
 
 /** The time, kept current while the question stands: a fee may rise meanwhile. */

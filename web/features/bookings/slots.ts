@@ -3,7 +3,7 @@ import type { ComponentType, ReactNode } from 'react'
 import type { Booking, Person, Side } from './api/queries.ts'
 
 export type BookingSlots = {
-  /** Where the booking's money stands; `children` is the tasker's act while the work is under way. */
+  /** Where the booking's money stands; `children` is the tasker's form while the work is under way. */
   PaymentPanel: ComponentType<{ booking: Booking; side: Side; onPay: () => void; children?: ReactNode }>
   /** Paying for an accepted booking, until the money is held. */
   PaymentDialog: ComponentType<{ booking: Booking; onClose: () => void }>

@@ -62,7 +62,7 @@ export default function DashboardPage() {
       <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
       <div className="mt-4 grid gap-4 sm:grid-cols-2">
         {gives ? (
-          <NextAct
+          <NextAction
             to={paths.postTask}
             icon={Plus}
             title={t('dashboard.postTask')}
@@ -70,7 +70,7 @@ export default function DashboardPage() {
             primary
           />
         ) : (
-          <NextAct
+          <NextAction
             to={paths.browse}
             icon={Search}
             title={t('dashboard.browse')}
@@ -78,7 +78,7 @@ export default function DashboardPage() {
             primary
           />
         )}
-        <NextAct
+        <NextAction
           to={paths.bookings}
           icon={BriefcaseBusiness}
           title={t('dashboard.viewBookings')}
@@ -107,7 +107,7 @@ function Shortcut({ to, icon: Icon, label }: { to: string; icon: LucideIcon; lab
   )
 }
 
-function NextAct({
+function NextAction({
   to,
   icon: Icon,
   title,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths, signUpLink } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
-import { CallToAction, ctaPrimary, ctaSecondary } from '../../ui/CallToAction.tsx'
+import { CallToAction, CTA_PRIMARY_CLASSES, CTA_SECONDARY_CLASSES } from '../../ui/CallToAction.tsx'
 import { Features } from './components/Features.tsx'
 import { Hero } from './components/Hero.tsx'
 import { HowItWorks } from './components/HowItWorks.tsx'
@@ -22,10 +22,10 @@ export default function LandingPage() {
       <Safety />
       <WhyChoose />
       <CallToAction title={t('landing.cta.title')} body={t('landing.cta.body')}>
-        <Button asChild size="lg" className={ctaPrimary}>
+        <Button asChild size="lg" className={CTA_PRIMARY_CLASSES}>
           <Link {...signUpLink}>{t('landing.cta.signUp')}</Link>
         </Button>
-        <Button asChild size="lg" variant="secondary" className={ctaSecondary}>
+        <Button asChild size="lg" variant="secondary" className={CTA_SECONDARY_CLASSES}>
           <Link to={paths.browse}>{t('landing.cta.explore')}</Link>
         </Button>
       </CallToAction>

@@ -6,8 +6,8 @@ import { formatDateTime } from '../../lib/format.ts'
 import { classes } from '../../ui/classes.ts'
 import type { Message } from './api/queries.ts'
 
-/** A pause after which the time is told again (specification 001 §9). */
-const pause = 5 * 60_000
+/** A pause after which the time is shown again (specification 001 §9). */
+const PAUSE_MS = 5 * 60_000
 
 export function Conversation({
   messages,
@@ -33,7 +33,7 @@ export function Conversation({
     <ol role="log" aria-label={t('messages.title')} className="flex min-h-64 flex-col gap-2">
       {messages.map((message, index) => {
         const before = messages[index - 1]
-        const paused = !before || Date.parse(message.created_at) - Date.parse(before.created_at) > pause
+        const paused = !before || Date.parse(message.created_at) - Date.parse(before.created_at) > PAUSE_MS
         const own = message.sender_id === userId
         return (
           <Fragment key={message.id}>

@@ -13,7 +13,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { useSend } from './api/queries.ts'
 
 /** From this many characters left on, the count is shown. */
-const nearTheEnd = 100
+const COUNT_SHOWN_BELOW = 100
 
 export function WriteBox({
   bookingId,
@@ -69,7 +69,7 @@ export function WriteBox({
             send()
           }}
         />
-        {left <= nearTheEnd && (
+        {left <= COUNT_SHOWN_BELOW && (
           <p className="mt-1 text-sm text-ink-faint">{t('messages.left', { count: left })}</p>
         )}
       </div>

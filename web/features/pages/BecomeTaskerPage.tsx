@@ -7,7 +7,7 @@ import { categoryText } from '../../lib/categoryText.ts'
 import { paths, signUpLink } from '../../lib/paths.ts'
 import { claims } from '../../lib/site.ts'
 import { Button } from '../../ui/Button.tsx'
-import { CallToAction, ctaPrimary } from '../../ui/CallToAction.tsx'
+import { CallToAction, CTA_PRIMARY_CLASSES } from '../../ui/CallToAction.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Steps } from '../../ui/Steps.tsx'
@@ -49,7 +49,7 @@ export default function BecomeTaskerPage() {
           <p className="mt-6 max-w-xl text-xl text-ink-soft">{t('pages.become.lead')}</p>
           <div className="mt-8 flex flex-wrap gap-3">
             <Button asChild size="lg">
-              <Link {...signUpLink}>{t('pages.become.act')}</Link>
+              <Link {...signUpLink}>{t('pages.become.action')}</Link>
             </Button>
             <Button asChild size="lg" variant="secondary">
               <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
@@ -106,8 +106,8 @@ export default function BecomeTaskerPage() {
         </div>
       </Section>
       <CallToAction title={t('pages.become.cta.title')} body={t('pages.become.cta.body')}>
-        <Button asChild size="lg" className={ctaPrimary}>
-          <Link {...signUpLink}>{t('pages.become.cta.act')}</Link>
+        <Button asChild size="lg" className={CTA_PRIMARY_CLASSES}>
+          <Link {...signUpLink}>{t('pages.become.cta.action')}</Link>
         </Button>
       </CallToAction>
     </div>

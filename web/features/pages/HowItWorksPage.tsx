@@ -36,7 +36,7 @@ export default function HowItWorksPage() {
               }))}
             />
             <Button asChild className="mt-8">
-              <Link to={paths.postTask}>{t('pages.how.givers.act')}</Link>
+              <Link to={paths.postTask}>{t('pages.how.givers.action')}</Link>
             </Button>
           </section>
           <section aria-labelledby="for-doers" className="flex flex-col items-start">
@@ -51,7 +51,7 @@ export default function HowItWorksPage() {
               }))}
             />
             <Button asChild variant="secondary" className="mt-8">
-              <Link to={paths.browse}>{t('pages.how.doers.act')}</Link>
+              <Link to={paths.browse}>{t('pages.how.doers.action')}</Link>
             </Button>
           </section>
         </div>

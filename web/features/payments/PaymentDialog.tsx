@@ -17,7 +17,7 @@ import { usePaying } from './usePaying.ts'
 /** Open while it is mounted. It stands above the lists of bookings, since paying moves the booking to another one. */
 export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; onClose: () => void }) {
   const { t } = useTranslation()
-  const { stage, held, failure, startFailure, intent, payment, ready, setTerminal, pay } = usePaying(booking)
+  const { stage, held, failure, startFailure, intent, payment, ready, setProvider, pay } = usePaying(booking)
   const figures = figuresOf({ ...booking, payment: payment ?? booking.payment })
   const total = formatMoney(figures.total, { exact: true })
   const waiting = stage === 'sent' || held
@@ -76,7 +76,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
             <CardEntry
               publishableKey={intent.data.publishableKey}
               disabled={stage === 'charging'}
-              ref={setTerminal}
+              ref={setProvider}
             />
           ) : (
             <Preparing />

@@ -9,7 +9,7 @@ import { formatDate, formatMoney } from '../../lib/format.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { PayableBooking } from './api/queries.ts'
-import { ComplaintAct } from './components/ComplaintButton.tsx'
+import { ComplaintButton } from './components/ComplaintButton.tsx'
 import { Frozen } from './components/FrozenPanel.tsx'
 import { Panel } from './components/Panel.tsx'
 import { PayoutNote, ReleaseButton } from './components/PanelActions.tsx'
@@ -92,7 +92,7 @@ function Confirming({ booking, side }: PanelProps) {
       <Panel icon={Hourglass} title={t('payments.waitingForConfirmation')} reached={3}>
         <p className="text-ink-soft">{t('payments.waitingForConfirmationBody')}</p>
         <AmountLines lines={taskerLines(figures, t('payments.youReceive'), t)} />
-        <SilenceNote booking={booking} />
+        <ReleaseNote booking={booking} />
       </Panel>
     )
   }
@@ -102,14 +102,14 @@ function Confirming({ booking, side }: PanelProps) {
         {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
       </p>
       <ReleaseButton booking={booking} />
-      <ComplaintAct booking={booking} />
-      <SilenceNote booking={booking} />
+      <ComplaintButton booking={booking} />
+      <ReleaseNote booking={booking} />
     </Panel>
   )
 }
 
-/** When the money is released although nobody said anything. */
-function SilenceNote({ booking }: { booking: PayableBooking }) {
+/** When the money is released although the giver does not confirm. */
+function ReleaseNote({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
   if (!booking.completed_at) return null
   const date = formatDate(addDays(booking.completed_at, limits.releaseAfterDays))

@@ -6,7 +6,7 @@ import { errorText } from '../../lib/errorText.ts'
 import { FunctionFailure } from '../../lib/functions.ts'
 import { toast } from '../../ui/Toaster.tsx'
 import { type PayableBooking, usePaymentIntent, usePaymentOf, useRefreshAfterPayment } from './api/queries.ts'
-import type { CardTerminal } from './card/paymentProvider.ts'
+import type { PaymentProvider } from './card/paymentProvider.ts'
 
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
 export function usePaying(booking: PayableBooking) {
@@ -14,7 +14,7 @@ export function usePaying(booking: PayableBooking) {
   const refresh = useRefreshAfterPayment()
   const [stage, setStage] = useState<'entering' | 'charging' | 'sent'>('entering')
   const [failure, setFailure] = useState<string>()
-  const [terminal, setTerminal] = useState<CardTerminal | null>(null)
+  const [provider, setProvider] = useState<PaymentProvider | null>(null)
   const intent = usePaymentIntent(booking, { enabled: stage !== 'sent' })
   const payment = usePaymentOf(booking.id, { awaited: stage === 'sent' })
   const held = payment.data != null && payment.data.escrow_status !== 'pending'
@@ -26,12 +26,12 @@ export function usePaying(booking: PayableBooking) {
     if (sentBefore) setStage('sent')
   }, [sentBefore])
   useEffect(() => {
-    if (!terminal || !clientSecret || running.current) return
-    terminal.look(clientSecret).then(
+    if (!provider || !clientSecret || running.current) return
+    provider.retrieve(clientSecret).then(
       (state) => state !== 'payable' && setStage('sent'),
-      () => undefined, // paying will tell
+      () => undefined, // paying will show it
     )
-  }, [terminal, clientSecret])
+  }, [provider, clientSecret])
 
   const startFailure = sentBefore || held ? null : intent.error
   const retry = intent.refetch
@@ -44,10 +44,10 @@ export function usePaying(booking: PayableBooking) {
     })
   }, [startFailure, retry, t])
 
-  const told = useRef(false)
+  const announced = useRef(false)
   useEffect(() => {
-    if (!held || told.current) return
-    told.current = true
+    if (!held || announced.current) return
+    announced.current = true
     refresh()
     if (stage === 'sent') {
       toast.success(t('payments.successful'), { description: t('payments.successfulBody') })
@@ -64,8 +64,8 @@ export function usePaying(booking: PayableBooking) {
     if (shownFailure.current) toast.dismiss(shownFailure.current)
     setStage('charging')
     try {
-      if (!terminal) throw new Error(t('payments.cardElementMissing'))
-      if ((await terminal.pay(clientSecret)) === 'payable') throw new Error(t('payments.failedBody'))
+      if (!provider) throw new Error(t('payments.cardElementMissing'))
+      if ((await provider.pay(clientSecret)) === 'payable') throw new Error(t('payments.failedBody'))
       setStage('sent')
     } catch (error) {
       const description = errorText(error)
@@ -84,8 +84,8 @@ export function usePaying(booking: PayableBooking) {
     startFailure,
     intent,
     payment: payment.data,
-    ready: terminal !== null && clientSecret !== undefined,
-    setTerminal,
+    ready: provider !== null && clientSecret !== undefined,
+    setProvider,
     pay,
   }
 }

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { paths } from '../../lib/paths.ts'
-import { useSettled } from '../../lib/useDebounced.ts'
+import { useDebounced } from '../../lib/useDebounced.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -15,13 +15,13 @@ import { toast } from '../../ui/Toaster.tsx'
 import { useTaskers } from './api/queries.ts'
 import { TaskerCard } from './TaskerCard.tsx'
 
-const typingPause = 300
+const TYPING_DELAY_MS = 300
 
 export default function FindTaskersPage() {
   const { t } = useTranslation()
   const [address] = useSearchParams()
   const [text, setText] = useState(address.get('search') ?? '')
-  const search = useSettled(text.trim(), typingPause)
+  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   useEffect(() => keepInAddress(search), [search])
   const taskers = useTaskers(search)
   const { isError } = taskers

@@ -12,7 +12,7 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { type Browsing, type Sort, sorts, type Task, useAppliedTasks, useOpenTasks } from './api/queries.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
-import { TaskSlip, TaskSlipSkeleton } from './components/TaskCard.tsx'
+import { TaskCard, TaskCardSkeleton } from './components/TaskCard.tsx'
 import { recommended } from './recommend.ts'
 
 export default function BrowsePage() {
@@ -78,7 +78,7 @@ export default function BrowsePage() {
           <ul className="grid items-stretch gap-4 lg:grid-cols-2">
             {listed.map(({ task, score }) => (
               <li key={task.id} className="min-w-0">
-                <TaskSlip
+                <TaskCard
                   task={task}
                   forTasker={isDoer}
                   applied={applied.data?.includes(task.id) ?? false}
@@ -101,7 +101,7 @@ export default function BrowsePage() {
           )}
         </div>
       ) : listed ? (
-        <Nothing
+        <NoTasks
           filtered={browsing.search !== '' || browsing.category !== ''}
           onShowAll={() => narrow({ search: '', category: '' }, { replace: false })}
         />
@@ -137,7 +137,7 @@ function useListed(
   }, [pages, sort, doer])
 }
 
-function Nothing({ filtered, onShowAll }: { filtered: boolean; onShowAll: () => void }) {
+function NoTasks({ filtered, onShowAll }: { filtered: boolean; onShowAll: () => void }) {
   const { t } = useTranslation()
   return (
     <EmptyState
@@ -162,8 +162,8 @@ function Loading() {
       <span role="status" className="sr-only">
         {t('ui.loading')}
       </span>
-      {[1, 2, 3, 4, 5, 6].map((slip) => (
-        <TaskSlipSkeleton key={slip} />
+      {[1, 2, 3, 4, 5, 6].map((card) => (
+        <TaskCardSkeleton key={card} />
       ))}
     </div>
   )

@@ -1,4 +1,4 @@
-// /post-task: a giver writes a job slip (specification 001 §2, §5, §8). What was typed is kept in this tab until posted.
+// /post-task: a giver posts a task (specification 001 §2, §5, §8). What was typed is kept in this tab until posted.
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate } from 'react-router'

@@ -1,4 +1,4 @@
-// The rules of a new task, in the order in which they are told (specification 001 §5).
+// The rules of a new task, in the order in which they are reported (specification 001 §5).
 import { describe, expect, test } from 'vitest'
 import { amountFrom, applicationSchema, newTaskForm, taskSchema } from './schema.ts'
 

@@ -1,4 +1,4 @@
-// The rules of posting a task and applying to one (specification 001 §5), in the order in which they are told;
+// The rules of posting a task and applying to one (specification 001 §5), in the order in which they are reported;
 // messages are text keys. The form holds text; the output is what the tasks table takes.
 import { z } from 'zod'
 import { categories } from '../../../shared/categories.ts'

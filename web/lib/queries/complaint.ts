@@ -11,7 +11,10 @@ export const complaintColumns =
 export type Complaint = Pick<Tables<'complaints'>, Names<typeof complaintColumns>>
 
 /** Until when the tasker is waited for, whether they answer or not, and whether that is still to come. */
-export function hearingOf({ created_at }: Pick<Complaint, 'created_at'>): { until: Date; open: boolean } {
+export function answerDeadline({ created_at }: Pick<Complaint, 'created_at'>): {
+  until: Date
+  open: boolean
+} {
   const until = addHours(created_at, limits.complaint.answerHours)
   return { until, open: isBefore(new Date(), until) }
 }

@@ -1,8 +1,8 @@
 // The flat land below the sky: fields to the vanishing point, a grain elevator, a farmyard, a gravel road.
 
-const horizonY = 640
+const HORIZON_Y = 640
 /** Where the road, the rows and the power line all meet. */
-const vanishing = { x: 1134, y: horizonY - 10 }
+const vanishing = { x: 1134, y: HORIZON_Y - 10 }
 
 /** Seeded rows as they look from the road: wedges that narrow to the vanishing point. */
 const rows = Array.from({ length: 58 }, (_, row) => {
@@ -21,7 +21,7 @@ export function Land() {
         fill="var(--far)"
         d="M0 638c20-10 34-2 52-6s30-8 48 1 60 2 90 2l60 2h160c20-8 44-6 62-1l90 1c30-7 60-8 84-1h330c24-9 50-8 72-2h120c30-7 70-9 104-1l80 1 60-5 188 6v14H0Z"
       />
-      <rect y={horizonY} width="1600" height="260" fill="var(--field-far)" />
+      <rect y={HORIZON_Y} width="1600" height="260" fill="var(--field-far)" />
       <path fill="var(--field-b)" d="M0 664c300-8 520-10 760-8s560-2 840-6v250H0Z" />
       <clipPath id="crop">
         <path d="M0 664c300-8 520-10 760-8s560-2 840-6v250H0Z" />

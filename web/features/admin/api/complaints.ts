@@ -3,7 +3,7 @@
 import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 import { nextPage, onceEach, pageSize } from './people.ts'
 
 type Named = { full_name: string | null } | null
@@ -52,7 +52,7 @@ export function useComplaints(search: string, decided: boolean) {
 }
 
 export type ComplaintDecision = {
-  act: Enums<'complaint_decision'>
+  decision: Enums<'complaint_decision'>
   /** The dollars of the task's amount that a split gives back. */
   returned: number
   /** Why, for both sides to read; '' for nothing. */
@@ -61,13 +61,13 @@ export type ComplaintDecision = {
 
 export function useDecideComplaint(complaintId: string, onDecided: () => void) {
   const queryClient = useQueryClient()
-  return useMutationOnce({
-    mutationFn: async ({ act, returned, note }: ComplaintDecision) => {
+  return useAction({
+    mutationFn: async ({ decision, returned, note }: ComplaintDecision) => {
       await supabase
         .rpc('decide_complaint', {
           complaint_id: complaintId,
-          decision: act,
-          ...(act === 'split' && { returned_amount: returned }),
+          decision,
+          ...(decision === 'split' && { returned_amount: returned }),
           ...(note && { note }),
         })
         .throwOnError()

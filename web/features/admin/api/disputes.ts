@@ -3,7 +3,7 @@
 import { useInfiniteQuery, useQuery, useQueryClient } from '@tanstack/react-query'
 import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 import { type Money, money } from './complaints.ts'
 import { nextPage, onceEach, pageSize } from './people.ts'
 
@@ -71,20 +71,20 @@ export function useLosses() {
 }
 
 export type LossDecision = {
-  act: Enums<'loss_decision'>
+  decision: Enums<'loss_decision'>
   /** The dollars of the task's amount that a split gives back. */
   returned: number
 }
 
 export function useDecideLoss(paymentId: string, onDecided: () => void) {
   const queryClient = useQueryClient()
-  return useMutationOnce({
-    mutationFn: async ({ act, returned }: LossDecision) => {
+  return useAction({
+    mutationFn: async ({ decision, returned }: LossDecision) => {
       await supabase
         .rpc('decide_loss', {
           payment_id: paymentId,
-          decision: act,
-          ...(act === 'split' && { returned_amount: returned }),
+          decision,
+          ...(decision === 'split' && { returned_amount: returned }),
         })
         .throwOnError()
     },

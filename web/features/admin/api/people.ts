@@ -8,7 +8,7 @@ import {
   useQueryClient,
 } from '@tanstack/react-query'
 import type { Tables } from '../../../lib/database.types.ts'
-import { matchingEveryWord } from '../../../lib/queries/filters.ts'
+import { everyWordFilters } from '../../../lib/queries/filters.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 
@@ -36,7 +36,7 @@ export type Person = Pick<
 export const pageSize = 50
 
 /** When a record was handed in: that is when its terms were accepted. A change of name touches it later, too. */
-export const handedInAt = (record: { terms_accepted_at: string | null; updated_at: string }) =>
+export const submittedAt = (record: { terms_accepted_at: string | null; updated_at: string }) =>
   record.terms_accepted_at ?? record.updated_at
 
 /** The next page begins where the last one ended; a shorter one was the last. */
@@ -61,7 +61,7 @@ export function usePeople(search: string) {
         )
         // Who has left is an empty row that keeps the others' records together.
         .is('deleted_at', null)
-      for (const word of matchingEveryWord(search, ['full_name', 'email'])) people = people.or(word)
+      for (const word of everyWordFilters(search, ['full_name', 'email'])) people = people.or(word)
       const { data } = await people
         .order('created_at', { ascending: false })
         .order('id')
@@ -70,7 +70,7 @@ export function usePeople(search: string) {
         .throwOnError()
       return data.map(({ verification, ...person }) => ({
         ...person,
-        waitingSince: verification?.verification_status === 'pending' ? handedInAt(verification) : null,
+        waitingSince: verification?.verification_status === 'pending' ? submittedAt(verification) : null,
       }))
     },
     getNextPageParam: nextPage,
@@ -89,7 +89,7 @@ export function useWaiting(search: string) {
         .from('verifications')
         .select(`terms_accepted_at, updated_at, person:profiles!verifications_user_id_fkey!inner(${columns})`)
         .eq('verification_status', 'pending')
-      for (const word of matchingEveryWord(search, ['full_name', 'email']))
+      for (const word of everyWordFilters(search, ['full_name', 'email']))
         waiting = waiting.or(word, { referencedTable: 'person' })
       const { data } = await waiting
         .order('updated_at')
@@ -97,7 +97,7 @@ export function useWaiting(search: string) {
         .range(pageParam, pageParam + pageSize - 1)
         .abortSignal(signal)
         .throwOnError()
-      return data.map(({ person, ...record }) => ({ ...person, waitingSince: handedInAt(record) }))
+      return data.map(({ person, ...record }) => ({ ...person, waitingSince: submittedAt(record) }))
     },
     getNextPageParam: nextPage,
     select: onceEach,

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import type { Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 
 export type Submission = Tables<'verifications'>
 
@@ -41,7 +41,7 @@ export function useSubmission(personId: string) {
 export function useDecideVerification(submission: Submission, onDecided: (decision: Decision) => void) {
   const { t } = useTranslation()
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (decision: Decision) => {
       const { data } = await supabase
         .from('verifications')

@@ -1,7 +1,15 @@
 // A part of an admin's page, under its own heading.
 import { type ReactNode, useId } from 'react'
 
-export function Part({ title, lead, children }: { title: string; lead?: string; children: ReactNode }) {
+export function AdminSection({
+  title,
+  lead,
+  children,
+}: {
+  title: string
+  lead?: string
+  children: ReactNode
+}) {
   const id = useId()
   return (
     <section aria-labelledby={id} className="mb-10">

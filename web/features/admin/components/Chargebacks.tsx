@@ -7,7 +7,7 @@ import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { type Loss, useDisputes, useLosses } from '../api/disputes.ts'
-import { Part } from './AdminSection.tsx'
+import { AdminSection } from './AdminSection.tsx'
 import { DisputeRow } from './DisputeRow.tsx'
 import { ListPages } from './ListPages.tsx'
 import { LossDialog } from './LossDialog.tsx'
@@ -19,7 +19,7 @@ export function Losses() {
   const [chosen, setChosen] = useState<Loss>()
   if (losses.isPending || (losses.data?.length === 0 && !chosen)) return null
   return (
-    <Part title={t('admin.losses')} lead={t('admin.lossesLead')}>
+    <AdminSection title={t('admin.losses')} lead={t('admin.lossesLead')}>
       {losses.data ? (
         <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
           {losses.data.map((loss) => (
@@ -35,7 +35,7 @@ export function Losses() {
         <ErrorState title={t('admin.chargebacksFailed')} onRetry={() => losses.refetch()} />
       )}
       {chosen && <LossDialog loss={chosen} onClose={() => setChosen(undefined)} />}
-    </Part>
+    </AdminSection>
   )
 }
 
@@ -78,7 +78,7 @@ export function Disputes() {
   const disputes = useDisputes()
   if (disputes.isPending || disputes.data?.length === 0) return null
   return (
-    <Part title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
+    <AdminSection title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
       {disputes.data ? (
         <ListPages pages={disputes}>
           {disputes.data.map((dispute) => (
@@ -88,6 +88,6 @@ export function Disputes() {
       ) : (
         <ErrorState title={t('admin.chargebacksFailed')} onRetry={() => disputes.refetch()} />
       )}
-    </Part>
+    </AdminSection>
   )
 }

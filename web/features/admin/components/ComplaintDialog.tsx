@@ -12,25 +12,26 @@ import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { type Complaint, useDecideComplaint } from '../api/complaints.ts'
 import { sharesOf } from '../shares.ts'
-import { ComplaintWords, hearingEnds } from './ComplaintQuotes.tsx'
+import { ComplaintQuotes, onlyReleaseUntil } from './ComplaintQuotes.tsx'
 import { ShareLines } from './ShareLines.tsx'
 
-const acts = ['release', 'refund', 'split'] as const
+const decisions = ['release', 'refund', 'split'] as const
 
 export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; onClose: () => void }) {
   const { t } = useTranslation()
   const { payment, booking } = complaint
-  const [act, setAct] = useState<(typeof acts)[number]>()
+  const [decision, setDecision] = useState<(typeof decisions)[number]>()
   const [typed, setTyped] = useState('')
   const [note, setNote] = useState('')
   const [tried, setTried] = useState(false)
-  const until = hearingEnds(complaint)
+  const until = onlyReleaseUntil(complaint)
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
 
   const returns = { release: 0, refund: payment.amount, split: Math.round(Number(typed) * 100) / 100 }
-  const returned = act ? returns[act] : 0
-  const possible = act !== undefined && (act !== 'split' || (returned > 0 && returned < payment.amount))
+  const returned = decision ? returns[decision] : 0
+  const possible =
+    decision !== undefined && (decision !== 'split' || (returned > 0 && returned < payment.amount))
   const shares = sharesOf(payment, possible ? returned : 0)
   const deciding = useDecideComplaint(complaint.id, () => {
     toast.success(t('admin.complaintDecided'), {
@@ -47,11 +48,11 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
   // What each side gets is in sight before it is final.
   const sums = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (act && shares.refund >= 0) sums.current?.scrollIntoView({ block: 'nearest' })
-  }, [act, shares.refund])
+    if (decision && shares.refund >= 0) sums.current?.scrollIntoView({ block: 'nearest' })
+  }, [decision, shares.refund])
   const decide = () => {
     setTried(true)
-    if (possible && !tooLong) deciding.mutate({ act, returned, note: trimmed(note) })
+    if (possible && !tooLong) deciding.mutate({ decision, returned, note: trimmed(note) })
   }
 
   return (
@@ -67,15 +68,15 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
     >
       <div className="flex flex-col gap-4">
         <div className="-mt-3">
-          <ComplaintWords complaint={complaint} />
+          <ComplaintQuotes complaint={complaint} />
         </div>
         <RadioCards
           legend={t('admin.decision')}
           name="decision"
-          value={act ?? ''}
-          onChange={(event) => setAct(event.target.value as typeof act)}
-          error={tried && !act ? t('admin.decisionRequired') : undefined}
-          options={acts.map((value) => ({
+          value={decision ?? ''}
+          onChange={(event) => setDecision(event.target.value as typeof decision)}
+          error={tried && !decision ? t('admin.decisionRequired') : undefined}
+          options={decisions.map((value) => ({
             value,
             title: t(`admin.${value}`),
             hint: t(`admin.hint.${value}`),
@@ -86,7 +87,7 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
         {until && (
           <p className="text-sm text-ink-soft">{t('admin.onlyRelease', { at: formatDateTime(until) })}</p>
         )}
-        {act === 'split' && (
+        {decision === 'split' && (
           <Field
             label={t('admin.returned')}
             hint={t('admin.returnedHint', { amount: formatMoney(payment.amount) })}

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Complaint } from '../api/complaints.ts'
-import { ComplaintWords } from './ComplaintQuotes.tsx'
+import { ComplaintQuotes } from './ComplaintQuotes.tsx'
 
 type ComplaintRowProps = {
   complaint: Complaint
@@ -33,7 +33,7 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
             amount: formatMoney(payment.amount, { exact: true }),
           })}
         </p>
-        <ComplaintWords complaint={complaint} />
+        <ComplaintQuotes complaint={complaint} />
       </div>
       {own || atBank ? (
         <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">

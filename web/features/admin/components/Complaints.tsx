@@ -4,22 +4,22 @@ import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUserId } from '../../../lib/session.tsx'
-import { useSettled } from '../../../lib/useDebounced.ts'
+import { useDebounced } from '../../../lib/useDebounced.ts'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { type Complaint, useComplaints } from '../api/complaints.ts'
-import { Part } from './AdminSection.tsx'
+import { AdminSection } from './AdminSection.tsx'
 import { Disputes, Losses } from './Chargebacks.tsx'
 import { ComplaintDialog } from './ComplaintDialog.tsx'
 import { ComplaintRow } from './ComplaintRow.tsx'
 import { DecidedRow } from './DecidedRow.tsx'
 import { ListPages } from './ListPages.tsx'
-import { typingPause } from './People.tsx'
+import { TYPING_DELAY_MS } from './People.tsx'
 
 export function Complaints({ text, onType }: { text: string; onType: (text: string) => void }) {
   const { t } = useTranslation()
-  const search = useSettled(text.trim(), typingPause)
+  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   return (
     <>
       <SearchField label={t('admin.searchComplaints')} text={text} onType={onType} />
@@ -38,7 +38,7 @@ function Open({ search }: { search: string }) {
   const [chosen, setChosen] = useState<Complaint>()
   const { data: found } = complaints
   return (
-    <Part title={t('admin.complaintsOpen')}>
+    <AdminSection title={t('admin.complaintsOpen')}>
       {complaints.isPending && <Spinner label={t('ui.loading')} />}
       {complaints.isError && !found && (
         <ErrorState title={t('admin.complaintsFailed')} onRetry={() => complaints.refetch()} />
@@ -59,7 +59,7 @@ function Open({ search }: { search: string }) {
         </ListPages>
       )}
       {chosen && <ComplaintDialog complaint={chosen} onClose={() => setChosen(undefined)} />}
-    </Part>
+    </AdminSection>
   )
 }
 
@@ -69,7 +69,7 @@ function Decided({ search }: { search: string }) {
   const { data: found } = complaints
   if (complaints.isPending) return null
   return (
-    <Part title={t('admin.complaintsDecided')}>
+    <AdminSection title={t('admin.complaintsDecided')}>
       {complaints.isError && !found && (
         <ErrorState title={t('admin.complaintsFailed')} onRetry={() => complaints.refetch()} />
       )}
@@ -83,6 +83,6 @@ function Decided({ search }: { search: string }) {
           ))}
         </ListPages>
       )}
-    </Part>
+    </AdminSection>
   )
 }

@@ -1,10 +1,10 @@
-// One complaint that is decided: what became of the money, when and by whom, why, and what both had said.
+// One complaint that is decided: what became of the money, when and by whom, why, and what both had written.
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { Badge } from '../../../ui/Badge.tsx'
-import { Said } from '../../../ui/Quote.tsx'
+import { Quote } from '../../../ui/Quote.tsx'
 import type { Complaint } from '../api/complaints.ts'
-import { ComplaintWords } from './ComplaintQuotes.tsx'
+import { ComplaintQuotes } from './ComplaintQuotes.tsx'
 
 export function DecidedRow({ complaint }: { complaint: Complaint }) {
   const { t } = useTranslation()
@@ -43,11 +43,11 @@ export function DecidedRow({ complaint }: { complaint: Complaint }) {
             : t('admin.decidedAt', { at: formatDateTime(complaint.decided_at) })}
         </p>
       )}
-      <ComplaintWords complaint={complaint} />
+      <ComplaintQuotes complaint={complaint} />
       {complaint.decision_note && (
-        <Said by={t('admin.decisionNote')} className="mt-3">
+        <Quote by={t('admin.decisionNote')} className="mt-3">
           {complaint.decision_note}
-        </Said>
+        </Quote>
       )}
     </li>
   )

@@ -12,22 +12,22 @@ import { type Loss, type LossDecision, useDecideLoss } from '../api/disputes.ts'
 import { sharesOf } from '../shares.ts'
 import { ShareLines } from './ShareLines.tsx'
 
-type Act = LossDecision['act']
+type Decision = LossDecision['decision']
 
 export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void }) {
   const { t } = useTranslation()
-  const [act, setAct] = useState<Act>()
+  const [decision, setDecision] = useState<Decision>()
   const [typed, setTyped] = useState('')
   const [tried, setTried] = useState(false)
   const giver = loss.payer?.full_name || t('admin.unnamed')
   const tasker = loss.payee?.full_name || t('admin.unnamed')
   const frozen = loss.escrow_status === 'frozen'
   // Only done work can count for less.
-  const acts: Act[] =
+  const decisions: Decision[] =
     frozen && loss.booking.status === 'completed' ? ['carry_on', 'refund', 'split'] : ['carry_on', 'refund']
   const split = Math.round(Number(typed) * 100) / 100
-  const returned = act === 'refund' ? loss.amount : act === 'split' ? split : 0
-  const possible = act !== undefined && (act !== 'split' || (split > 0 && split < loss.amount))
+  const returned = decision === 'refund' ? loss.amount : decision === 'split' ? split : 0
+  const possible = decision !== undefined && (decision !== 'split' || (split > 0 && split < loss.amount))
   const deciding = useDecideLoss(loss.id, () => {
     toast.success(t('admin.lossDecided'))
     onClose()
@@ -35,8 +35,8 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
   // What each side gets is in sight before it is final.
   const sums = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    if (act && possible && returned > 0) sums.current?.scrollIntoView({ block: 'nearest' })
-  }, [act, possible, returned])
+    if (decision && possible && returned > 0) sums.current?.scrollIntoView({ block: 'nearest' })
+  }, [decision, possible, returned])
   return (
     <AlertDialog
       open
@@ -49,7 +49,7 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
       confirmLabel={t('admin.decide')}
       onConfirm={() => {
         setTried(true)
-        if (act && possible) deciding.mutate({ act, returned })
+        if (decision && possible) deciding.mutate({ decision, returned })
       }}
       loading={deciding.isPending}
       size="md"
@@ -58,10 +58,10 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
         <RadioCards
           legend={t('admin.decision')}
           name="decision"
-          value={act ?? ''}
-          onChange={(event) => setAct(event.target.value as Act)}
-          error={tried && !act ? t('admin.decisionRequired') : undefined}
-          options={acts.map((value) => ({
+          value={decision ?? ''}
+          onChange={(event) => setDecision(event.target.value as Decision)}
+          error={tried && !decision ? t('admin.decisionRequired') : undefined}
+          options={decisions.map((value) => ({
             value,
             title: t(`admin.loss.${value}`),
             hint: t(
@@ -73,7 +73,7 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
             ),
           }))}
         />
-        {act === 'split' && (
+        {decision === 'split' && (
           <Field
             label={t('admin.returned')}
             hint={t('admin.returnedHint', { amount: formatMoney(loss.amount) })}
@@ -90,7 +90,7 @@ export function LossDialog({ loss, onClose }: { loss: Loss; onClose: () => void 
             />
           </Field>
         )}
-        {frozen && possible && act !== 'carry_on' && (
+        {frozen && possible && decision !== 'carry_on' && (
           <div ref={sums}>
             <ShareLines shares={sharesOf(loss, returned)} giver={giver} tasker={tasker} />
           </div>

@@ -3,7 +3,7 @@ import { UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useUserId } from '../../../lib/session.tsx'
-import { useSettled } from '../../../lib/useDebounced.ts'
+import { useDebounced } from '../../../lib/useDebounced.ts'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
@@ -13,19 +13,19 @@ import { ListPages } from './ListPages.tsx'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
 
-export const typingPause = 300
+export const TYPING_DELAY_MS = 300
 
 type PeopleProps = { text: string; onType: (text: string) => void }
 
 export function Everyone({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
-  const people = usePeople(useSettled(text.trim(), typingPause))
+  const people = usePeople(useDebounced(text.trim(), TYPING_DELAY_MS))
   return <List people={people} nobody={t('admin.nobody')} text={text} onType={onType} />
 }
 
 export function Waiting({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
-  const people = useWaiting(useSettled(text.trim(), typingPause))
+  const people = useWaiting(useDebounced(text.trim(), TYPING_DELAY_MS))
   return <List people={people} nobody={t('admin.nobodyWaits')} text={text} onType={onType} />
 }
 

@@ -1,8 +1,8 @@
 // What a tasker declared in the verification's four steps, line by line (specification 000 §3).
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatDateTime } from '../../../lib/format.ts'
-import { Said } from '../../../ui/Quote.tsx'
-import { handedInAt } from '../api/people.ts'
+import { Quote } from '../../../ui/Quote.tsx'
+import { submittedAt } from '../api/people.ts'
 import type { Submission } from '../api/verifications.ts'
 
 const titles = {
@@ -37,10 +37,12 @@ export function SubmissionFacts({ submission }: { submission: Submission }) {
       <p className="text-sm text-ink-faint">
         {/* A decision is the last that happened to a record. */}
         {status === 'pending'
-          ? t('admin.handedIn', { at: formatDateTime(handedInAt(submission)) })
+          ? t('admin.handedIn', { at: formatDateTime(submittedAt(submission)) })
           : decided_at && t('admin.decidedAt', { at: formatDateTime(decided_at) })}
       </p>
-      {status === 'rejected' && <Said by={t('admin.refusalReason')}>{submission.refusal_reason ?? ''}</Said>}
+      {status === 'rejected' && (
+        <Quote by={t('admin.refusalReason')}>{submission.refusal_reason ?? ''}</Quote>
+      )}
       <dl className="mt-2 mb-4 divide-y divide-line">
         {facts
           .filter(([, value]) => value)

@@ -56,7 +56,7 @@ function Badge({
       name={name}
       wide={Boolean(submission.data)}
       onClose={onClose}
-      act={
+      action={
         (verified || vouches) && (
           <Button
             variant={verified ? 'danger' : 'primary'}
@@ -115,7 +115,7 @@ function Approved({ person, submission, onClose }: VerifyDialogProps & { submiss
       name={name}
       wide
       onClose={onClose}
-      act={
+      action={
         <Button variant="danger" loading={deciding.isPending} onClick={remove}>
           {t('admin.removeVerification')}
         </Button>
@@ -147,13 +147,13 @@ function Approved({ person, submission, onClose }: VerifyDialogProps & { submiss
 function Frame({
   name,
   wide,
-  act,
+  action,
   onClose,
   children,
 }: {
   name: string
   wide: boolean
-  act: ReactNode
+  action: ReactNode
   onClose: () => void
   children: ReactNode
 }) {
@@ -169,7 +169,7 @@ function Frame({
           <Button variant="secondary" onClick={onClose}>
             {t('ui.cancel')}
           </Button>
-          {act}
+          {action}
         </>
       }
     >

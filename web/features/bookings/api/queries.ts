@@ -7,7 +7,7 @@ import { type Complaint, complaintColumns } from '../../../lib/queries/complaint
 import { ownBookings } from '../../../lib/queries/ownBookings.ts'
 import { type Payment, paymentColumns } from '../../../lib/queries/payment.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 
 export type Side = 'giver' | 'tasker'
 type Row = Tables<'bookings'>
@@ -103,7 +103,7 @@ export function useContacts(people: string[]) {
   })
 }
 
-type Told = { onFailed: (error: Error) => void }
+type Callbacks = { onFailed: (error: Error) => void }
 
 function useRefresh() {
   const queryClient = useQueryClient()
@@ -120,9 +120,9 @@ export function useDecide({
   bookingId,
   onDecided,
   onFailed,
-}: Told & { bookingId: string; onDecided: (status: 'accepted' | 'rejected') => void }) {
+}: Callbacks & { bookingId: string; onDecided: (status: 'accepted' | 'rejected') => void }) {
   const refresh = useRefresh()
-  return useMutationOnce({
+  return useAction({
     mutationFn: (status: 'accepted' | 'rejected') => move(bookingId, { status }),
     onSuccess: async (_data, status) => {
       await refresh()
@@ -140,9 +140,9 @@ export function useMarkComplete({
   bookingId,
   onMarked,
   onFailed,
-}: Told & { bookingId: string; onMarked: () => void }) {
+}: Callbacks & { bookingId: string; onMarked: () => void }) {
   const refresh = useRefresh()
-  return useMutationOnce({
+  return useAction({
     mutationFn: (notes: string) => move(bookingId, { status: 'completed', completion_notes: notes || null }),
     onSuccess: async () => {
       await refresh()
@@ -165,9 +165,9 @@ export function useCancel({
   bookingId,
   onCancelled,
   onFailed,
-}: Told & { bookingId: string; onCancelled: (message: string) => void }) {
+}: Callbacks & { bookingId: string; onCancelled: (message: string) => void }) {
   const refresh = useRefresh()
-  return useMutationOnce({
+  return useAction({
     mutationFn: (reason: string) =>
       invokeFunction<{ message: string }>('handle-cancellation', { bookingId, reason }),
     onSuccess: async ({ message }) => {

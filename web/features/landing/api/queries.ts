@@ -1,9 +1,9 @@
 // What the landing asks of the backend: open tasks that match a search (spec 000 §7 'Landing search').
 import { useQuery } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
-import { useSettled } from '../../../lib/useDebounced.ts'
+import { useDebounced } from '../../../lib/useDebounced.ts'
 
-export const SEARCH_DEBOUNCE_MS = 300
+export const TYPING_DELAY_MS = 300
 export const SEARCH_MIN_LENGTH = 2
 const SEARCH_LIMIT = 5
 
@@ -11,7 +11,7 @@ export type FoundTask = { id: string; title: string; category: string; location:
 
 /** The newest open tasks with the text in title, description, category or location; the database knows how to find it. */
 export function useTaskSearch(text: string) {
-  const term = useSettled(text.trim(), SEARCH_DEBOUNCE_MS)
+  const term = useDebounced(text.trim(), TYPING_DELAY_MS)
   return useQuery({
     queryKey: ['landing-search', term],
     enabled: term.length >= SEARCH_MIN_LENGTH,

@@ -1,4 +1,4 @@
-// The list under the landing's search box. The input keeps the focus; the active row is told by aria-activedescendant.
+// The list under the landing's search box. The input keeps the focus; the active row is marked by aria-activedescendant.
 import { useTranslation } from 'react-i18next'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -63,7 +63,7 @@ export function Suggestions({
             ))}
         </div>
       </div>
-      <p role="status" className={classes(nothing ? emptyLook : 'sr-only')}>
+      <p role="status" className={classes(nothing ? EMPTY_CLASSES : 'sr-only')}>
         {nothing && t('landing.search.none')}
         {shown && suggestions.length > 0 && t('landing.search.found', { count: suggestions.length })}
       </p>
@@ -71,7 +71,7 @@ export function Suggestions({
   )
 }
 
-const emptyLook =
+const EMPTY_CLASSES =
   'absolute inset-x-0 top-full z-20 mt-2 rounded-lg border border-line bg-surface px-4 py-3 text-ink-soft shadow-float'
 
 function Row({ suggestion }: { suggestion: Suggestion }) {

@@ -1,4 +1,4 @@
-// Why people choose Meadowlark: an honest price slip beside three reasons and two figures.
+// Why people choose Meadowlark: an honest example of a price beside three reasons and two figures.
 import { useTranslation } from 'react-i18next'
 import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../../shared/fees.ts'
 import { type Cents, cents, toDollars } from '../../../../shared/money.ts'
@@ -33,7 +33,7 @@ export function WhyChoose() {
             <Claim figure={claims.tasksCompleted} label={t('landing.why.tasks')} />
           </dl>
         </div>
-        <PriceSlip />
+        <PriceExample />
       </div>
     </Section>
   )
@@ -51,25 +51,28 @@ function Claim({ figure, label }: { figure: string; label: string }) {
 const exampleAmount = cents(8000)
 
 /** One job's money, line by line, as the app itself works it out. */
-function PriceSlip() {
+function PriceExample() {
   const { t } = useTranslation()
   const { platformFee, gst, total, payout } = fees(exampleAmount)
   return (
     <figure className="rounded-lg border border-line bg-surface p-6">
       <figcaption>
-        <span className="font-display text-xl font-bold">{t('landing.why.slip.title')}</span>
-        <span className="mt-1 block text-ink-soft">{t('landing.why.slip.caption')}</span>
+        <span className="font-display text-xl font-bold">{t('landing.why.example.title')}</span>
+        <span className="mt-1 block text-ink-soft">{t('landing.why.example.caption')}</span>
       </figcaption>
       <dl className="mt-5">
-        <Line label={t('landing.why.slip.amount')} amount={exampleAmount} />
-        <Line label={t('landing.why.slip.fee', percents)} amount={platformFee} />
-        <Line label={t('landing.why.slip.gst', percents)} amount={gst} />
-        <Line label={t('landing.why.slip.total')} amount={total} strong />
+        <Line label={t('landing.why.example.amount')} amount={exampleAmount} />
+        <Line label={t('landing.why.example.fee', percents)} amount={platformFee} />
+        <Line label={t('landing.why.example.gst', percents)} amount={gst} />
+        <Line label={t('landing.why.example.total')} amount={total} strong />
       </dl>
       <div aria-hidden className="my-5 border-t-2 border-dashed border-line" />
       <dl>
-        <Line label={t('landing.why.slip.afterFee', percents)} amount={cents(exampleAmount - platformFee)} />
-        <Line label={t('landing.why.slip.payout', percents)} amount={payout} strong />
+        <Line
+          label={t('landing.why.example.afterFee', percents)}
+          amount={cents(exampleAmount - platformFee)}
+        />
+        <Line label={t('landing.why.example.payout', percents)} amount={payout} strong />
       </dl>
     </figure>
   )

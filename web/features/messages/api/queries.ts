@@ -4,7 +4,7 @@ import { useEffect } from 'react'
 import type { Tables } from '../../../lib/database.types.ts'
 import { useLive } from '../../../lib/live.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 
 export type Message = Pick<
   Tables<'messages'>,
@@ -72,7 +72,7 @@ export function useSend({
   onFailed: (error: Error) => void
 }) {
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (message: string) => {
       await supabase
         .from('messages')

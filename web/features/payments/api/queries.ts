@@ -7,7 +7,7 @@ import { useLive } from '../../../lib/live.ts'
 import type { Complaint } from '../../../lib/queries/complaint.ts'
 import { type Payment, paymentColumns } from '../../../lib/queries/payment.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 
 /** What of a booking the payment parts show and need. */
 export type PayableBooking = {
@@ -106,7 +106,7 @@ export function useReleasePayment({
   onFailed: (error: Error) => void
 }) {
   const refresh = useRefreshAfterPayment()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async () => {
       const { data } = await supabase
         .from('payments')
@@ -139,7 +139,7 @@ export function useComplain({
   onFailed: (error: Error) => void
 }) {
   const refresh = useRefreshAfterPayment()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (reason: string) => {
       await supabase.from('complaints').insert({ booking_id: bookingId, reason }).throwOnError()
     },
@@ -160,7 +160,7 @@ export function useAnswerComplaint({
   onAnswered: () => void
 }) {
   const refresh = useRefreshAfterPayment()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (answer: string) => {
       await supabase
         .from('complaints')

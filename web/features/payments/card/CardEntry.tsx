@@ -2,7 +2,7 @@
 import { lazy, type Ref, Suspense } from 'react'
 import { config } from '../../../lib/config.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import type { CardTerminal } from './paymentProvider.ts'
+import type { PaymentProvider } from './paymentProvider.ts'
 
 const SandboxCardEntry = lazy(async () => ({
   default: (await import('./SandboxCardEntry.tsx')).SandboxCardEntry,
@@ -11,8 +11,8 @@ const StripeCardEntry = lazy(async () => ({
   default: (await import('./StripeCardEntry.tsx')).StripeCardEntry,
 }))
 
-/** Hands a CardTerminal to `ref` once a card can be entered. */
-export function CardEntry(props: { publishableKey: string; disabled: boolean; ref: Ref<CardTerminal> }) {
+/** Hands a PaymentProvider to `ref` once a card can be entered. */
+export function CardEntry(props: { publishableKey: string; disabled: boolean; ref: Ref<PaymentProvider> }) {
   const Entry = config.sandbox ? SandboxCardEntry : StripeCardEntry
   return (
     <Suspense fallback={<Skeleton className="h-40" />}>

@@ -7,7 +7,7 @@ import { Field } from '../../../ui/form/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { AuthenticationFrame } from './AuthenticationFrame.tsx'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
-import type { CardTerminal } from './paymentProvider.ts'
+import type { PaymentProvider } from './paymentProvider.ts'
 import { sandboxStripe } from './sandboxStripe.ts'
 
 /** Stripe's published test cards, each for one outcome. */
@@ -18,7 +18,7 @@ const testCards = [
   { number: '4000002500003155', outcome: 'payments.testAuthentication' },
 ] as const
 
-type Asking = { url: string; answered: () => void }
+type Authentication = { url: string; answered: () => void }
 
 export function SandboxCardEntry({
   publishableKey,
@@ -27,13 +27,13 @@ export function SandboxCardEntry({
 }: {
   publishableKey: string
   disabled: boolean
-  ref: Ref<CardTerminal>
+  ref: Ref<PaymentProvider>
 }) {
   const { t } = useTranslation()
   const [number, setNumber] = useState('')
   const [expiry, setExpiry] = useState('')
   const [code, setCode] = useState('')
-  const [asking, setAsking] = useState<Asking | null>(null)
+  const [authentication, setAuthentication] = useState<Authentication | null>(null)
   const typed = useRef({ number, expiry, code })
   useEffect(() => {
     typed.current = { number, expiry, code }
@@ -50,12 +50,12 @@ export function SandboxCardEntry({
       return card
     }
     return {
-      look: stripe.look,
+      retrieve: stripe.retrieve,
       async pay(clientSecret) {
         const attempt = await stripe.pay(clientSecret, enteredCard())
         if ('state' in attempt) return attempt.state
-        await new Promise<void>((answered) => setAsking({ url: attempt.authenticateAt, answered }))
-        setAsking(null)
+        await new Promise<void>((answered) => setAuthentication({ url: attempt.authenticateAt, answered }))
+        setAuthentication(null)
         return stripe.afterAuthentication(clientSecret)
       },
     }
@@ -67,7 +67,8 @@ export function SandboxCardEntry({
     setCode('123')
   }
 
-  if (asking) return <AuthenticationFrame url={asking.url} onAnswered={asking.answered} />
+  if (authentication)
+    return <AuthenticationFrame url={authentication.url} onAnswered={authentication.answered} />
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-4">
       <legend className="sr-only">{t('payments.card')}</legend>

@@ -6,10 +6,10 @@ import { type Ref, useImperativeHandle, useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { currentLanguage } from '../../../i18n/index.ts'
 import { useTheme } from '../../../lib/theme.tsx'
-import { controlLook } from '../../../ui/Input.tsx'
+import { CONTROL_CLASSES } from '../../../ui/Input.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
-import { type CardTerminal, intentState } from './paymentProvider.ts'
+import { intentState, type PaymentProvider } from './paymentProvider.ts'
 
 /** Stripe's element speaks all our languages but Hindi. */
 function elementLanguage() {
@@ -17,7 +17,7 @@ function elementLanguage() {
   return language === 'hi' ? 'en' : language
 }
 
-type EntryProps = { publishableKey: string; disabled: boolean; ref: Ref<CardTerminal> }
+type EntryProps = { publishableKey: string; disabled: boolean; ref: Ref<PaymentProvider> }
 
 export function StripeCardEntry({ publishableKey, disabled, ref }: EntryProps) {
   const { t } = useTranslation()
@@ -46,7 +46,7 @@ function CardField({ disabled, ref }: Omit<EntryProps, 'publishableKey'>) {
   useImperativeHandle(
     ref,
     () => ({
-      async look(clientSecret) {
+      async retrieve(clientSecret) {
         const answer = await stripe?.retrievePaymentIntent(clientSecret)
         return intentState(answer?.paymentIntent?.status)
       },
@@ -76,7 +76,7 @@ function CardField({ disabled, ref }: Omit<EntryProps, 'publishableKey'>) {
     }
   }, [resolved])
   return (
-    <div className={`${controlLook} px-3 py-3`}>
+    <div className={`${CONTROL_CLASSES} px-3 py-3`}>
       <CardElement options={{ style, disabled }} />
     </div>
   )

@@ -2,14 +2,14 @@
 
 export type IntentState = 'payable' | 'processing' | 'paid'
 
-export type CardTerminal = {
+export type PaymentProvider = {
   /** How the payment stands with the provider; a payment that was sent before is not payable again. */
-  look(clientSecret: string): Promise<IntentState>
+  retrieve(clientSecret: string): Promise<IntentState>
   /** Pays with the card that was entered, asking for authentication where the bank wants it. Throws an Error whose message is for the payer. */
   pay(clientSecret: string): Promise<IntentState>
 }
 
-/** The provider's word for where a PaymentIntent stands → ours. */
+/** A PaymentIntent's status at the provider → what it means here. */
 export function intentState(status: string | undefined): IntentState {
   if (status === 'succeeded') return 'paid'
   return status === 'processing' ? 'processing' : 'payable'

@@ -41,7 +41,7 @@ export function sandboxStripe(publishableKey: string) {
   }
 
   return {
-    async look(clientSecret: string): Promise<IntentState> {
+    async retrieve(clientSecret: string): Promise<IntentState> {
       return intentState((await read(clientSecret)).status)
     },
 

@@ -14,7 +14,7 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { type PayableBooking, useComplain } from '../api/queries.ts'
 
 /** Nothing once the time is over. */
-export function ComplaintAct({ booking }: { booking: PayableBooking }) {
+export function ComplaintButton({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
   const [reason, setReason] = useState('')

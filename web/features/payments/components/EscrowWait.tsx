@@ -4,14 +4,14 @@ import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Spinner } from '../../../ui/Spinner.tsx'
 
-const patience = 20_000
+const SLOW_AFTER_MS = 20_000
 
 export function EscrowWait({ total, held }: { total: string; held: boolean }) {
   const { t } = useTranslation()
   const [slow, setSlow] = useState(false)
   useEffect(() => {
     if (held) return
-    const timer = setTimeout(() => setSlow(true), patience)
+    const timer = setTimeout(() => setSlow(true), SLOW_AFTER_MS)
     return () => clearTimeout(timer)
   }, [held])
 

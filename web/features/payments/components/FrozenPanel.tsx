@@ -3,7 +3,7 @@
 import { Landmark, PauseCircle } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
-import { type Complaint, hearingOf } from '../../../lib/queries/complaint.ts'
+import { answerDeadline, type Complaint } from '../../../lib/queries/complaint.ts'
 import type { PayableBooking } from '../api/queries.ts'
 import { figuresOf } from '../lines.ts'
 import { AnswerForm } from './AnswerForm.tsx'
@@ -55,7 +55,7 @@ export function Frozen({ booking, side }: FrozenProps) {
 function NextForGiver({ complaint, booking }: { complaint: Complaint; booking: PayableBooking }) {
   const { t } = useTranslation()
   const name = booking.doer?.full_name ?? t('payments.theTasker')
-  const { until, open } = hearingOf(complaint)
+  const { until, open } = answerDeadline(complaint)
   if (complaint.answer) return <p className="text-ink-soft">{t('payments.answeredGiver', { name })}</p>
   return (
     <p className="text-ink-soft">
@@ -67,7 +67,7 @@ function NextForGiver({ complaint, booking }: { complaint: Complaint; booking: P
 function NextForTasker({ complaint, booking }: { complaint: Complaint; booking: PayableBooking }) {
   const { t } = useTranslation()
   const name = booking.task.giver?.full_name ?? t('payments.theGiver')
-  const { until, open } = hearingOf(complaint)
+  const { until, open } = answerDeadline(complaint)
   if (complaint.answer) return <p className="text-ink-soft">{t('payments.answeredTasker', { name })}</p>
   return (
     <>

@@ -14,26 +14,26 @@ import { figuresOf, taskerLines } from '../lines.ts'
 
 export function ReleaseButton({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   const releasing = useReleasePayment({
     booking,
     onReleased: () => {
-      setAsking(false)
+      setConfirming(false)
       toast.success(t('payments.releasedToast'), { description: t('payments.releasedToastBody', { name }) })
     },
     onFailed: (error) => {
-      setAsking(false)
+      setConfirming(false)
       toast.error(t('payments.error'), { description: errorText(error) })
     },
   })
   return (
     <>
-      <Button onClick={() => setAsking(true)}>{t('payments.confirmRelease')}</Button>
+      <Button onClick={() => setConfirming(true)}>{t('payments.confirmRelease')}</Button>
       <AlertDialog
-        open={asking}
-        onOpenChange={(next) => !releasing.isPending && setAsking(next)}
+        open={confirming}
+        onOpenChange={(next) => !releasing.isPending && setConfirming(next)}
         title={t('payments.releaseTitle')}
         description={t('payments.releaseBody', { name })}
         confirmLabel={t('payments.confirmRelease')}

@@ -5,8 +5,8 @@ import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
-const bucket = 'profile-photos'
-const quality = 0.88
+const BUCKET = 'profile-photos'
+const JPEG_QUALITY = 0.88
 
 /** What a picture may be: what the bucket takes and browsers open. */
 export const photoTypes = ['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']
@@ -54,13 +54,13 @@ export async function preparePhoto(file: File): Promise<Blob> {
   return new Promise((resolve, reject) => {
     const done = (blob: Blob | null) =>
       blob ? resolve(blob) : reject(new PhotoProblem('profile.photoUnreadable'))
-    canvas.toBlob(done, 'image/jpeg', quality)
+    canvas.toBlob(done, 'image/jpeg', JPEG_QUALITY)
   })
 }
 
 /** Puts a prepared photo up under a new name, so that no cache shows the old one. Resolves to its address. */
 export async function uploadPhoto(userId: string, photo: Blob): Promise<string> {
-  const photos = supabase.storage.from(bucket)
+  const photos = supabase.storage.from(BUCKET)
   const path = `${userId}/${crypto.randomUUID()}.jpg`
   const { error } = await photos.upload(path, photo, {
     contentType: 'image/jpeg',
@@ -75,7 +75,7 @@ export async function uploadPhoto(userId: string, photo: Blob): Promise<string> 
 
 /** Takes down a person's photos other than the one at this address; what fails is left to the next time. */
 export async function removeOtherPhotos(userId: string, address: string | null): Promise<void> {
-  const photos = supabase.storage.from(bucket)
+  const photos = supabase.storage.from(BUCKET)
   const { data } = await photos.list(userId)
   const others = (data ?? [])
     .map(({ name }) => `${userId}/${name}`)

@@ -10,10 +10,10 @@ import {
 } from '@tanstack/react-query'
 import { categories } from '../../../../shared/categories.ts'
 import type { Tables } from '../../../lib/database.types.ts'
-import { matchingEveryWord, matchingPhrase } from '../../../lib/queries/filters.ts'
+import { everyWordFilters, phraseFilter } from '../../../lib/queries/filters.ts'
 import { useSession } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 import type { NewTask } from '../schema.ts'
 
 export type Giver = Pick<
@@ -91,7 +91,7 @@ async function openTasks(
     return data as unknown as Task[]
   }
   let query = supabase.from('tasks').select(taskWithGiver).eq('status', 'open')
-  for (const word of matchingEveryWord(search, ['title', 'description', 'category', 'location'])) {
+  for (const word of everyWordFilters(search, ['title', 'description', 'category', 'location'])) {
     query = query.or(word)
   }
   if (category && isKnown(category)) query = query.eq('category', category)
@@ -115,9 +115,9 @@ function matchingOtherCategory(category: string): string {
   const parts = category.split('&').map((part) => part.trim())
   const matches = parts.filter(Boolean).map((part) => {
     if (categories.some((known) => known === part)) return `category.eq."${part}"`
-    return matchingPhrase(part.replace(/(?<=\w{4})(ing|s|y)$/, ''), ['category', 'title', 'description'])
+    return phraseFilter(part.replace(/(?<=\w{4})(ing|s|y)$/, ''), ['category', 'title', 'description'])
   })
-  return matches.join(',') || matchingPhrase(category, ['category'])
+  return matches.join(',') || phraseFilter(category, ['category'])
 }
 
 /** A task that moved to a later page while the first was read is shown once. */
@@ -215,7 +215,7 @@ export function usePostTask({
   onFailed: (error: Error) => void
 }) {
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async ({ address, ...task }: PostedTask) => {
       const id = await insertTask(task)
       if (address) await saveAddress(id, address)
@@ -250,7 +250,7 @@ async function saveAddress(taskId: string, address: string): Promise<void> {
   } else if (error) throw new PostgrestError(error)
 }
 
-type Told = { onFailed: (error: Error) => void }
+type Callbacks = { onFailed: (error: Error) => void }
 
 /** Applies to a task for the caller at the price that they saw, in dollars; the message may be ''. */
 export function useApply({
@@ -259,9 +259,9 @@ export function useApply({
   amount,
   onApplied,
   onFailed,
-}: Told & { taskId: string; userId: string; amount: number; onApplied: () => void }) {
+}: Callbacks & { taskId: string; userId: string; amount: number; onApplied: () => void }) {
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (message: string) => {
       await supabase
         .from('bookings')
@@ -283,14 +283,14 @@ export function useApply({
   })
 }
 
-/** Takes an open task off the market; whoever applied is told. */
+/** Takes an open task off the market; whoever applied is notified. */
 export function useWithdrawTask({
   taskId,
   onWithdrawn,
   onFailed,
-}: Told & { taskId: string; onWithdrawn: () => void }) {
+}: Callbacks & { taskId: string; onWithdrawn: () => void }) {
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async () => {
       await supabase.from('tasks').update({ status: 'cancelled' }).eq('id', taskId).throwOnError()
     },

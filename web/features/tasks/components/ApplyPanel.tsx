@@ -19,8 +19,8 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { type Task, useApply, useMyApplication } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 
-/** What a part below the pay looks like: torn off like the slip's stub. */
-export const stubLook = 'border-t border-dashed border-line-strong/50 p-5'
+/** The part below the pay, behind a dashed line. */
+export const ASIDE_CLASSES = 'border-t border-dashed border-line-strong/50 p-5'
 
 export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   const { t } = useTranslation()
@@ -30,7 +30,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
 
   if (application.isPending) {
     return (
-      <div aria-busy className={stubLook}>
+      <div aria-busy className={ASIDE_CLASSES}>
         <Skeleton className="h-28" />
       </div>
     )
@@ -40,7 +40,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   }
   if (latest && !(mayApply && task.status === 'open')) {
     return (
-      <section className={stubLook}>
+      <section className={ASIDE_CLASSES}>
         <p className="font-semibold">{t(`tasks.application.${outcomeOf(latest, task)}`)}</p>
         <p className="text-sm text-ink-faint">
           <RelativeTime at={latest.created_at} />
@@ -53,7 +53,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   }
   if (task.status !== 'open') {
     return (
-      <section className={stubLook}>
+      <section className={ASIDE_CLASSES}>
         <p className="font-semibold">{t('tasks.taken')}</p>
         <p className="text-ink-soft">{t('tasks.takenBody')}</p>
         <Button asChild variant="secondary" className="mt-4 w-full">
@@ -84,7 +84,7 @@ function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number;
   })
   useKeptDraft(draftName, form)
   const message = useWatch({ control: form.control, name: 'message' })
-  // The price may change while somebody writes: they are told beside the button, which says the new one.
+  // The price may change while somebody writes: that is shown beside the button, which says the new one.
   const [seen] = useState(amount)
   const changed = amount !== seen
 
@@ -101,7 +101,7 @@ function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number;
   })
 
   return (
-    <section aria-labelledby="apply-title" className={stubLook}>
+    <section aria-labelledby="apply-title" className={ASIDE_CLASSES}>
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>

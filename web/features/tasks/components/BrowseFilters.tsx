@@ -11,16 +11,16 @@ import { Input } from '../../../ui/Input.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import type { Sort } from '../api/queries.ts'
 
-const typingPause = 300
+const TYPING_DELAY_MS = 300
 
-/** The search box; tells `onSearch` 300 ms after the last key, at once on Enter and when cleared. */
+/** The search box; calls `onSearch` 300 ms after the last key, at once on Enter and when cleared. */
 export function SearchBox({ search, onSearch }: { search: string; onSearch: (search: string) => void }) {
   const { t } = useTranslation()
   const [typed, setTyped] = useState(search)
-  const [told, setTold] = useState(search)
+  const [searched, setSearched] = useState(search)
   // The address changed by itself (back, forward, a link): the box follows it.
-  if (search !== told) {
-    setTold(search)
+  if (search !== searched) {
+    setSearched(search)
     setTyped(search)
   }
 
@@ -29,16 +29,16 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
   useEffect(() => {
     newest.current = onSearch
   })
-  const tell = (next: string) => {
-    setTold(next.trim())
+  const submitSearch = (next: string) => {
+    setSearched(next.trim())
     newest.current(next.trim())
   }
   // A link was followed while the clock ran: the search must not call the person back.
   const leaving = useNavigation().state !== 'idle'
   // biome-ignore lint/correctness/useExhaustiveDependencies: only typing starts the clock
   useEffect(() => {
-    if (typed.trim() === told || leaving) return
-    const timer = setTimeout(() => tell(typed), typingPause)
+    if (typed.trim() === searched || leaving) return
+    const timer = setTimeout(() => submitSearch(typed), TYPING_DELAY_MS)
     // A busy browser renders `leaving` late; the click itself is known at once.
     const onClick = (event: MouseEvent) => {
       const staysHere = event.ctrlKey || event.metaKey || event.shiftKey
@@ -56,7 +56,7 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          tell(typed)
+          submitSearch(typed)
         }}
       >
         <Search
@@ -79,7 +79,7 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
             aria-label={t('tasks.clearSearch')}
             onClick={() => {
               setTyped('')
-              tell('')
+              submitSearch('')
             }}
             className="absolute end-1 top-1/2 grid size-11 -translate-y-1/2 place-items-center rounded-md text-ink-soft hover:text-ink"
           >
@@ -94,9 +94,9 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
 /** A value that shows a choice at once and follows the address, which takes a moment to change. */
 function useChosen<Value>(fromAddress: Value): [Value, (next: Value) => void] {
   const [chosen, setChosen] = useState(fromAddress)
-  const [known, setKnown] = useState(fromAddress)
-  if (fromAddress !== known) {
-    setKnown(fromAddress)
+  const [previous, setPrevious] = useState(fromAddress)
+  if (fromAddress !== previous) {
+    setPrevious(fromAddress)
     setChosen(fromAddress)
   }
   return [chosen, setChosen]

@@ -8,24 +8,24 @@ import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { type Task, useWaitingApplications, useWithdrawTask } from '../api/queries.ts'
-import { stubLook } from './ApplyPanel.tsx'
+import { ASIDE_CLASSES } from './ApplyPanel.tsx'
 
 export function OwnTaskPanel({ task }: { task: Task }) {
   const { t } = useTranslation()
-  const [asking, setAsking] = useState(false)
+  const [confirming, setConfirming] = useState(false)
   const open = task.status === 'open'
   const waiting = useWaitingApplications(task.id, { enabled: open })
   const withdrawing = useWithdrawTask({
     taskId: task.id,
     onWithdrawn: () => {
-      setAsking(false)
+      setConfirming(false)
       toast.success(t('tasks.withdrawn'))
     },
     onFailed: (error) => toast.error(t('tasks.error'), { description: errorText(error) }),
   })
 
   return (
-    <section className={stubLook}>
+    <section className={ASIDE_CLASSES}>
       <h2 className="text-xl">{t('tasks.ownTask')}</h2>
       {open && waiting.isSuccess && (
         <p className="mt-1 text-ink-soft">{t('tasks.waiting', { count: waiting.data })}</p>
@@ -37,14 +37,14 @@ export function OwnTaskPanel({ task }: { task: Task }) {
           </Link>
         </Button>
         {open && (
-          <Button variant="ghost" onClick={() => setAsking(true)}>
+          <Button variant="ghost" onClick={() => setConfirming(true)}>
             {t('tasks.withdraw')}
           </Button>
         )}
       </div>
       <AlertDialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={confirming}
+        onOpenChange={setConfirming}
         title={t('tasks.withdrawTitle')}
         description={t('tasks.withdrawBody')}
         confirmLabel={t('tasks.withdraw')}

@@ -1,4 +1,4 @@
-// The form of a new task, with the slip and the money it makes beside it.
+// The form of a new task, with a preview of its card and the fees beside it.
 import { PostgrestError } from '@supabase/supabase-js'
 import { useState } from 'react'
 import { useForm } from 'react-hook-form'
@@ -13,7 +13,7 @@ import { firstFailure } from '../../../ui/form/errors.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { usePostTask } from '../api/queries.ts'
 import { type NewTask, newTaskForm, type TaskForm, taskSchema } from '../schema.ts'
-import { FeePreview, SlipPreview } from './PostTaskPreview.tsx'
+import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
 export function PostTaskForm({ userId }: { userId: string }) {
@@ -75,7 +75,7 @@ export function PostTaskForm({ userId }: { userId: string }) {
         <PaySection form={form} />
       </div>
       <aside className="flex flex-col gap-6 lg:sticky lg:top-24">
-        <SlipPreview form={form} />
+        <CardPreview form={form} />
         <FeePreview form={form} />
         <div className="flex flex-col gap-3">
           <Button type="submit" size="lg" loading={posting.isPending || posting.isSuccess}>

@@ -8,7 +8,7 @@ import { formatMoney, instantFromLocal } from '../../../lib/format.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { Money } from '../../../ui/Money.tsx'
-import { Slip } from '../../../ui/SplitCard.tsx'
+import { SplitCard } from '../../../ui/SplitCard.tsx'
 import { amountFrom, type NewTask, type TaskForm } from '../schema.ts'
 import { TaskFacts } from './TaskFacts.tsx'
 
@@ -21,16 +21,16 @@ function payable(typed: string): number | null {
   return Math.round(amount * 100) / 100
 }
 
-/** The slip as taskers will see it; only for eyes, the form beside it says the same. */
-export function SlipPreview({ form }: PreviewProps) {
+/** The card as taskers will see it; hidden from screen readers, since the form beside it says the same. */
+export function CardPreview({ form }: PreviewProps) {
   const { t } = useTranslation()
   const typed = useWatch({ control: form.control })
   const pay = payable(typed.pay_amount ?? '')
   return (
     <div aria-hidden className="hidden lg:block">
       <p className="mb-2 text-sm font-semibold text-ink-soft">{t('tasks.previewTitle')}</p>
-      <Slip
-        stub={
+      <SplitCard
+        aside={
           <>
             <Money
               amount={pay ?? 0}
@@ -59,7 +59,7 @@ export function SlipPreview({ form }: PreviewProps) {
             duration_minutes: Number(typed.duration_minutes) || null,
           }}
         />
-      </Slip>
+      </SplitCard>
     </div>
   )
 }

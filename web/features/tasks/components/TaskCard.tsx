@@ -1,4 +1,4 @@
-// A task as a job slip: what, where and when on one part, the pay large on the part that tears off.
+// A task as a card: what, where and when, and the pay large in its aside.
 import { Sparkles } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -14,16 +14,16 @@ import { classes } from '../../../ui/classes.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
-import { Slip } from '../../../ui/SplitCard.tsx'
+import { SplitCard } from '../../../ui/SplitCard.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
 import type { Task } from '../api/queries.ts'
 import { TaskFacts } from './TaskFacts.tsx'
 
-const stubLook =
+const ASIDE_CLASSES =
   'flex flex-wrap items-center justify-between gap-x-4 gap-y-3 @lg:w-48 @lg:flex-col @lg:items-stretch'
 
 /** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
-export function TaskSlip({
+export function TaskCard({
   task,
   forTasker,
   applied,
@@ -38,10 +38,10 @@ export function TaskSlip({
   const path = taskPath(task.id)
   const canAccept = forTasker && !applied
   return (
-    <Slip
+    <SplitCard
       className="h-full"
-      stubClassName={stubLook}
-      stub={
+      asideClassName={ASIDE_CLASSES}
+      aside={
         <>
           <Pay amount={task.pay_amount} forTasker={forTasker} />
           <div className="relative z-10 flex flex-wrap items-center gap-2 @lg:flex-col @lg:items-stretch">
@@ -81,7 +81,7 @@ export function TaskSlip({
           <RelativeTime at={task.created_at} className="ms-auto text-ink-faint" />
         </p>
         <h2 className="mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
-          <Link to={path} className="slip-link outline-none after:absolute after:inset-0">
+          <Link to={path} className="card-link outline-none after:absolute after:inset-0">
             <bdi>{task.title}</bdi>
           </Link>
         </h2>
@@ -101,7 +101,7 @@ export function TaskSlip({
           </p>
         )}
       </div>
-    </Slip>
+    </SplitCard>
   )
 }
 
@@ -131,13 +131,13 @@ export function Pay({ amount, forTasker }: { amount: number; forTasker: boolean 
   )
 }
 
-/** A slip that is about to be filled. */
-export function TaskSlipSkeleton() {
+/** A card that is about to be filled. */
+export function TaskCardSkeleton() {
   return (
-    <Slip
+    <SplitCard
       className="h-full"
-      stubClassName={stubLook}
-      stub={
+      asideClassName={ASIDE_CLASSES}
+      aside={
         <>
           <Skeleton className="h-9 w-24" />
           <Skeleton className="h-9 w-28 @lg:w-full" />
@@ -151,6 +151,6 @@ export function TaskSlipSkeleton() {
       <Skeleton className="mt-5 w-40" />
       <Skeleton className="mt-2 w-48" />
       <Skeleton className="mt-5 h-7 w-36" />
-    </Slip>
+    </SplitCard>
   )
 }

@@ -5,11 +5,11 @@ import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
-import { useMutationOnce } from '../../../lib/useAction.ts'
+import { useAction } from '../../../lib/useAction.ts'
 
-const bucket = 'identity-documents'
+const BUCKET = 'identity-documents'
 
-/** What the bucket takes, by the ending that each gets. */
+/** What the BUCKET takes, by the ending that each gets. */
 const types: Record<string, string> = {
   jpg: 'image/jpeg',
   png: 'image/png',
@@ -31,7 +31,7 @@ export function useMyDocuments() {
     queryKey: key(userId),
     queryFn: async (): Promise<Document[]> => {
       const { data, error } = await supabase.storage
-        .from(bucket)
+        .from(BUCKET)
         .list(userId, { sortBy: { column: 'created_at', order: 'asc' } })
       if (error) throw error
       return data.map(({ name, metadata }) => ({
@@ -56,17 +56,17 @@ function endingOf(file: File): string | undefined {
   return byType ?? (file.type === '' && /\.heic$/i.test(file.name) ? 'heic' : undefined)
 }
 
-type Told = { onFailed: (error: Error) => void }
+type Callbacks = { onFailed: (error: Error) => void }
 
 /** Hands a file in that has no problem. */
-export function useAddDocument({ onFailed }: Told) {
+export function useAddDocument({ onFailed }: Callbacks) {
   const userId = useUserId()
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (file: File) => {
       const ending = endingOf(file) ?? ''
       const { error } = await supabase.storage
-        .from(bucket)
+        .from(BUCKET)
         .upload(`${userId}/${crypto.randomUUID()}.${ending}`, file, { contentType: types[ending] })
       if (error) throw error
     },
@@ -76,12 +76,12 @@ export function useAddDocument({ onFailed }: Told) {
 }
 
 /** Takes one back, which is possible until the verification is submitted. */
-export function useRemoveDocument({ onFailed }: Told) {
+export function useRemoveDocument({ onFailed }: Callbacks) {
   const userId = useUserId()
   const queryClient = useQueryClient()
-  return useMutationOnce({
+  return useAction({
     mutationFn: async (name: string) => {
-      const { error } = await supabase.storage.from(bucket).remove([`${userId}/${name}`])
+      const { error } = await supabase.storage.from(BUCKET).remove([`${userId}/${name}`])
       if (error) throw error
     },
     onError: onFailed,

@@ -25,9 +25,9 @@ export function Wizard({ before }: { before: Answers | null }) {
   const navigate = useNavigate()
   // The step is a place in the browser's history, so that its Back leads a step back. After a reload the answers are gone.
   const { state } = useLocation()
-  const asked = (state as { step?: number } | null)?.step ?? 0
+  const requested = (state as { step?: number } | null)?.step ?? 0
   const [furthest, setFurthest] = useState(0)
-  const step = asked <= furthest ? asked : 0
+  const step = requested <= furthest ? requested : 0
   const form = useForm<Answers>({
     resolver: firstFailure(stepSchemas[step] as never),
     defaultValues: before ?? noAnswers,

@@ -3,7 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useSignOut } from '../lib/session.tsx'
 import { toast } from '../ui/Toaster.tsx'
 
-export function useLeave(): () => void {
+export function useSignOutAction(): () => void {
   const { t } = useTranslation()
   const signOut = useSignOut()
   return () => {
