@@ -2,10 +2,10 @@
 import type { Context } from 'hono'
 import { type Caller, callerOf } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
-import type { Act } from './act.ts'
 import { accessDenied, invalidKey, invalidShape } from './errors.ts'
 import { requireBucketName, requireKey } from './names.ts'
-import { tokenMessage } from './tokens.ts'
+import { tokenMessage } from './signed-urls/tokens.ts'
+import type { Act } from './transaction.ts'
 
 export interface ObjectName {
   bucket: string

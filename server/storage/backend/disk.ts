@@ -6,8 +6,8 @@ import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Backend, type ByteRange, etagOf, isVersion, type Kept, Missing, type Place } from './backend.ts'
-import { openDiskPieces } from './disk-pieces.ts'
-import { openSink, pour } from './sink.ts'
+import { openDiskPieces } from './disk-parts.ts'
+import { openSink, pour } from './file-writer.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** How much one read of a file asks for: few enough calls to keep up with a plain copy, little enough to hold. */

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Backend } from './backend.ts'
 import { openDisk } from './disk.ts'
-import { tellingOfSpace } from './full-disk.ts'
+import { tellingOfSpace } from './disk-errors.ts'
 import { openS3 } from './s3.ts'
 
 /** Opens the backend that the configuration names. */

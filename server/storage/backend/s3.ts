@@ -4,9 +4,9 @@ import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Config, ConfigError } from '../../config.ts'
 import { type Backend, etagOf, isVersion, type Kept, Missing, type Place, TooLarge } from './backend.ts'
+import { pour } from './file-writer.ts'
 import { tellMeanings } from './s3-errors.ts'
-import { s3Pieces } from './s3-pieces.ts'
-import { pour } from './sink.ts'
+import { s3Pieces } from './s3-parts.ts'
 
 type Settings = NonNullable<Config['s3']>
 

@@ -1,9 +1,10 @@
 // Buckets: rows of storage.buckets, made, changed, emptied and deleted by the caller's rights.
-import { type Act, perform } from '../act.ts'
+
 import { accessDenied, bucketNotEmpty, noSuchBucket } from '../errors.ts'
 import { readSizeLimit, requireMimePatterns } from '../limits.ts'
-import { discard } from '../objects/discard.ts'
+import { discard } from '../objects/delete-files.ts'
 import { projectLimit, type StorageService } from '../service.ts'
+import { type Act, perform } from '../transaction.ts'
 
 /** What may be said of a bucket; what is undefined stays as it is. Sizes are bytes or a text such as "20MB". */
 export interface BucketSettings {

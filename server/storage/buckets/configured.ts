@@ -4,10 +4,10 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
 import { getMimeType } from 'hono/utils/mime'
-import type { Act } from '../act.ts'
 import { isKey } from '../names.ts'
 import { upload } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
+import type { Act } from '../transaction.ts'
 
 /** Makes missing buckets and brings the others to what the file says. */
 export async function makeConfiguredBuckets(service: StorageService): Promise<void> {

@@ -1,13 +1,13 @@
 // /bucket: the calls of storage-js upon buckets, and what a content network would be asked at /cdn.
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { limitJson, readJson, readQuery } from '../body.ts'
 import { accessDenied } from '../errors.ts'
+import { limitJson, readJson, readQuery } from '../json-body.ts'
 import { requireBucketName } from '../names.ts'
-import { notEnabled } from '../not-served.ts'
 import { findBucket, findOpenObject } from '../objects/rows.ts'
 import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
+import { notEnabled } from '../unsupported.ts'
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
 
 const LARGEST = 2 ** 31 - 1

@@ -4,15 +4,15 @@ import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { type Backend, type ByteRange, Missing } from '../backend/backend.ts'
-import { DRAWING, HEAD_SIZE, pictureType } from '../content/content.ts'
-import { noSuchObject, StorageError } from '../errors.ts'
+import { DRAWING, HEAD_SIZE, pictureType } from '../content-type.ts'
 import {
   type ObjectRow,
   type Representation,
   representationOf,
   type ServeOptions,
   serve,
-} from '../serve/serve.ts'
+} from '../download/serve.ts'
+import { noSuchObject, StorageError } from '../errors.ts'
 import { openPictureCache } from './cache.ts'
 import { optionsText, type TransformOptions } from './options.ts'
 import { type Format, LARGEST_FILE, outputFormat, resize, unfit } from './resize.ts'

@@ -1,11 +1,11 @@
 // Pictures made to measure: /render/image below the same three ways of reading as /object.
 import { Hono } from 'hono'
+import { requireToken } from '../download/routes.ts'
 import { StorageError } from '../errors.ts'
-import { requireToken } from '../objects/read-routes.ts'
 import { findOpenObject, findOwn, findPublic } from '../objects/rows.ts'
 import { actOf, objectOf, requireCaller } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { readToken } from '../tokens.ts'
+import { readToken } from '../signed-urls/tokens.ts'
 import type { Images } from './images.ts'
 import { optionsOfText, readOptions } from './options.ts'
 

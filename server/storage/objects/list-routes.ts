@@ -1,11 +1,11 @@
 // Listing a bucket, folder by folder, as far as the caller may see: pages by offset, and pages by cursor.
 import { Hono } from 'hono'
 import { z } from 'zod'
-import { perform } from '../act.ts'
-import { limitJson, readJson } from '../body.ts'
 import { StorageError } from '../errors.ts'
+import { limitJson, readJson } from '../json-body.ts'
 import { actOf, bucketOf, requireCaller } from '../request.ts'
 import type { StorageService } from '../service.ts'
+import { perform } from '../transaction.ts'
 
 const LARGEST_OFFSET = 2 ** 31 - 2
 

@@ -1,9 +1,10 @@
 // Rows of storage.buckets and storage.objects, as the service reads them.
-import { type Act, type ActTransaction, perform } from '../act.ts'
+
 import { noSuchBucket, noSuchObject } from '../errors.ts'
 import type { BucketLimits } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
+import { type Act, type ActTransaction, perform } from '../transaction.ts'
 
 export interface BucketRow extends BucketLimits {
   id: string

@@ -2,18 +2,18 @@
 // own, and then the row points to them, in one transaction. A crash in between leaves a file that the sweep removes.
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import type { Act } from '../act.ts'
 import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent, checkHead, HEAD_SIZE } from '../content/content.ts'
+import { ContentMismatch, checkedContent, checkHead, HEAD_SIZE } from '../content-type.ts'
 import { noContent, StorageError, tooLarge } from '../errors.ts'
 import { type BucketLimits, largestObject, requireAllowedType } from '../limits.ts'
 import { isFolderPlaceholder } from '../names.ts'
 import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
-import type { Description } from './description.ts'
-import { discard, discardRefused } from './discard.ts'
-import type { Incoming } from './incoming.ts'
+import type { Act } from '../transaction.ts'
+import { discard, discardRefused } from './delete-files.ts'
+import type { Description } from './metadata.ts'
 import { findBucket } from './rows.ts'
+import type { Incoming } from './upload-body.ts'
 import { type Target, writeRow } from './write-row.ts'
 
 export interface Plan {

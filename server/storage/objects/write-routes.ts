@@ -2,19 +2,19 @@
 // that somebody with the right to it has signed.
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { limitJson, readJson } from '../body.ts'
+import { requireToken } from '../download/routes.ts'
 import { noSuchObject } from '../errors.ts'
+import { limitJson, readJson } from '../json-body.ts'
 import { requireBucketName, requireKey } from '../names.ts'
 import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { readToken } from '../tokens.ts'
-import { encodedMetadata, requireHeaderText, requireMimeType } from './description.ts'
-import { readIncoming } from './incoming.ts'
-import { requireToken } from './read-routes.ts'
-import { drainRefused } from './refused.ts'
-import { requireSigner } from './signer.ts'
-import { copy, move, remove } from './transfer.ts'
+import { requireSigner } from '../signed-urls/signer.ts'
+import { readToken } from '../signed-urls/tokens.ts'
+import { copy, move, remove } from './copy-move-delete.ts'
+import { drainRefused } from './drain-body.ts'
+import { encodedMetadata, requireHeaderText, requireMimeType } from './metadata.ts'
 import { upload } from './upload.ts'
+import { readIncoming } from './upload-body.ts'
 
 const transfer = {
   bucketId: z.string(),

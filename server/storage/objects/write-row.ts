@@ -1,10 +1,10 @@
 // The row of an object as an upload or a copy writes it: under the caller's policies, in one round trip.
 import { randomUUID } from 'node:crypto'
-import { type Act, type ActStatement, performAtOnce } from '../act.ts'
 import type { Place } from '../backend/backend.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import type { Description } from './description.ts'
+import { type Act, type ActStatement, performAtOnce } from '../transaction.ts'
+import type { Description } from './metadata.ts'
 
 export interface Target extends ObjectName {
   /** Replace an object of that name. */

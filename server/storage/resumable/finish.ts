@@ -1,10 +1,11 @@
 // The end of a resumable upload: its pieces become the object, once, whatever is interrupted on the way.
-import type { Act } from '../act.ts'
+
 import { Missing } from '../backend/backend.ts'
 import { StorageError } from '../errors.ts'
 import { recordUpload, requireContent } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import type { HeldUpload } from './holding.ts'
+import type { Act } from '../transaction.ts'
+import type { HeldUpload } from './lease.ts'
 import { expired, forgetUpload, type Upload } from './uploads.ts'
 
 /**

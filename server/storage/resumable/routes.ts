@@ -4,12 +4,13 @@ import { type Context, Hono } from 'hono'
 import { BodyRefused } from '../../http/bodies.ts'
 import { outageOf, StorageError, tooLarge } from '../errors.ts'
 import { requireBucketName, requireKey } from '../names.ts'
-import { describe } from '../objects/description.ts'
+import { describe } from '../objects/metadata.ts'
 import { planUpload } from '../objects/upload.ts'
 import { projectLimit, type StorageService } from '../service.ts'
-import { append, incomingOf, settle } from './chunk.ts'
+import { append, incomingOf, settle } from './append.ts'
+import { mayContinue, rightOf } from './authorization.ts'
 import { dropUpload } from './finish.ts'
-import { holding } from './holding.ts'
+import { holding } from './lease.ts'
 import {
   byteCount,
   CHECKSUM_ALGORITHMS,
@@ -20,7 +21,6 @@ import {
   refusal,
   VERSION,
 } from './protocol.ts'
-import { mayContinue, rightOf } from './rights.ts'
 import { createUpload, findUpload, type Upload } from './uploads.ts'
 
 const PATH = '/upload/resumable'

@@ -1,5 +1,5 @@
 // Gives up uploads that were not finished within their day, and forgets those that were.
-import { goRounds } from '../rounds.ts'
+import { goRounds } from '../interval-job.ts'
 import type { StorageService } from '../service.ts'
 import { dropUpload } from './finish.ts'
 import { takeExpired } from './uploads.ts'

@@ -1,7 +1,7 @@
 // The rows of resumable uploads: making, finding and forgetting them.
 import type { Database } from '../../sql/database.ts'
 import type { Place, Progress } from '../backend/backend.ts'
-import type { Description } from '../objects/description.ts'
+import type { Description } from '../objects/metadata.ts'
 import { refusal } from './protocol.ts'
 
 export interface Upload {

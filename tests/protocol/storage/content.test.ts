@@ -4,7 +4,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { ContentMismatch, checkedContent } from '../../../server/storage/content/content.ts'
+import { ContentMismatch, checkedContent } from '../../../server/storage/content-type.ts'
 
 const images: Record<string, Buffer> = {}
 

@@ -9,6 +9,7 @@ import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Backend } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
+import type { ObjectRow } from '../../../server/storage/download/serve.ts'
 import { createImages, type Images } from '../../../server/storage/images/images.ts'
 import {
   optionsOfText,
@@ -16,7 +17,6 @@ import {
   readOptions,
   type TransformOptions,
 } from '../../../server/storage/images/options.ts'
-import type { ObjectRow } from '../../../server/storage/serve/serve.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meadowlark-images-'))
 let backend: Backend

@@ -7,16 +7,16 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
-import { openDatabase } from '../../../server/sql/database.ts'
-import type { Act } from '../../../server/storage/act.ts'
+import { openDatabase } from '../../../server/postgres/database.ts'
 import { createStorage } from '../../../server/storage/app.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
-import { readRoutes } from '../../../server/storage/objects/read-routes.ts'
+import { readRoutes } from '../../../server/storage/download/routes.ts'
+import { goRounds } from '../../../server/storage/interval-job.ts'
 import { upload } from '../../../server/storage/objects/upload.ts'
-import { goRounds } from '../../../server/storage/rounds.ts'
+import { sweep } from '../../../server/storage/orphan-sweep.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
-import { sweep } from '../../../server/storage/sweep.ts'
-import { signToken } from '../../../server/storage/tokens.ts'
+import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
+import type { Act } from '../../../server/storage/transaction.ts'
 import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
 import { forbidden, keptFiles, migrate, startStorage, told } from './storage.ts'
@@ -275,7 +275,7 @@ describe('in a server that is killed', () => {
   })
   const start = () =>
     startProcess({
-      ...{ dataDir: made.dataDir, workdir: packageFile('tests/protocol/storage/gallery'), port },
+      ...{ dataDir: made.dataDir, workdir: packageFile('tests/protocol/storage/sample-project'), port },
       env: { LOG_LEVEL: 'fatal' },
     })
   const call = (path: string, init: RequestInit = {}) =>

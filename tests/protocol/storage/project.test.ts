@@ -19,7 +19,7 @@ let service: SupabaseClient
 
 const start = () =>
   startTestServer({
-    workdir: packageFile('tests/protocol/storage/gallery'),
+    workdir: packageFile('tests/protocol/storage/sample-project'),
     env: { DATABASE_URL: empty.url },
   })
 
@@ -101,7 +101,7 @@ test('finds its way in a database that Supabase’s image has begun', async () =
      reset role`,
   )
   const old = await startTestServer({
-    workdir: packageFile('tests/protocol/storage/gallery'),
+    workdir: packageFile('tests/protocol/storage/sample-project'),
     env: { DATABASE_URL: begun.url },
   })
   const { data } = await stranger(old, old.secretKey).storage.from('old').list('folder')

@@ -14,7 +14,7 @@ import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Backend, Place } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
-import { representationOf, serve } from '../../../server/storage/serve/serve.ts'
+import { representationOf, serve } from '../../../server/storage/download/serve.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meadowlark-ranges-'))
 const bytes = randomBytes(100_000)

@@ -1,14 +1,14 @@
 // Signing: addresses by which anyone may read an object for a while, or upload one, by the right of whoever signs.
 import { type Context, Hono } from 'hono'
 import { z } from 'zod'
-import { perform } from '../act.ts'
-import { limitJson, readJson } from '../body.ts'
 import { optionsText, readOptions } from '../images/options.ts'
+import { limitJson, readJson } from '../json-body.ts'
+import { findBucket, findObject } from '../objects/rows.ts'
 import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { signToken } from '../tokens.ts'
-import { findBucket, findObject } from './rows.ts'
+import { perform } from '../transaction.ts'
 import { describeSigner, requireRightToUpload } from './signer.ts'
+import { signToken } from './tokens.ts'
 
 /** Ten years, in seconds: longer than that nobody meant. */
 const LONGEST_LIFE = 10 * 366 * 86_400

@@ -2,12 +2,12 @@
 // more than its signer's own right is at the moment it is used.
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../gateway.ts'
-import type { Act } from '../act.ts'
 import { accessDenied, invalidSignature, StorageError } from '../errors.ts'
+import { isUuid, type Target, writeRow } from '../objects/write-row.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import type { Signer, UploadToken } from '../tokens.ts'
-import { isUuid, type Target, writeRow } from './write-row.ts'
+import type { Act } from '../transaction.ts'
+import type { Signer, UploadToken } from './tokens.ts'
 
 /** How long an upload's address holds, in seconds: two hours, as on Supabase. */
 const UPLOAD_LIFE = 2 * 3600

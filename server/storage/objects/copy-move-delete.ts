@@ -1,14 +1,14 @@
 // Moving, copying and deleting: the row changes under the caller's policies, bytes follow. A move changes no bytes,
 // since they lie under the row's version; deleted bytes go after the row is gone for good.
 import { randomUUID } from 'node:crypto'
-import { type Act, perform } from '../act.ts'
 import { Missing } from '../backend/backend.ts'
 import { noSuchObject, tooLarge } from '../errors.ts'
 import { largestObject, requireAllowedType } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
 import { projectLimit, type StorageService } from '../service.ts'
-import type { Description } from './description.ts'
-import { discard, discardRefused } from './discard.ts'
+import { type Act, perform } from '../transaction.ts'
+import { discard, discardRefused } from './delete-files.ts'
+import type { Description } from './metadata.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
 import { requireContent, sizesOf, type Uploaded } from './upload.ts'
 import { isUuid, type Target, writeRow } from './write-row.ts'

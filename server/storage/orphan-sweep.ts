@@ -1,5 +1,5 @@
 // Removes files that no row points to: what a crash left between bytes and row, and what a deleted row left behind.
-import { goRounds } from './rounds.ts'
+import { goRounds } from './interval-job.ts'
 import type { StorageService } from './service.ts'
 
 const HOUR = 3600_000

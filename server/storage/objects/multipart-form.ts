@@ -2,9 +2,9 @@
 import type { Readable } from 'node:stream'
 import busboy from 'busboy'
 import { noContent, tooLarge } from '../errors.ts'
-import { describe, LARGEST_USER_METADATA } from './description.ts'
-import type { Incoming } from './incoming.ts'
+import { describe, LARGEST_USER_METADATA } from './metadata.ts'
 import { nameUnnamedFiles } from './unnamed-files.ts'
+import type { Incoming } from './upload-body.ts'
 
 /** What a form may bring beside its file, in bytes: fields, and whatever else is in it and not wanted. */
 const LARGEST_REST = 8 * 1024 * 1024

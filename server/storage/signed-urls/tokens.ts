@@ -1,7 +1,7 @@
 // The tokens of signed URLs: what they allow and to which object, signed with the project's own key. They carry no
 // role, and access tokens carry no scope, so neither passes for the other.
-import { type Keys, TokenError } from '../keys.ts'
-import { invalidSignature, invalidToken } from './errors.ts'
+import { type Keys, TokenError } from '../../keys.ts'
+import { invalidSignature, invalidToken } from '../errors.ts'
 
 export type DownloadToken = {
   scope: 'download'

@@ -3,11 +3,11 @@
 import { type Context, Hono } from 'hono'
 import { Missing } from '../backend/backend.ts'
 import { invalidShape, invalidSignature, noSuchObject } from '../errors.ts'
+import { findOpenObject, findOwn, findPublic, findReadable, type StoredRow } from '../objects/rows.ts'
 import { actOf, callerOrNobody, objectOf, requireCaller } from '../request.ts'
-import { representationOf, type ServeOptions, serve } from '../serve/serve.ts'
 import type { StorageService } from '../service.ts'
-import { readToken } from '../tokens.ts'
-import { findOpenObject, findOwn, findPublic, findReadable, type StoredRow } from './rows.ts'
+import { readToken } from '../signed-urls/tokens.ts'
+import { representationOf, type ServeOptions, serve } from './serve.ts'
 
 /** GET and HEAD below /object. More particular paths come first. */
 export function readRoutes(service: StorageService): Hono {

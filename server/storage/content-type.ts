@@ -1,7 +1,7 @@
 // Whether a file is what it says it is: its first bytes against the type it was sent with. Only types that browsers
 // show or play are held to it; text has no signature, and anything else is never opened (serve/disposition.ts).
 import { finished, Readable } from 'node:stream'
-import { essence } from '../serve/disposition.ts'
+import { essence } from './download/disposition.ts'
 
 /** Bytes that it takes to tell types apart: what file-type looks at. */
 export const HEAD_SIZE = 4100

@@ -1,6 +1,7 @@
 // What is said of an object beside its bytes, as headers, fields of a form and metadata of a resumable upload say it.
+
+import { isHeaderText } from '../download/disposition.ts'
 import { invalidRequest, mimeNotSupported, tooLarge } from '../errors.ts'
-import { isHeaderText } from '../serve/disposition.ts'
 
 export interface Description {
   mimeType: string

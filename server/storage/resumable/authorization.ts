@@ -1,12 +1,12 @@
 // Who may begin a resumable upload and go on with it: a person by their own rights, or whoever holds the token of a
 // signed upload.
 import type { Context } from 'hono'
-import type { Act } from '../act.ts'
 import { invalidSignature } from '../errors.ts'
-import { requireSigner } from '../objects/signer.ts'
 import { actOf, type ObjectName, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { readToken } from '../tokens.ts'
+import { requireSigner } from '../signed-urls/signer.ts'
+import { readToken } from '../signed-urls/tokens.ts'
+import type { Act } from '../transaction.ts'
 import { noSuchUpload, type Upload } from './uploads.ts'
 
 export interface Right {

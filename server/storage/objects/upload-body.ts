@@ -6,8 +6,8 @@ import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { StorageService } from '../service.ts'
-import { type Description, encodedMetadata, requireHeaderText, requireMimeType } from './description.ts'
-import { readForm } from './form.ts'
+import { type Description, encodedMetadata, requireHeaderText, requireMimeType } from './metadata.ts'
+import { readForm } from './multipart-form.ts'
 
 export interface Incoming extends Description {
   body: Readable

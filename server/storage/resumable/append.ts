@@ -4,13 +4,13 @@ import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent, HEAD_SIZE } from '../content/content.ts'
+import { ContentMismatch, checkedContent, HEAD_SIZE } from '../content-type.ts'
 import { StorageError, tooLarge } from '../errors.ts'
 import type { StorageService } from '../service.ts'
+import type { Right } from './authorization.ts'
 import { finishUpload, lostOr } from './finish.ts'
-import type { HeldUpload } from './holding.ts'
+import type { HeldUpload } from './lease.ts'
 import { byteCount, readChecksum, refusal } from './protocol.ts'
-import type { Right } from './rights.ts'
 
 /** Adds the request's body to what is there. */
 export async function append(c: Context, service: StorageService, held: HeldUpload): Promise<void> {
