@@ -9,7 +9,7 @@ import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { bucketRoutes } from './buckets/routes.ts'
 import { readRoutes } from './download/routes.ts'
-import { outageOf, refusedBody, StorageError } from './errors.ts'
+import { bodyError, outageOf, StorageError } from './errors.ts'
 import { createImages } from './images/images.ts'
 import { renderRoutes } from './images/routes.ts'
 import { listRoutes } from './objects/list-routes.ts'
@@ -20,7 +20,7 @@ import { startSweepingUploads } from './resumable/sweep.ts'
 import type { StorageService } from './service.ts'
 import { signRoutes } from './signed-urls/routes.ts'
 import { STATEMENT_TIMEOUT } from './transaction.ts'
-import { notServedRoutes } from './unsupported.ts'
+import { unsupportedRoutes } from './unsupported.ts'
 
 /**
  * Makes the service, and the buckets that config.toml wants. Throws ConfigError when the place for the bytes cannot be
@@ -39,7 +39,7 @@ export async function createStorage(
       await images?.forget(places.map(({ version }) => version))
     },
   }
-  // Connections of its own: slow policies on objects keep nobody from signing in.
+  // Connections of its own: slow policies on objects do not block sign-ins.
   const database = openDatabase(services.database.url, {
     max: config.connections.storage,
     name: 'meadowlark-storage',
@@ -56,15 +56,15 @@ export async function createStorage(
   app.onError((error, c) => {
     const known = error instanceof StorageError ? error : outageOf(error)
     if (known) return c.json(known.body(), known.httpStatus as 400, known.headers())
-    if (error instanceof BodyRefused) return c.json(refusedBody(error).body(), error.status, error.headers)
-    // Whoever sent it has gone: there is nobody to answer and nothing to mend.
+    if (error instanceof BodyRefused) return c.json(bodyError(error).body(), error.status, error.headers)
+    // The client has gone: nothing to answer and nothing to log.
     if (c.req.raw.signal.aborted) return c.body(null, 400)
     log.error({ err: error, method: c.req.method, path: c.req.path }, 'a storage request failed')
     return c.json({ statusCode: '500', error: 'Internal', message: 'Internal Server Error' }, 500)
   })
   app.get('/status', (c) => c.body(null, 200))
   for (const routes of [
-    notServedRoutes(),
+    unsupportedRoutes(),
     bucketRoutes(service),
     listRoutes(service),
     signRoutes(service),

@@ -1,10 +1,10 @@
-// Whether a file is what it says it is: its first bytes against the type it was sent with. Only types that browsers
-// show or play are held to it; text has no signature, and anything else is never opened (serve/disposition.ts).
+// Checks a file's first bytes against its declared type. Only types that browsers show or play are checked: text has no
+// signature, and anything else is never opened (download/disposition.ts).
 import { finished, Readable } from 'node:stream'
 import { essence } from './download/disposition.ts'
 
-/** Bytes that it takes to tell types apart: what file-type looks at. */
-export const HEAD_SIZE = 4100
+/** First bytes that are needed to detect a type: what file-type reads. */
+export const HEAD_BYTES = 4100
 
 /** The file's content is not of the type that was declared for it. */
 export class ContentMismatch extends Error {
@@ -17,7 +17,7 @@ export class ContentMismatch extends Error {
 }
 
 /** Names that stand for the same format as the first of their line. */
-const SAME = [
+const ALIASES = [
   ['image/jpeg', 'image/jpg', 'image/pjpeg'],
   ['image/png', 'image/apng', 'image/x-png'],
   ['image/gif'],
@@ -30,8 +30,8 @@ const SAME = [
   ['application/pdf', 'application/x-pdf'],
 ]
 
-/** A picture made of markup. */
-export const DRAWING = 'image/svg+xml'
+/** The media type of SVG, which is markup. */
+export const SVG = 'image/svg+xml'
 
 /** Behind the byte order mark of UTF-8, if there is one. */
 const BEGINS_WITH_TAG = /^(?:\xef\xbb\xbf)?\s*</
@@ -56,41 +56,41 @@ export async function checkHead(head: Uint8Array, declared: string): Promise<voi
   if (!isChecked(declared)) return
   const type = essence(declared)
   const text = Buffer.from(head.subarray(0, 1024)).toString('latin1')
-  if (type === DRAWING) {
+  if (type === SVG) {
     if (!BEGINS_WITH_TAG.test(text)) throw new ContentMismatch(type, await signature(head))
     return
   }
   if (MARKUP.test(text.replace(/^\xef\xbb\xbf/, ''))) throw new ContentMismatch(type, 'markup')
   const found = await signature(head)
-  const names = SAME.find((line) => line.includes(type))
-  // A photograph that was renamed, or converted without being renamed: browsers and transformations go by its bytes.
+  const names = ALIASES.find((line) => line.includes(type))
+  // An image of another format than declared: browsers and transformations go by its bytes.
   if (isRaster(found) && type.startsWith('image/')) return
   if (names) {
     // A PDF may have something in front of its signature.
     if (names.includes(found ?? '') || (names[0] === 'application/pdf' && text.includes('%PDF-'))) return
     throw new ContentMismatch(type, found)
   }
-  // Many containers hold either sound or pictures, and not every format has a signature that is known.
+  // Containers hold either audio or video, and not every format has a known signature.
   if (found && !/^(?:image|audio|video|font)\//.test(found) && !/^application\/(?:ogg|mxf|vnd\.)/.test(found))
     throw new ContentMismatch(type, found)
 }
 
 /**
- * The media type of a picture by its first bytes, at least 4,100 or all there are; null for what is no picture.
- * Markup that was stored as a drawing is one, even where its `<svg` comes later.
+ * The media type of an image by its first bytes, at least 4,100 or all there are; null for what is no image. Markup
+ * stored as SVG counts as one, even where its `<svg` comes later.
  */
-export async function pictureType(head: Uint8Array, declared: string): Promise<string | null> {
+export async function imageType(head: Uint8Array, declared: string): Promise<string | null> {
   const text = Buffer.from(head).toString('latin1')
   if (BEGINS_WITH_TAG.test(text)) {
-    return essence(declared) === DRAWING || /<svg[\s>]/i.test(text) ? DRAWING : null
+    return essence(declared) === SVG || /<svg[\s>]/i.test(text) ? SVG : null
   }
   const found = await signature(head)
   return isRaster(found) ? found : null
 }
 
-/** Pictures made of pixels, in which no script can stand. */
+/** Images of pixels, which hold no script. */
 function isRaster(type: string | undefined): type is string {
-  return type !== undefined && /^image\//.test(type) && type !== DRAWING
+  return type !== undefined && /^image\//.test(type) && type !== SVG
 }
 
 function isChecked(declared: string): boolean {
@@ -108,7 +108,7 @@ function peek(body: Readable): Promise<{ head: Buffer; rest: Readable }> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
     let length = 0
-    const settle = (rest: (head: Buffer) => Readable) => {
+    const finish = (rest: (head: Buffer) => Readable) => {
       stopWatching()
       body.off('data', take)
       const head = Buffer.concat(chunks)
@@ -117,16 +117,16 @@ function peek(body: Readable): Promise<{ head: Buffer; rest: Readable }> {
     const take = (chunk: Buffer | string) => {
       chunks.push(Buffer.from(chunk as Buffer))
       length += chunk.length
-      if (length < HEAD_SIZE) return
+      if (length < HEAD_BYTES) return
       body.pause()
-      settle((head) => {
+      finish((head) => {
         body.unshift(head)
         return body
       })
     }
     const stopWatching = finished(body, { writable: false }, (error) => {
       if (error) reject(error)
-      else settle((head) => Readable.from([head], { objectMode: false }))
+      else finish((head) => Readable.from([head], { objectMode: false }))
     })
     body.on('data', take)
   })

@@ -26,7 +26,7 @@ export class StorageError extends Error {
     return this.retryAfter === undefined ? {} : { 'retry-after': String(this.retryAfter) }
   }
 
-  /** Supabase answers every refusal with 400; clients read the body's statusCode. */
+  /** Supabase answers every client error with 400; clients read the body's statusCode. */
   get httpStatus(): number {
     return this.statusCode >= 500 ? this.statusCode : 400
   }
@@ -54,7 +54,7 @@ export const tooLarge = (what = 'object') =>
   new StorageError(413, 'Payload too large', `The ${what} exceeded the maximum allowed size`)
 
 /** A body that is not read, or not to its end; `what` was too large. */
-export function refusedBody({ status, message, reason }: BodyRefused, what?: string): StorageError {
+export function bodyError({ status, message, reason }: BodyRefused, what?: string): StorageError {
   if (reason === 'large') return tooLarge(what)
   const code = { 408: 'RequestTimeout', 413: 'Payload too large', 429: 'TooManyRequests', 503: 'SlowDown' }[
     status
@@ -82,7 +82,7 @@ const backendAway = () =>
     1,
   )
 
-/** What a failure of the disk, of S3 or of the database is to the caller; null for what nobody expects. */
+/** The error for a disk, S3 or database that is full or away; null for any other error. */
 export function outageOf(error: unknown): StorageError | null {
   if (error instanceof NoSpace || isFull(error)) return noSpace()
   if (error instanceof Unreachable) return backendAway()
@@ -94,24 +94,24 @@ function isFull(error: unknown): boolean {
   return (error as { code?: unknown }).code === '53100'
 }
 
-/** A request that does not fit its schema, as Fastify tells it: `body/limit must be integer`. */
+/** A request that does not fit its schema, as Fastify words it: `body/limit must be integer`. */
 export const invalidShape = (message: string) => new StorageError(400, 'Error', message)
 
-/** What PostgreSQL's refusal means to the caller; anything that is not one comes back as it was. */
-export function refusalOf(error: unknown): unknown {
+/** The StorageError for an error of PostgreSQL; any other error comes back as it was. */
+export function toStorageError(error: unknown): unknown {
   if (isFull(error)) return noSpace()
   if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) return error
   const { code = '', message } = error
-  const refusal = REFUSALS[code]?.(message)
-  if (refusal) return refusal
-  // A value that does not fit, or what a project's own triggers and constraints refuse.
+  const known = ERRORS_BY_SQLSTATE[code]?.(message)
+  if (known) return known
+  // A value that does not fit, or an error of the project's own triggers and constraints.
   if (/^(22|23|P0)/.test(code)) return new StorageError(400, 'DatabaseError', message)
   return error
 }
 
 const locked = () => new StorageError(423, 'ResourceLocked', 'The resource is locked')
 
-const REFUSALS: Record<string, (message: string) => StorageError> = {
+const ERRORS_BY_SQLSTATE: Record<string, (message: string) => StorageError> = {
   42501: (message) =>
     accessDenied(
       message.includes('row-level security') ? 'new row violates row-level security policy' : message,

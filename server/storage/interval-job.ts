@@ -1,24 +1,25 @@
-// Work that is done again and again in the background, as the sweeps are.
+// Background work at intervals, such as the sweeps.
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Milliseconds until the first round, and between the end of one and the next. */
-export interface Times {
-  first: number
-  every: number
+export interface Intervals {
+  /** Until the first run. */
+  firstMs: number
+  /** Between the end of one run and the next. */
+  everyMs: number
 }
 
-/** Does `work` in rounds until stopped; what a round fails with goes to `failed`, and the next one comes all the same. */
-export function goRounds(
-  { first, every }: Times,
+/** Runs `work` at intervals until stopped; a run's error goes to `onError`, and the next run comes all the same. */
+export function startIntervalJob(
+  { firstMs, everyMs }: Intervals,
   work: (signal: AbortSignal) => Promise<unknown>,
-  failed: (error: unknown) => void,
+  onError: (error: unknown) => void,
 ): { stop(): void } {
   const stopping = new AbortController()
   const { signal } = stopping
   const run = async () => {
-    for (let wait = first; ; wait = every) {
-      await sleep(wait, undefined, { ref: false, signal })
-      await work(signal).catch(failed)
+    for (let waitMs = firstMs; ; waitMs = everyMs) {
+      await sleep(waitMs, undefined, { ref: false, signal })
+      await work(signal).catch(onError)
     }
   }
   // Ends with the abort only.

@@ -1,23 +1,23 @@
-// Reads JSON bodies and query parameters and tells what is wrong with them as Fastify does, which Supabase's storage
-// service is made with: `body/limit must be integer`.
+// Reads and validates JSON bodies and query parameters. Errors are worded as Fastify's, which Supabase's storage service
+// uses: `body/limit must be integer`.
 import type { Context, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
 import { bodyLimit } from '../http/body-limit.ts'
-import { invalidShape, refusedBody, StorageError } from './errors.ts'
+import { bodyError, invalidShape, StorageError } from './errors.ts'
 import type { StorageService } from './service.ts'
 
-const LARGEST_JSON = 1024 * 1024
+const MAX_JSON_BYTES = 1024 * 1024
 
-/** Reads a JSON body of at most 1 MiB, and refuses any other before it is read whole. */
+/** Reads a JSON body of at most 1 MiB, and rejects a larger one before it is read. */
 export function limitJson({ bodies }: Pick<StorageService, 'bodies'>): MiddlewareHandler {
   return bodyLimit({
     bodies,
-    maxSize: LARGEST_JSON,
-    refuse: (c, why) => c.json(refusedBody(why, 'request body').body(), why.status),
+    maxSize: MAX_JSON_BYTES,
+    refuse: (c, why) => c.json(bodyError(why, 'request body').body(), why.status),
   })
 }
 
-/** The JSON body by `schema`. Throws a refusal that names the field and the rule. */
+/** The JSON body by `schema`. Throws a StorageError that names the field and the rule. */
 export async function readJson<Schema extends z.ZodType>(
   c: Context,
   schema: Schema,
@@ -47,7 +47,7 @@ function validate<Schema extends z.ZodType>(where: string, schema: Schema, input
   throw invalidShape(`${[where, ...parentOf(issue, input)].join('/')} ${ruleOf(issue, input)}`)
 }
 
-/** A missing field is told of the object it is missing from. */
+/** The error of a missing field names the object it is missing from. */
 function parentOf(issue: z.core.$ZodIssue, input: unknown): PropertyKey[] {
   return isMissing(issue, input) ? issue.path.slice(0, -1) : issue.path
 }

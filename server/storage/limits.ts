@@ -9,8 +9,8 @@ export interface BucketLimits {
 
 const UNITS: Record<string, number> = { b: 1, kb: 1e3, mb: 1e6, gb: 1e9 }
 
-/** Bytes of a limit given as a number or as "20MB" (powers of 1000). Throws when it is unreadable or above `most`. */
-export function readSizeLimit(given: number | string, most: number): number {
+/** Bytes of a limit given as a number or as "20MB" (powers of 1000). Throws when it is unreadable or above `maxBytes`. */
+export function readSizeLimit(given: number | string, maxBytes: number): number {
   const parts = /^(\d+(?:\.\d+)?)(gb|mb|kb|b)$/i.exec(String(given))
   if (typeof given === 'string' && !parts) {
     throw new StorageError(
@@ -23,21 +23,21 @@ export function readSizeLimit(given: number | string, most: number): number {
     typeof given === 'number'
       ? given
       : Math.round(Number(parts?.[1]) * (UNITS[parts?.[2]?.toLowerCase() ?? ''] ?? 1))
-  if (bytes > most) throw tooLarge()
+  if (bytes > maxBytes) throw tooLarge()
   return bytes
 }
 
-/** The most bytes an object may have in the bucket; `most` is the project's own limit. */
-export function largestObject(bucket: BucketLimits, most: number): number {
-  return Math.min(bucket.file_size_limit ?? most, most)
+/** Maximum size in bytes of an object in the bucket; `projectMaxBytes` is the project's own limit. */
+export function maxObjectBytes(bucket: BucketLimits, projectMaxBytes: number): number {
+  return Math.min(bucket.file_size_limit ?? projectMaxBytes, projectMaxBytes)
 }
 
-const PATTERN = /^([a-zA-Z0-9\-+.]+)\/(([a-zA-Z0-9\-+.]+)(;\s*charset=[a-zA-Z0-9-]+)?|\*)$/
+const MIME_PATTERN = /^([a-zA-Z0-9\-+.]+)\/(([a-zA-Z0-9\-+.]+)(;\s*charset=[a-zA-Z0-9-]+)?|\*)$/
 
 /** Throws unless each is a media type, with or without its subtype: "image/png", "image/*", "*". */
 export function requireMimePatterns(types: string[]): void {
   for (const type of types) {
-    if (type.length > 1000 || !(PATTERN.test(type) || type === '*' || type === '*/*'))
+    if (type.length > 1000 || !(MIME_PATTERN.test(type) || type === '*' || type === '*/*'))
       throw mimeNotSupported(type)
   }
 }

@@ -10,8 +10,8 @@ const BUCKET_NAME = /^[A-Za-z0-9_!.*'() &$=@;:+,?-]{1,100}$/
  */
 const FORBIDDEN =
   /[\p{Cc}\p{Cs}#[\]{}^`"<>\\|%~\u{61C}\u{200B}\u{200E}\u{200F}\u{2028}-\u{202E}\u{2060}\u{2066}-\u{2069}\u{FEFF}\u{10FFFF}]|\u{34F}/u
-const CLIMBING = /(^|\/)\.{1,2}(\/|$)/
-const LONGEST_KEY = 1024
+const PATH_TRAVERSAL = /(^|\/)\.{1,2}(\/|$)/
+const MAX_KEY_BYTES = 1024
 
 /** Throws "Bucket name invalid" unless the text may name a bucket. */
 export function requireBucketName(name: string): void {
@@ -25,7 +25,10 @@ export function requireKey(key: string): void {
 
 export function isKey(key: string): boolean {
   return (
-    key !== '' && !FORBIDDEN.test(key) && !CLIMBING.test(key) && Buffer.byteLength(key, 'utf8') <= LONGEST_KEY
+    key !== '' &&
+    !FORBIDDEN.test(key) &&
+    !PATH_TRAVERSAL.test(key) &&
+    Buffer.byteLength(key, 'utf8') <= MAX_KEY_BYTES
   )
 }
 

@@ -1,11 +1,11 @@
-// What a request to storage says: which object its path names, who asks, and which act that is.
+// Reads what a request to storage addresses: bucket and object from its path, the caller, the operation for policies.
 import type { Context } from 'hono'
 import { type Caller, callerOf } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
 import { accessDenied, invalidKey, invalidShape } from './errors.ts'
 import { requireBucketName, requireKey } from './names.ts'
 import { tokenMessage } from './signed-urls/tokens.ts'
-import type { Act } from './transaction.ts'
+import type { RequestContext } from './transaction.ts'
 
 export interface ObjectName {
   bucket: string
@@ -40,7 +40,7 @@ function restOfPath(c: Context, prefix: string): string {
   }
 }
 
-/** Who calls. Throws AccessDenied for a bad token, and a refusal for a request that shows no key at all. */
+/** The caller. Throws for a bad token, and for a request without any key. */
 export function requireCaller(c: Context): Caller {
   if (!c.req.header('authorization') && !(c.req.header('apikey') ?? c.req.query('apikey'))) {
     throw invalidShape("headers must have required property 'authorization'")
@@ -52,7 +52,7 @@ export function requireCaller(c: Context): Caller {
   }
 }
 
-/** Who calls, where strangers are welcome: null for nobody, also for one whose token has run out. */
+/** The caller where none is required: null without a key or with a bad token. */
 export function callerOrNobody(c: Context): Caller | null {
   try {
     return requireCaller(c)
@@ -61,8 +61,8 @@ export function callerOrNobody(c: Context): Caller | null {
   }
 }
 
-/** The act of `caller` (null for the service itself) that this request asks for. */
-export function actOf(c: Context, caller: Caller | null, operation: string): Act {
+/** What policies see of this request; `caller` is null for the service itself. */
+export function contextOf(c: Context, caller: Caller | null, operation: string): RequestContext {
   return {
     caller,
     operation: `storage.${operation}`,

@@ -1,4 +1,4 @@
-// What every part of storage works with.
+// What every part of storage is given.
 import type pino from 'pino'
 import type { Config } from '../config.ts'
 import type { Bodies } from '../http/bodies.ts'
@@ -15,7 +15,7 @@ export interface StorageService {
   log: pino.Logger
 }
 
-/** The most bytes of any object, whatever its bucket says. */
-export function projectLimit({ config }: StorageService): number {
+/** Maximum size in bytes of any object, whatever its bucket allows. */
+export function projectMaxBytes({ config }: StorageService): number {
   return config.storage.file_size_limit
 }

@@ -1,13 +1,13 @@
-// One act of a caller upon storage's tables: a transaction in which statements run in the caller's role, under
-// row-level security, and others as the owner, for what the caller need not be allowed to see.
+// Transactions on storage's tables: statements run in the caller's role, under row-level security, or as the owner, for
+// what the caller need not be allowed to see.
 import type pg from 'pg'
 import type { Caller } from '../gateway.ts'
-import type { Database } from '../sql/database.ts'
-import { pipeline, type Statement, type StatementResult } from '../sql/pipeline.ts'
-import { accessDenied, refusalOf } from './errors.ts'
+import type { Database } from '../postgres/database.ts'
+import { pipeline, type Statement, type StatementResult } from '../postgres/pipeline.ts'
+import { accessDenied, toStorageError } from './errors.ts'
 
-export interface Act {
-  /** Who acts; null for the service itself, to which no policy applies. */
+export interface RequestContext {
+  /** Null for the service itself, to which no policy applies. */
   caller: Caller | null
   /** What policies see as storage.operation(). */
   operation: string
@@ -15,7 +15,7 @@ export interface Act {
   request: { method: string; path: string; headers: Record<string, string> }
 }
 
-export interface ActTransaction {
+export interface CallerTransaction {
   /** Runs under the caller's policies. */
   asCaller: Query
   /** Runs past every policy. */
@@ -32,27 +32,27 @@ const KNOWN_ROLES = ['anon', 'authenticated', 'service_role']
 
 /** As Supabase's service waits, in PostgreSQL's own notation. */
 export const STATEMENT_TIMEOUT = '30s'
-const PATIENCE = { statement_timeout: STATEMENT_TIMEOUT, lock_timeout: '10s' }
+const TIMEOUTS = { statement_timeout: STATEMENT_TIMEOUT, lock_timeout: '10s' }
 
 /**
  * Runs `work` in one transaction on behalf of the caller. Rejects with a StorageError for what policies, constraints
- * or triggers refuse; nothing is kept then.
+ * or triggers deny; nothing is kept then.
  */
-export async function perform<T>(
+export async function withTransaction<T>(
   database: Database,
-  act: Act,
-  work: (transaction: ActTransaction) => Promise<T>,
+  context: RequestContext,
+  work: (transaction: CallerTransaction) => Promise<T>,
 ): Promise<T> {
   try {
     return await database.transaction(async (client) => {
-      await enter(client, act)
+      await enter(client, context)
       let current = 'none'
       const as = async (role: string) => {
         const { text, values } = roleOf(role)
         if (current !== role) await client.query(text, values)
         current = role
       }
-      const role = act.caller?.role ?? 'none'
+      const role = context.caller?.role ?? 'none'
       return work({
         asCaller: async (text, values) => {
           await as(role)
@@ -65,11 +65,11 @@ export async function perform<T>(
       })
     })
   } catch (error) {
-    throw refusalOf(error)
+    throw toStorageError(error)
   }
 }
 
-export interface ActStatement {
+export interface CallerStatement {
   /** Under the caller's policies, or past every policy. */
   as: 'caller' | 'owner'
   text: string
@@ -77,21 +77,21 @@ export interface ActStatement {
 }
 
 /**
- * Runs statements that are known beforehand in one transaction and one round trip, and keeps or undoes what they did.
- * Resolves with a result for each; rejects as perform() does.
+ * Runs statements in one transaction and one round trip, and commits or rolls back.
+ * Resolves with a result for each; rejects as withTransaction() does.
  */
-export async function performAtOnce(
+export async function withPipeline(
   database: Database,
-  act: Act,
-  statements: ActStatement[],
+  context: RequestContext,
+  statements: CallerStatement[],
   end: 'commit' | 'rollback',
 ): Promise<StatementResult[]> {
   const client = await database.pool.connect()
   let broken: Error | undefined
   try {
-    const role = act.caller?.role ?? 'none'
-    await requireRole(client, act)
-    const group: Statement[] = [{ text: 'begin' }, settingsOf(act)]
+    const role = context.caller?.role ?? 'none'
+    await requireRole(client, context)
+    const group: Statement[] = [{ text: 'begin' }, settingsOf(context)]
     for (const { as, text, values } of statements) {
       group.push(roleOf(as === 'caller' ? role : 'none'), { text, values })
     }
@@ -101,24 +101,24 @@ export async function performAtOnce(
     await client.query('rollback').catch((failure: Error) => {
       broken = failure
     })
-    throw refusalOf(error)
+    throw toStorageError(error)
   } finally {
     client.release(broken)
   }
 }
 
-async function enter(client: pg.PoolClient, act: Act): Promise<void> {
-  const { text, values } = settingsOf(act)
+async function enter(client: pg.PoolClient, context: RequestContext): Promise<void> {
+  const { text, values } = settingsOf(context)
   await client.query(text, values)
-  await requireRole(client, act)
+  await requireRole(client, context)
 }
 
-function settingsOf({ caller, operation, request }: Act): { text: string; values: string[] } {
+function settingsOf({ caller, operation, request }: RequestContext): { text: string; values: string[] } {
   const role = caller?.role ?? 'service_role'
   const claims = caller?.claims ?? { role }
   const settings = {
-    ...PATIENCE,
-    // The service deletes bytes along with the row; anyone else's delete is refused by storage.protect_delete().
+    ...TIMEOUTS,
+    // The service deletes bytes along with the row; any other delete fails in storage.protect_delete().
     'storage.allow_delete_query': 'true',
     'storage.operation': operation,
     'request.method': request.method,
@@ -134,8 +134,8 @@ function settingsOf({ caller, operation, request }: Act): { text: string; values
 
 const roleOf = (role: string) => ({ text: `select set_config('role', $1, true)`, values: [role] })
 
-/** This connection could become more than the API may: what authenticator was not granted is refused. */
-async function requireRole(client: pg.PoolClient, { caller }: Act): Promise<void> {
+/** This connection could take on any role; only those that authenticator was granted are allowed. */
+async function requireRole(client: pg.PoolClient, { caller }: RequestContext): Promise<void> {
   if (!caller || KNOWN_ROLES.includes(caller.role)) return
   const { rowCount } = await client.query(
     `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'set')`,

@@ -1,9 +1,9 @@
-// What storage-js and S3 clients can also ask Supabase's storage service, and this one has not got: each is told so in
-// the shape that its client reads an error from.
+// The parts of Supabase's storage service that this server does not have (vector and analytics buckets, S3), each
+// answered with an error in the shape that its client reads.
 import { Hono } from 'hono'
 import { StorageError } from './errors.ts'
 
-/** The refusal of a kind of bucket, such as "vector buckets". */
+/** The error for a feature such as "vector buckets". */
 export const notEnabled = (feature: string) =>
   new StorageError(
     409,
@@ -12,7 +12,7 @@ export const notEnabled = (feature: string) =>
   )
 
 /** All that is below /vector, /iceberg and /s3. */
-export function notServedRoutes(): Hono {
+export function unsupportedRoutes(): Hono {
   const app = new Hono()
 
   app.all('/vector/*', () => {

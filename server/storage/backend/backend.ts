@@ -4,19 +4,19 @@ import type { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 
 /** One version of one object. `version` is a UUID; bucket and name are as in storage.objects. */
-export type Place = { bucket: string; name: string; version: string }
+export type ObjectVersion = { bucket: string; name: string; version: string }
 
 /** What was kept. `etag` is in double quotes, as it stands in the header; `size` counts bytes. */
 export type Stored = { size: number; etag: string; lastModified: Date }
 
-/** A file as the sweep finds it. */
-export type Kept = { version: string; lastModified: Date }
+/** A file as list() returns it. */
+export type StoredFile = { version: string; lastModified: Date }
 
 /** Bytes from `start` to `end`, both included, counted from 0. */
 export type ByteRange = { start: number; end: number }
 
 export interface PutOptions {
-  /** The most bytes that are taken; one more and the upload is refused. */
+  /** Maximum size; one byte more fails with TooLarge. */
   maxBytes: number
   contentType: string
   cacheControl: string
@@ -27,20 +27,24 @@ export interface Backend {
    * Streams `body` to durable storage, resolving once it is safe there. Throws TooLarge past `maxBytes`, and whatever
    * the body fails with; nothing is left behind in either case. Like everything here, throws NoSpace and Unreachable.
    */
-  put(object: Place, body: ReadableStream<Uint8Array> | Readable, options: PutOptions): Promise<Stored>
+  put(
+    object: ObjectVersion,
+    body: ReadableStream<Uint8Array> | Readable,
+    options: PutOptions,
+  ): Promise<Stored>
   /** Throws Missing when there is no such file. `size` is that of the whole file. */
-  get(object: Place, range?: ByteRange): Promise<{ body: Readable; size: number }>
-  /** Copies without holding the bytes in memory. Throws Missing when there is no such file. */
-  copy(from: Place, to: Place): Promise<Stored>
+  get(object: ObjectVersion, range?: ByteRange): Promise<{ body: Readable; size: number }>
+  /** Copies without reading the bytes into memory. Throws Missing when there is no such file. */
+  copy(from: ObjectVersion, to: ObjectVersion): Promise<Stored>
   /** Files that are not there count as removed. */
-  remove(objects: Pick<Place, 'version'>[]): Promise<void>
+  remove(objects: Pick<ObjectVersion, 'version'>[]): Promise<void>
   /**
    * Every file that is kept, for the sweep of those that no row points to; with when it was written. Files are named
    * by their version alone, so that no name a person gives can be unsafe, clash or be too long.
    */
-  list?(): AsyncIterable<Kept>
-  /** Objects that arrive piece by piece. */
-  pieces: Pieces
+  list?(): AsyncIterable<StoredFile>
+  /** Objects that arrive in several requests. */
+  parts: Parts
   close?(): void
 }
 
@@ -48,23 +52,23 @@ export interface Backend {
 export type Progress = { offset: number; state?: unknown }
 
 /** Keeps objects that arrive in several requests, until they are whole. */
-export interface Pieces {
+export interface Parts {
   /**
-   * Adds what `body` brings after the bytes of `from`, of which there may be `most` at the most. Calls `save` with each
+   * Adds what `body` brings after the bytes of `from`, at most `maxBytes` of them. Calls `save` with each
    * progress that is safe, the last time also when the body breaks off; nothing counts that was not saved. Throws
    * TooLarge, and whatever the body fails with. The body is not destroyed.
    */
   append(
-    object: Place,
+    object: ObjectVersion,
     from: Progress,
     body: Readable,
-    most: number,
+    maxBytes: number,
     save: (progress: Progress) => Promise<void>,
   ): Promise<void>
-  /** Makes the pieces the object's content, as put() would have. Doing it again after a crash does no harm. */
-  finish(object: Place, progress: Progress, options: Omit<PutOptions, 'maxBytes'>): Promise<Stored>
-  /** Forgets the pieces. */
-  abandon(object: Place, progress: Progress): Promise<void>
+  /** Makes the parts the object's content, as put() would have. Doing it again after a crash does no harm. */
+  finish(object: ObjectVersion, progress: Progress, options: Omit<PutOptions, 'maxBytes'>): Promise<Stored>
+  /** Forgets the parts. */
+  abandon(object: ObjectVersion, progress: Progress): Promise<void>
 }
 
 /** The body had more bytes than were allowed. */
@@ -93,7 +97,7 @@ export class Unreachable extends Error {
 
 /** No file stands at that place. */
 export class Missing extends Error {
-  constructor(place: Place) {
+  constructor(place: ObjectVersion) {
     super(`no file for ${place.bucket}/${place.name} at version ${place.version}`)
     this.name = 'Missing'
   }
@@ -105,6 +109,6 @@ export function isVersion(text: string): boolean {
 }
 
 /** A version's bytes never change, so the version alone is a strong validator, of the shape S3's have. */
-export function etagOf({ version }: Place): string {
+export function etagOf({ version }: ObjectVersion): string {
   return `"${version.replaceAll('-', '')}"`
 }

@@ -5,30 +5,39 @@ import { constants, copyFile, link, mkdir, open, opendir, readdir, rename, rm, s
 import { dirname, join } from 'node:path'
 import { Readable } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
-import { type Backend, type ByteRange, etagOf, isVersion, type Kept, Missing, type Place } from './backend.ts'
-import { openDiskPieces } from './disk-parts.ts'
-import { openSink, pour } from './file-writer.ts'
+import {
+  type Backend,
+  type ByteRange,
+  etagOf,
+  isVersion,
+  Missing,
+  type ObjectVersion,
+  type StoredFile,
+} from './backend.ts'
+import { openDiskParts } from './disk-parts.ts'
+import { openFileWriter, pipe } from './file-writer.ts'
 import { syncFolder } from './sync-folder.ts'
 
 /** How much one read of a file asks for: few enough calls to keep up with a plain copy, little enough to hold. */
-const READ_SIZE = 256 * 1024
+const READ_BUFFER_BYTES = 256 * 1024
 
 /**
  * Opens the folder, making it if need be. One process at a time works in it (the lock of DATA_DIR sees to that), so
- * whatever is half written now belongs to nobody and is removed.
+ * half-written files are left-overs of a killed server and are removed.
  */
 export async function openDisk(root: string): Promise<Backend> {
   const incoming = join(root, 'incoming')
   const objects = join(root, 'objects')
   await rm(incoming, { recursive: true, force: true })
   await mkdir(incoming, { recursive: true, mode: 0o700 })
-  await makeShelves(objects)
+  await makeFolders(objects)
 
-  const pathOf = ({ version }: Pick<Place, 'version'>): string => join(objects, version.slice(0, 2), version)
-  const scratch = (place: Place) => join(incoming, `${place.version}.${randomUUID()}`)
+  const pathOf = ({ version }: Pick<ObjectVersion, 'version'>): string =>
+    join(objects, version.slice(0, 2), version)
+  const temporaryPath = (place: ObjectVersion) => join(incoming, `${place.version}.${randomUUID()}`)
 
   /** Gives a finished file its name and makes the name last. */
-  async function settle(temporary: string, place: Place): Promise<void> {
+  async function commit(temporary: string, place: ObjectVersion): Promise<void> {
     const path = pathOf(place)
     await rename(temporary, path)
     await syncFolder(dirname(path))
@@ -37,11 +46,11 @@ export async function openDisk(root: string): Promise<Backend> {
   return {
     async put(place, body, { maxBytes }) {
       requireVersion(place)
-      const temporary = scratch(place)
+      const temporary = temporaryPath(place)
       try {
-        const sink = await openSink(temporary, maxBytes, () => settle(temporary, place))
-        await pour(body instanceof Readable ? body : Readable.fromWeb(body as ReadableStream), sink)
-        return { size: sink.size, etag: etagOf(place), lastModified: new Date() }
+        const writer = await openFileWriter(temporary, maxBytes, () => commit(temporary, place))
+        await pipe(body instanceof Readable ? body : Readable.fromWeb(body as ReadableStream), writer)
+        return { size: writer.size, etag: etagOf(place), lastModified: new Date() }
       } catch (error) {
         await rm(temporary, { force: true })
         await rm(pathOf(place), { force: true })
@@ -51,17 +60,17 @@ export async function openDisk(root: string): Promise<Backend> {
 
     async get(place, range) {
       const { handle, size } = await openFile(pathOf(place), place)
-      return { body: handle.createReadStream({ ...clip(range), highWaterMark: READ_SIZE }), size }
+      return { body: handle.createReadStream({ ...clip(range), highWaterMark: READ_BUFFER_BYTES }), size }
     },
 
     async copy(from, to) {
       requireVersion(to)
       if (!isVersion(from.version)) throw new Missing(from)
-      const temporary = scratch(to)
+      const temporary = temporaryPath(to)
       try {
         await duplicate(pathOf(from), temporary)
         const { size } = await stat(temporary)
-        await settle(temporary, to)
+        await commit(temporary, to)
         return { size, etag: etagOf(to), lastModified: new Date() }
       } catch (error) {
         await rm(temporary, { force: true })
@@ -74,15 +83,15 @@ export async function openDisk(root: string): Promise<Backend> {
     },
 
     list: () => listFolder(objects),
-    pieces: await openDiskPieces(join(root, 'resumable'), { settle, pathOf }),
+    parts: await openDiskParts(join(root, 'resumable'), { commit, pathOf }),
   }
 }
 
-function requireVersion(place: Place): void {
+function requireVersion(place: ObjectVersion): void {
   if (!isVersion(place.version)) throw new TypeError(`${JSON.stringify(place.version)} is not a version`)
 }
 
-async function openFile(path: string, place: Place) {
+async function openFile(path: string, place: ObjectVersion) {
   if (!isVersion(place.version)) throw new Missing(place)
   const handle = await open(path, 'r').catch((error) => {
     throw isAbsent(error) ? new Missing(place) : error
@@ -107,7 +116,7 @@ async function duplicate(from: string, to: string): Promise<void> {
 }
 
 /** One folder for each beginning of a version, made once: to make and sync one costs an upload more than its row. */
-async function makeShelves(objects: string): Promise<void> {
+async function makeFolders(objects: string): Promise<void> {
   await mkdir(objects, { recursive: true, mode: 0o700 })
   const there = new Set(await readdir(objects))
   const names = Array.from({ length: 256 }, (_, number) => number.toString(16).padStart(2, '0'))
@@ -116,12 +125,12 @@ async function makeShelves(objects: string): Promise<void> {
   await syncFolder(objects)
 }
 
-async function* listFolder(objects: string): AsyncGenerator<Kept> {
-  for (const shelf of await readdir(objects)) {
-    for await (const entry of await opendir(join(objects, shelf))) {
+async function* listFolder(objects: string): AsyncGenerator<StoredFile> {
+  for (const folder of await readdir(objects)) {
+    for await (const entry of await opendir(join(objects, folder))) {
       if (!isVersion(entry.name)) continue
       // Changed when the name was made, also that of a copy whose bytes are older.
-      const found = await stat(join(objects, shelf, entry.name)).catch(() => null)
+      const found = await stat(join(objects, folder, entry.name)).catch(() => null)
       if (found) yield { version: entry.name, lastModified: found.ctime }
     }
   }

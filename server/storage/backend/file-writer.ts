@@ -1,5 +1,4 @@
-// The end of an upload on disk: takes a stream's chunks in as few writes as it can, counts them, and syncs the file
-// before it says that it is done.
+// Writes a stream to a new file: few large writes, a size limit, and the file is synced before the stream finishes.
 import { type FileHandle, open } from 'node:fs/promises'
 import { finished, type Readable, Writable } from 'node:stream'
 import { TooLarge } from './backend.ts'
@@ -8,23 +7,23 @@ import { TooLarge } from './backend.ts'
  * How much is gathered while a write is under way: more means fewer writes, but memory that the processor has let go
  * of before it is read again, which costs twice what it saves.
  */
-const GATHERED = 128 * 1024
+const BUFFER_BYTES = 128 * 1024
 
-/** Every so many bytes the disk is told to begin, so that little is left to wait for at the end. */
-const SYNCED_AT_ONCE = 2 * 1024 * 1024
+/** A sync is started after this many bytes, so that little is left to sync at the end. */
+const SYNC_EVERY_BYTES = 2 * 1024 * 1024
 
 /** Writes to a new file. Its `size` counts the bytes taken so far. */
-class Sink extends Writable {
+class FileWriter extends Writable {
   size = 0
   readonly #file: FileHandle
   readonly #maxBytes: number
   readonly #whole: () => Promise<void>
   #unsynced = 0
-  /** Settles, and never rejects, when the sync under way is over; a sync that fails destroys the sink. */
+  /** Settles, and never rejects, when the sync under way is over; a sync that fails destroys the writer. */
   #syncing: Promise<void> | null = null
 
   constructor(file: FileHandle, maxBytes: number, whole: () => Promise<void>) {
-    super({ highWaterMark: GATHERED })
+    super({ highWaterMark: BUFFER_BYTES })
     this.#file = file
     this.#maxBytes = maxBytes
     this.#whole = whole
@@ -81,18 +80,22 @@ class Sink extends Writable {
     writeAll(this.#file, chunks, bytes, this.size).then(() => {
       this.size += bytes
       this.#unsynced += bytes
-      if (this.#unsynced >= SYNCED_AT_ONCE && !this.#syncing) this.#beginSync()
+      if (this.#unsynced >= SYNC_EVERY_BYTES && !this.#syncing) this.#beginSync()
       done()
     }, done)
   }
 }
 
 /**
- * Opens a sink on a file that must not exist yet. `whole` is called when all of it is written, and runs while it is
- * synced; the sink has closed without an error once both are done.
+ * Opens a writer on a file that must not exist yet. `whole` is called when all of it is written, and runs while it is
+ * synced; the writer has closed without an error once both are done.
  */
-export async function openSink(path: string, maxBytes: number, whole: () => Promise<void>): Promise<Sink> {
-  return new Sink(await open(path, 'wx', 0o600), maxBytes, whole)
+export async function openFileWriter(
+  path: string,
+  maxBytes: number,
+  whole: () => Promise<void>,
+): Promise<FileWriter> {
+  return new FileWriter(await open(path, 'wx', 0o600), maxBytes, whole)
 }
 
 /** Rare, but allowed: the system may take less than it was given. */
@@ -104,24 +107,24 @@ async function writeAll(file: FileHandle, chunks: Buffer[], bytes: number, posit
 }
 
 /**
- * Moves everything from `source` to `sink`; resolves once the sink has closed. Rejects with what either of them fails
- * with, with the sink closed. The source is never destroyed: it may be a request that is still to be answered.
+ * Moves everything from `source` to `writer`; resolves once the writer has closed. Rejects with what either of them fails
+ * with, with the writer closed. The source is never destroyed: it may be a request that is still to be answered.
  */
-export function pour(source: Readable, sink: Writable): Promise<void> {
+export function pipe(source: Readable, writer: Writable): Promise<void> {
   return new Promise((resolve, reject) => {
     let failure: Error | null = null
     const stopWatching = finished(source, { writable: false }, (error) => {
-      if (error) sink.destroy(error)
+      if (error) writer.destroy(error)
     })
-    sink.once('error', (error) => {
+    writer.once('error', (error) => {
       failure = error
-      source.unpipe(sink)
+      source.unpipe(writer)
     })
-    sink.once('close', () => {
+    writer.once('close', () => {
       stopWatching()
       if (failure) reject(failure)
       else resolve()
     })
-    source.pipe(sink)
+    source.pipe(writer)
   })
 }

@@ -3,10 +3,10 @@ import { join } from 'node:path'
 import type { Config } from '../../config.ts'
 import type { Backend } from './backend.ts'
 import { openDisk } from './disk.ts'
-import { tellingOfSpace } from './disk-errors.ts'
+import { withSpaceErrors } from './disk-errors.ts'
 import { openS3 } from './s3.ts'
 
 /** Opens the backend that the configuration names. */
 export async function openBackend({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): Promise<Backend> {
-  return s3 ? openS3(s3) : tellingOfSpace(await openDisk(join(dataDir, 'storage')))
+  return s3 ? openS3(s3) : withSpaceErrors(await openDisk(join(dataDir, 'storage')))
 }

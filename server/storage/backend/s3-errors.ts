@@ -1,4 +1,4 @@
-// What S3's refusals mean: that there is no room, or that S3 is away or too busy, told apart from what is our fault.
+// Maps errors of S3 to NoSpace (quota or disk full) and Unreachable (away or overloaded); others stay as they are.
 import type { S3Client } from '@aws-sdk/client-s3'
 import { NoSpace, Unreachable } from './backend.ts'
 
@@ -12,8 +12,8 @@ const AWAY =
 
 type Failure = { name?: string; code?: string; $metadata?: { httpStatusCode?: number } }
 
-/** The same error, or what it means. */
-export function meaningOf(error: unknown): unknown {
+/** NoSpace or Unreachable, or the same error. */
+export function toBackendError(error: unknown): unknown {
   const { name = '', code = '', $metadata } = error as Failure
   const status = $metadata?.httpStatusCode ?? 0
   if (status === 507 || FULL.test(name)) return new NoSpace(error)
@@ -21,16 +21,16 @@ export function meaningOf(error: unknown): unknown {
   return error
 }
 
-/** Has every request of the client fail with what its error means, once the SDK has given up trying again. */
-export function tellMeanings(client: S3Client): void {
+/** Maps the errors of every request of the client, after the SDK's retries. */
+export function mapErrors(client: S3Client): void {
   client.middlewareStack.add(
     (next) => async (given) => {
       try {
         return await next(given)
       } catch (error) {
-        throw meaningOf(error)
+        throw toBackendError(error)
       }
     },
-    { step: 'initialize', priority: 'high', name: 'meaningOfErrors' },
+    { step: 'initialize', priority: 'high', name: 'backendErrors' },
   )
 }

@@ -1,40 +1,48 @@
-// Objects that arrive piece by piece, in S3: a multipart upload whose parts are as large as S3 wants them. What is too
-// little for a part waits under a key of its own, so that any server can go on where another one stopped.
+// Parts of resumable uploads in S3: a multipart upload whose parts have the size that S3 requires. A remainder smaller
+// than a part waits under a key of its own, so that any server can continue where another one stopped.
 import type { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import type { S3Client } from '@aws-sdk/client-s3'
-import { etagOf, isVersion, Missing, type Pieces, type Place, type Progress, TooLarge } from './backend.ts'
+import {
+  etagOf,
+  isVersion,
+  Missing,
+  type ObjectVersion,
+  type Parts,
+  type Progress,
+  TooLarge,
+} from './backend.ts'
 
-/** Bytes of a part, held in memory for each request under way; S3 wants 5 MiB at least and 10,000 parts at most. */
-const PART = 8 * 1024 * 1024
-const MOST_PARTS = 10_000
+/** Bytes of a part, buffered in memory for each request; S3 wants 5 MiB at least and 10,000 parts at maxBytes. */
+const PART_BYTES = 8 * 1024 * 1024
+const MAX_PARTS = 10_000
 
 type State = { uploadId: string; parts: { PartNumber: number; ETag: string | undefined }[]; tail: number }
 
 /** `at` gives the object's place in the bucket. */
-export function s3Pieces(
+export function s3Parts(
   sdk: typeof import('@aws-sdk/client-s3'),
   client: S3Client,
-  at: (place: Place) => { Bucket: string; Key: string },
-): Pieces {
-  const tailOf = (place: Place) => ({ ...at(place), Key: `resumable/${place.version}` })
+  at: (place: ObjectVersion) => { Bucket: string; Key: string },
+): Parts {
+  const tailOf = (place: ObjectVersion) => ({ ...at(place), Key: `resumable/${place.version}` })
 
-  async function readTail(place: Place, { tail }: State): Promise<Buffer> {
+  async function readTail(place: ObjectVersion, { tail }: State): Promise<Buffer> {
     if (tail === 0) return Buffer.alloc(0)
     const found = await client.send(new sdk.GetObjectCommand(tailOf(place)))
     return (await buffer(found.Body as Readable)).subarray(0, tail)
   }
 
-  async function upload(place: Place, state: State, Body: Buffer): Promise<State> {
+  async function upload(place: ObjectVersion, state: State, Body: Buffer): Promise<State> {
     const PartNumber = state.parts.length + 1
-    if (PartNumber > MOST_PARTS) throw new TooLarge()
+    if (PartNumber > MAX_PARTS) throw new TooLarge()
     const part = { ...at(place), UploadId: state.uploadId, PartNumber, Body }
     const { ETag } = await client.send(new sdk.UploadPartCommand(part))
     return { ...state, parts: [...state.parts, { PartNumber, ETag }], tail: 0 }
   }
 
   return {
-    async append(place, from, body, most, save) {
+    async append(place, from, body, maxBytes, save) {
       if (!isVersion(place.version)) throw new Missing(place)
       let state = stateOf(from) ?? (await begin())
       let gathered = [await readTail(place, state)]
@@ -46,11 +54,11 @@ export function s3Pieces(
       }
       try {
         for await (const chunk of body.iterator({ destroyOnReturn: false })) {
-          if (offset + chunk.length - from.offset > most) throw new TooLarge()
+          if (offset + chunk.length - from.offset > maxBytes) throw new TooLarge()
           gathered.push(chunk)
           length += chunk.length
           offset += chunk.length
-          if (length < PART) continue
+          if (length < PART_BYTES) continue
           state = await upload(place, state, Buffer.concat(gathered))
           gathered = []
           length = 0

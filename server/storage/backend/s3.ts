@@ -3,31 +3,42 @@
 import { Readable, Transform } from 'node:stream'
 import type { ReadableStream } from 'node:stream/web'
 import { type Config, ConfigError } from '../../config.ts'
-import { type Backend, etagOf, isVersion, type Kept, Missing, type Place, TooLarge } from './backend.ts'
-import { pour } from './file-writer.ts'
-import { tellMeanings } from './s3-errors.ts'
-import { s3Pieces } from './s3-parts.ts'
+import {
+  type Backend,
+  etagOf,
+  isVersion,
+  Missing,
+  type ObjectVersion,
+  type StoredFile,
+  TooLarge,
+} from './backend.ts'
+import { pipe } from './file-writer.ts'
+import { mapErrors } from './s3-errors.ts'
+import { s3Parts } from './s3-parts.ts'
 
 type Settings = NonNullable<Config['s3']>
 
 const PREFIX = 'objects/'
 const MEBIBYTE = 1024 * 1024
-/** What S3 allows at most: parts of one upload, bytes of one copy, keys of one removal. */
-const MOST_PARTS = 10_000
-const LARGEST_COPY = 5 * 1024 * MEBIBYTE
-const MOST_REMOVED = 1000
+/** Limits of S3: parts of an upload, bytes of a copy, keys of a removal. */
+const MAX_PARTS = 10_000
+const MAX_COPY_BYTES = 5 * 1024 * MEBIBYTE
+const MAX_KEYS_PER_REMOVAL = 1000
 /** Bytes of a part: two at a time are in memory for each upload. */
-const PART = 8 * MEBIBYTE
+const PART_BYTES = 8 * MEBIBYTE
 
-/** Milliseconds that a connection may take, and that S3 may be silent for; and how often a request is sent at most. */
-const CONNECT_PATIENCE = 5_000
-const SILENCE = 15_000
-const ATTEMPTS = 2
+/** Timeouts of connecting and of an idle connection, and how often a request is sent at most. */
+const CONNECT_TIMEOUT_MS = 5_000
+const IDLE_TIMEOUT_MS = 15_000
+const MAX_ATTEMPTS = 2
 
-/** Connects to the bucket. Throws ConfigError when it cannot be used. `largestCopy` and `silence` are for tests. */
+/** Connects to the bucket. Throws ConfigError when it cannot be used. `maxCopyBytes` and `idleTimeoutMs` are for tests. */
 export async function openS3(
   settings: Settings,
-  { largestCopy = LARGEST_COPY, silence = SILENCE }: { largestCopy?: number; silence?: number } = {},
+  {
+    maxCopyBytes = MAX_COPY_BYTES,
+    idleTimeoutMs = IDLE_TIMEOUT_MS,
+  }: { maxCopyBytes?: number; idleTimeoutMs?: number } = {},
 ): Promise<Backend> {
   const sdk = await import('@aws-sdk/client-s3')
   const { Upload } = await import('@aws-sdk/lib-storage')
@@ -36,15 +47,15 @@ export async function openS3(
     endpoint: settings.endpoint ?? undefined,
     forcePathStyle: settings.forcePathStyle,
     credentials: settings.credentials ?? undefined,
-    // Checksums of the SDK's own are refused by some servers that otherwise speak S3 well.
+    // Some S3-compatible servers reject the SDK's own checksums.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     // One that hangs is given up like one that is away.
-    requestHandler: { connectionTimeout: CONNECT_PATIENCE, socketTimeout: silence },
-    maxAttempts: ATTEMPTS,
+    requestHandler: { connectionTimeout: CONNECT_TIMEOUT_MS, socketTimeout: idleTimeoutMs },
+    maxAttempts: MAX_ATTEMPTS,
   })
   const Bucket = settings.bucket
-  const at = ({ version }: Pick<Place, 'version'>) => ({ Bucket, Key: PREFIX + version })
+  const at = ({ version }: Pick<ObjectVersion, 'version'>) => ({ Bucket, Key: PREFIX + version })
   await client.send(new sdk.HeadBucketCommand({ Bucket })).catch((error) => {
     client.destroy()
     throw new ConfigError([
@@ -53,9 +64,9 @@ export async function openS3(
     ])
   })
 
-  tellMeanings(client)
+  mapErrors(client)
 
-  async function head(place: Place) {
+  async function head(place: ObjectVersion) {
     if (!isVersion(place.version)) throw new Missing(place)
     return client.send(new sdk.HeadObjectCommand(at(place))).catch(missing(place))
   }
@@ -67,18 +78,18 @@ export async function openS3(
       const upload = new Upload({
         client,
         params: { ...at(place), Body: counted, ContentType: contentType, CacheControl: cacheControl },
-        partSize: Math.max(PART, Math.ceil(maxBytes / MOST_PARTS)),
+        partSize: Math.max(PART_BYTES, Math.ceil(maxBytes / MAX_PARTS)),
         queueSize: 2,
       })
       const source = body instanceof Readable ? body : Readable.fromWeb(body as ReadableStream)
-      const poured = pour(source, counted)
+      const piped = pipe(source, counted)
       try {
-        await Promise.all([upload.done(), poured])
+        await Promise.all([upload.done(), piped])
       } catch (error) {
         counted.destroy()
         await upload.abort().catch(() => {})
-        // What the body failed with says more than what became of the upload then.
-        throw await poured.then(
+        // The error of the body is the cause; that of the upload only follows from it.
+        throw await piped.then(
           () => error,
           (cause) => cause,
         )
@@ -97,7 +108,7 @@ export async function openS3(
     async copy(from, to) {
       if (!isVersion(to.version)) throw new TypeError(`${JSON.stringify(to.version)} is not a version`)
       const { ContentLength: size = 0, ContentType = '', CacheControl = '' } = await head(from)
-      if (size > largestCopy) {
+      if (size > maxCopyBytes) {
         // Past what S3 copies by itself, the bytes pass through here.
         const { body } = await backend.get(from)
         return backend.put(to, body, { maxBytes: size, contentType: ContentType, cacheControl: CacheControl })
@@ -109,8 +120,8 @@ export async function openS3(
 
     async remove(places) {
       const keys = places.filter(({ version }) => isVersion(version)).map((place) => ({ Key: at(place).Key }))
-      for (let index = 0; index < keys.length; index += MOST_REMOVED) {
-        const Objects = keys.slice(index, index + MOST_REMOVED)
+      for (let index = 0; index < keys.length; index += MAX_KEYS_PER_REMOVAL) {
+        const Objects = keys.slice(index, index + MAX_KEYS_PER_REMOVAL)
         const { Errors } = await client.send(
           new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
         )
@@ -119,7 +130,7 @@ export async function openS3(
       }
     },
 
-    async *list(): AsyncGenerator<Kept> {
+    async *list(): AsyncGenerator<StoredFile> {
       for await (const page of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix: PREFIX })) {
         for (const { Key = '', LastModified } of page.Contents ?? []) {
           const version = Key.slice(PREFIX.length)
@@ -128,7 +139,7 @@ export async function openS3(
       }
     },
 
-    pieces: s3Pieces(sdk, client, at),
+    parts: s3Parts(sdk, client, at),
     close: () => client.destroy(),
   }
   return backend
@@ -152,7 +163,7 @@ class Counter extends Transform {
   }
 }
 
-function missing(place: Place) {
+function missing(place: ObjectVersion) {
   return (error: { name: string; $metadata?: { httpStatusCode?: number } }): never => {
     throw error.$metadata?.httpStatusCode === 404 ? new Missing(place) : error
   }

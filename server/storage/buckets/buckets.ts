@@ -2,11 +2,11 @@
 
 import { accessDenied, bucketNotEmpty, noSuchBucket } from '../errors.ts'
 import { readSizeLimit, requireMimePatterns } from '../limits.ts'
-import { discard } from '../objects/delete-files.ts'
-import { projectLimit, type StorageService } from '../service.ts'
-import { type Act, perform } from '../transaction.ts'
+import { deleteFiles } from '../objects/delete-files.ts'
+import { projectMaxBytes, type StorageService } from '../service.ts'
+import { type RequestContext, withTransaction } from '../transaction.ts'
 
-/** What may be said of a bucket; what is undefined stays as it is. Sizes are bytes or a text such as "20MB". */
+/** Settings of a bucket; what is undefined stays as it is. Sizes are bytes or a text such as "20MB". */
 export interface BucketSettings {
   public?: boolean
   fileSizeLimit?: number | string | null
@@ -25,9 +25,9 @@ const COLUMNS = `id, name, coalesce(owner::text, '') as owner, public, file_size
   allowed_mime_types, created_at, updated_at`
 
 /** The buckets that the caller may see. */
-export function listBuckets({ database }: StorageService, act: Act, query: BucketQuery) {
+export function listBuckets({ database }: StorageService, context: RequestContext, query: BucketQuery) {
   const { limit, offset = 0, search, sortColumn, sortOrder } = query
-  return perform(database, act, async ({ asCaller }) => {
+  return withTransaction(database, context, async ({ asCaller }) => {
     const { rows } = await asCaller(
       `select ${COLUMNS}, type from storage.buckets where $1::text is null or strpos(lower(name), lower($1)) > 0
        order by ${sortColumn} ${sortOrder}, id limit $2 offset $3`,
@@ -38,8 +38,8 @@ export function listBuckets({ database }: StorageService, act: Act, query: Bucke
 }
 
 /** One bucket, if the caller may see it; without its type, as on Supabase. */
-export function getBucket({ database }: StorageService, act: Act, id: string) {
-  return perform(database, act, async ({ asCaller }) => {
+export function getBucket({ database }: StorageService, context: RequestContext, id: string) {
+  return withTransaction(database, context, async ({ asCaller }) => {
     const { rows } = await asCaller(`select ${COLUMNS} from storage.buckets where id = $1`, [id])
     if (!rows[0]) throw noSuchBucket()
     return rows[0]
@@ -49,12 +49,12 @@ export function getBucket({ database }: StorageService, act: Act, id: string) {
 /** Makes a bucket. Throws "The resource already exists" for one that is there. */
 export async function createBucket(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   bucket: { id: string; name: string; owner: string | null },
   settings: BucketSettings,
 ): Promise<void> {
   const { fileSizeLimit, allowedMimeTypes } = readSettings(service, settings)
-  await perform(service.database, act, ({ asCaller }) =>
+  await withTransaction(service.database, context, ({ asCaller }) =>
     asCaller(
       `insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
        values ($1, $2, case when $3 ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then $3::uuid end, $3, $4, $5, $6)`,
@@ -73,7 +73,7 @@ export async function createBucket(
 /** Changes a bucket. What objects it holds already stays, whatever the new limits are. */
 export async function updateBucket(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   id: string,
   settings: BucketSettings,
 ): Promise<void> {
@@ -85,7 +85,7 @@ export async function updateBucket(
   ]
   const given = changes.filter(([, value]) => value !== undefined)
   const assignments = given.map(([column], at) => `${column} = $${at + 2}`)
-  await perform(service.database, act, async ({ asCaller }) => {
+  await withTransaction(service.database, context, async ({ asCaller }) => {
     const { rowCount } = await asCaller(
       `update storage.buckets set ${[...assignments, 'updated_at = now()'].join(', ')} where id = $1`,
       [id, ...given.map(([, value]) => value)],
@@ -101,13 +101,17 @@ function readSettings(service: StorageService, { fileSizeLimit, allowedMimeTypes
     fileSizeLimit:
       fileSizeLimit === null || fileSizeLimit === undefined
         ? fileSizeLimit
-        : readSizeLimit(fileSizeLimit, projectLimit(service)),
+        : readSizeLimit(fileSizeLimit, projectMaxBytes(service)),
   }
 }
 
 /** Deletes an empty bucket. */
-export async function deleteBucket({ database }: StorageService, act: Act, id: string): Promise<void> {
-  await perform(database, act, async ({ asCaller, asOwner }) => {
+export async function deleteBucket(
+  { database }: StorageService,
+  context: RequestContext,
+  id: string,
+): Promise<void> {
+  await withTransaction(database, context, async ({ asCaller, asOwner }) => {
     const { rowCount } = await asOwner('select from storage.buckets where id = $1 for update', [id])
     if (rowCount === 0) throw noSuchBucket()
     const { rows } = await asOwner(
@@ -120,31 +124,35 @@ export async function deleteBucket({ database }: StorageService, act: Act, id: s
   })
 }
 
-const BATCH = 500
+const BATCH_SIZE = 500
 
 /** Deletes every object of a bucket that the caller may see. Throws when one of them may not be deleted. */
-export async function emptyBucket(service: StorageService, act: Act, id: string): Promise<void> {
-  await getBucket(service, act, id)
+export async function emptyBucket(
+  service: StorageService,
+  context: RequestContext,
+  id: string,
+): Promise<void> {
+  await getBucket(service, context, id)
   for (let emptied = false; !emptied; ) {
-    const deleted = await perform(service.database, act, async ({ asCaller }) => {
+    const deleted = await withTransaction(service.database, context, async ({ asCaller }) => {
       const { rows: found } = await asCaller<{ id: string; name: string }>(
         'select id, name from storage.objects where bucket_id = $1 limit $2',
-        [id, BATCH],
+        [id, BATCH_SIZE],
       )
       const { rows } = await asCaller<{ id: string; version: string | null }>(
         'delete from storage.objects where id = any($1) returning id, version',
         [found.map((object) => object.id)],
       )
       if (rows.length < found.length) {
-        const gone = new Set(rows.map((object) => object.id))
-        const names = found.filter((object) => !gone.has(object.id)).map(({ name }) => name)
+        const deletedIds = new Set(rows.map((object) => object.id))
+        const names = found.filter((object) => !deletedIds.has(object.id)).map(({ name }) => name)
         throw accessDenied(
           `Cannot delete: ${names.join(' ,')}, you may have SELECT but not DELETE permissions`,
         )
       }
-      emptied = found.length < BATCH
+      emptied = found.length < BATCH_SIZE
       return rows.map(({ version }) => version)
     })
-    await discard(service, deleted)
+    await deleteFiles(service, deleted)
   }
 }

@@ -7,9 +7,9 @@ import { getMimeType } from 'hono/utils/mime'
 import { isKey } from '../names.ts'
 import { upload } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import type { Act } from '../transaction.ts'
+import type { RequestContext } from '../transaction.ts'
 
-/** Makes missing buckets and brings the others to what the file says. */
+/** Makes missing buckets and updates the others to the settings of the file. */
 export async function makeConfiguredBuckets(service: StorageService): Promise<void> {
   const { config, database } = service
   for (const [name, bucket] of Object.entries(config.storage.buckets)) {
@@ -28,7 +28,7 @@ export async function makeConfiguredBuckets(service: StorageService): Promise<vo
 }
 
 async function fill(service: StorageService, bucket: string, folder: string): Promise<void> {
-  const act: Act = {
+  const context: RequestContext = {
     caller: null,
     operation: 'storage.object.upload',
     request: { method: 'POST', path: '/', headers: {} },
@@ -48,9 +48,9 @@ async function fill(service: StorageService, bucket: string, folder: string): Pr
     }
     await upload(
       service,
-      act,
+      context,
       { bucket, name, upsert: true, owner: null },
-      { ...description, body: createReadStream(path), announced: null, final: async () => description },
+      { ...description, body: createReadStream(path), contentLength: null, final: async () => description },
     ).catch((err) => service.log.warn({ err, bucket, name }, 'a file of objects_path was not stored'))
   }
 }

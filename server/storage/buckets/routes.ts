@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { accessDenied } from '../errors.ts'
 import { limitJson, readJson, readQuery } from '../json-body.ts'
 import { requireBucketName } from '../names.ts'
-import { findBucket, findOpenObject } from '../objects/rows.ts'
-import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
+import { findAnyObject, findBucket } from '../objects/rows.ts'
+import { bucketOf, contextOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { notEnabled } from '../unsupported.ts'
 import { createBucket, deleteBucket, emptyBucket, getBucket, listBuckets, updateBucket } from './buckets.ts'
 
-const LARGEST = 2 ** 31 - 1
-const whole = z.coerce.number('must be integer').pipe(z.int().min(0).max(LARGEST)).optional()
+const MAX_INT32 = 2 ** 31 - 1
+const whole = z.coerce.number('must be integer').pipe(z.int().min(0).max(MAX_INT32)).optional()
 const listQuery = z.object({
   limit: whole,
   offset: whole,
@@ -38,8 +38,8 @@ export function bucketRoutes(service: StorageService): Hono {
   const json = limitJson(service)
 
   app.get('/bucket', async (c) => {
-    const act = actOf(c, requireCaller(c), 'bucket.list')
-    return c.json(await listBuckets(service, act, readQuery(c, listQuery)))
+    const context = contextOf(c, requireCaller(c), 'bucket.list')
+    return c.json(await listBuckets(service, context, readQuery(c, listQuery)))
   })
 
   app.post('/bucket', json, async (c) => {
@@ -51,32 +51,32 @@ export function bucketRoutes(service: StorageService): Hono {
     const bucket = { id: id || name, name, owner: subjectOf(caller) }
     requireBucketName(bucket.id)
     requireBucketName(bucket.name)
-    await createBucket(service, actOf(c, caller, 'bucket.create'), bucket, settingsOf(rest))
+    await createBucket(service, contextOf(c, caller, 'bucket.create'), bucket, settingsOf(rest))
     return c.json({ name })
   })
 
   app.get('/bucket/:id', async (c) => {
-    const act = actOf(c, requireCaller(c), 'bucket.get')
-    return c.json(await getBucket(service, act, bucketOf(c, '/bucket/')))
+    const context = contextOf(c, requireCaller(c), 'bucket.get')
+    return c.json(await getBucket(service, context, bucketOf(c, '/bucket/')))
   })
 
   app.put('/bucket/:id', json, async (c) => {
-    const act = actOf(c, requireCaller(c), 'bucket.update')
+    const context = contextOf(c, requireCaller(c), 'bucket.update')
     const id = bucketOf(c, '/bucket/')
-    await updateBucket(service, act, id, settingsOf(await readJson(c, updateBody)))
+    await updateBucket(service, context, id, settingsOf(await readJson(c, updateBody)))
     return c.json({ message: 'Successfully updated' })
   })
 
   app.post('/bucket/:id/empty', async (c) => {
-    const act = actOf(c, requireCaller(c), 'bucket.empty')
-    await emptyBucket(service, act, bucketOf(c, '/bucket/', '/empty'))
+    const context = contextOf(c, requireCaller(c), 'bucket.empty')
+    await emptyBucket(service, context, bucketOf(c, '/bucket/', '/empty'))
     // The client shows these words of Supabase's; here it has been done.
     return c.json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
   })
 
   app.delete('/bucket/:id', async (c) => {
-    const act = actOf(c, requireCaller(c), 'bucket.delete')
-    await deleteBucket(service, act, bucketOf(c, '/bucket/'))
+    const context = contextOf(c, requireCaller(c), 'bucket.delete')
+    await deleteBucket(service, context, bucketOf(c, '/bucket/'))
     return c.json({ message: 'Successfully deleted' })
   })
 
@@ -88,7 +88,7 @@ export function bucketRoutes(service: StorageService): Hono {
   })
   app.delete('/cdn/:id/*', async (c) => {
     requireService(requireCaller(c).role)
-    await findOpenObject(service, objectOf(c, '/cdn/'))
+    await findAnyObject(service, objectOf(c, '/cdn/'))
     return c.json({ message: 'success' })
   })
   return app

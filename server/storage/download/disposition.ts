@@ -2,15 +2,15 @@
 import contentDisposition from 'content-disposition'
 
 /** Types that browsers show or play and never run. Whatever is not among them is saved instead of opened. */
-const SHOWN =
+const INLINE_TYPES =
   /^(?:image\/(?!svg)[\w.+-]+|audio\/[\w.+-]+|video\/[\w.+-]+|font\/[\w.+-]+|text\/(?:plain|csv|markdown|calendar)|application\/(?:pdf|json|ld\+json|geo\+json|octet-stream))$/
 
 /** Would run in the app's own origin as a page, a script or a service worker; none of them is needed as such. */
-const RUN =
+const SCRIPT_TYPES =
   /^(?:text\/html|application\/xhtml\+xml|(?:text|application)\/(?:x-)?(?:java|ecma|live|j)script(?:1\.\d)?)$/
 
 /** Opened on its own, a document may fetch, run and frame nothing. The browser's reader of PDF needs more than that. */
-const SANDBOX =
+const SANDBOX_CSP =
   "default-src 'none'; style-src 'unsafe-inline'; img-src 'self' data:; media-src 'self'; sandbox"
 
 /**
@@ -23,11 +23,11 @@ export function dispositionHeaders(
   download: string | undefined,
 ): Record<string, string> {
   const type = essence(declared)
-  const saved = download !== undefined || !SHOWN.test(type)
+  const saved = download !== undefined || !INLINE_TYPES.test(type)
   return {
-    'content-type': sendable(declared),
+    'content-type': safeContentType(declared),
     'x-content-type-options': 'nosniff',
-    ...(type !== 'application/pdf' && { 'content-security-policy': SANDBOX }),
+    ...(type !== 'application/pdf' && { 'content-security-policy': SANDBOX_CSP }),
     ...(saved && {
       'content-disposition': attachment(download || baseName(name)),
     }),
@@ -40,10 +40,10 @@ const TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+*-]+$/
  * The type as it may stand in a header. Behind a comma browsers see a second Content-Type and follow that one, so that
  * `application/pdf;,text/html` would be a page: of such a type only what stands before the parameters is sent.
  */
-function sendable(declared: string): string {
+function safeContentType(declared: string): string {
   const type = essence(declared)
   if (!TYPE.test(type)) return 'application/octet-stream'
-  if (RUN.test(type)) return 'text/plain; charset=utf-8'
+  if (SCRIPT_TYPES.test(type)) return 'text/plain; charset=utf-8'
   return isHeaderText(declared) && !declared.includes(',') ? declared : type
 }
 

@@ -1,10 +1,10 @@
-// Which parts of a representation are asked for, and several of them as one body: RFC 9110, section 14.
+// Parses Range headers and writes multipart/byteranges bodies: RFC 9110, section 14.
 import { randomUUID } from 'node:crypto'
 import { Readable } from 'node:stream'
 import type { ByteRange } from '../backend/backend.ts'
 
-/** More parts than anybody reads are an attempt to make the answer larger than the file. */
-const MOST_RANGES = 50
+/** More ranges than this are ignored: they would make the answer larger than the file. */
+const MAX_RANGES = 50
 
 /**
  * The parts that a Range header asks for, overlapping ones joined; 'whole' when the header is to be ignored, 'none'
@@ -12,7 +12,7 @@ const MOST_RANGES = 50
  */
 export function requestedRanges(header: string | null, size: number): ByteRange[] | 'whole' | 'none' {
   const list = /^\s*bytes\s*=(.*)$/i.exec(header ?? '')?.[1]?.split(',')
-  if (!list || list.length > MOST_RANGES) return 'whole'
+  if (!list || list.length > MAX_RANGES) return 'whole'
   const ranges: ByteRange[] = []
   for (const text of list) {
     const [, first, last] = /^\s*(\d*)-(\d*)\s*$/.exec(text) ?? []

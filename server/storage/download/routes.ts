@@ -3,8 +3,8 @@
 import { type Context, Hono } from 'hono'
 import { Missing } from '../backend/backend.ts'
 import { invalidShape, invalidSignature, noSuchObject } from '../errors.ts'
-import { findOpenObject, findOwn, findPublic, findReadable, type StoredRow } from '../objects/rows.ts'
-import { actOf, callerOrNobody, objectOf, requireCaller } from '../request.ts'
+import { findAnyObject, findAsCaller, findPublic, findReadable, type StoredRow } from '../objects/rows.ts'
+import { callerOrNobody, contextOf, objectOf, requireCaller } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../signed-urls/tokens.ts'
 import { representationOf, type ServeOptions, serve } from './serve.ts'
@@ -18,12 +18,12 @@ export function readRoutes(service: StorageService): Hono {
     return info(c, await findPublic(service, target))
   })
   app.get('/object/info/authenticated/*', async (c) => {
-    const act = actOf(c, requireCaller(c), 'object.info_authenticated')
-    return info(c, await findOwn(service, act, objectOf(c, '/object/info/authenticated/')))
+    const context = contextOf(c, requireCaller(c), 'object.info_authenticated')
+    return info(c, await findAsCaller(service, context, objectOf(c, '/object/info/authenticated/')))
   })
   app.get('/object/info/*', async (c) => {
-    const act = actOf(c, callerOrNobody(c), 'object.info_authenticated')
-    return info(c, await findReadable(service, act, objectOf(c, '/object/info/')))
+    const context = contextOf(c, callerOrNobody(c), 'object.info_authenticated')
+    return info(c, await findReadable(service, context, objectOf(c, '/object/info/')))
   })
 
   app.get('/object/public/*', (c) => {
@@ -31,9 +31,9 @@ export function readRoutes(service: StorageService): Hono {
     return send(c, service, () => findPublic(service, target))
   })
   app.get('/object/authenticated/*', (c) => {
-    const act = actOf(c, requireCaller(c), 'object.get_authenticated')
+    const context = contextOf(c, requireCaller(c), 'object.get_authenticated')
     const target = objectOf(c, '/object/authenticated/')
-    return send(c, service, () => findOwn(service, act, target))
+    return send(c, service, () => findAsCaller(service, context, target))
   })
   app.get('/object/sign/*', async (c) => {
     const target = objectOf(c, '/object/sign/')
@@ -43,14 +43,14 @@ export function readRoutes(service: StorageService): Hono {
       'download',
       `${target.bucket}/${target.name}`,
     )
-    // Whoever signed a small picture did not show the whole file.
+    // A URL signed for a transformed image does not give access to the original.
     if (transformations) throw invalidSignature()
-    return send(c, service, () => findOpenObject(service, target), { expires: new Date(exp * 1000) })
+    return send(c, service, () => findAnyObject(service, target), { expires: new Date(exp * 1000) })
   })
   app.get('/object/:bucket/*', (c) => {
-    const act = actOf(c, callerOrNobody(c), 'object.get_authenticated')
+    const context = contextOf(c, callerOrNobody(c), 'object.get_authenticated')
     const target = objectOf(c, '/object/')
-    return send(c, service, () => findReadable(service, act, target))
+    return send(c, service, () => findReadable(service, context, target))
   })
   return app
 }

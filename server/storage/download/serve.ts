@@ -1,6 +1,6 @@
 // Answers a request for an object's content: whole, in part, or "you have it already", by RFC 9110.
 import type { Readable } from 'node:stream'
-import type { Backend, ByteRange, Place } from '../backend/backend.ts'
+import type { Backend, ByteRange, ObjectVersion } from '../backend/backend.ts'
 import { failedCondition, rangeHolds, type Validators } from './conditions.ts'
 import { dispositionHeaders, isHeaderText } from './disposition.ts'
 import { multipart, requestedRanges } from './ranges.ts'
@@ -38,7 +38,7 @@ export interface ObjectRow {
 
 /** The content of a row, to be read from the backend. */
 export function representationOf(row: ObjectRow, backend: Backend): Representation {
-  const place: Place = { bucket: row.bucket_id, name: row.name, version: row.version ?? '' }
+  const place: ObjectVersion = { bucket: row.bucket_id, name: row.name, version: row.version ?? '' }
   const { mimetype, size, eTag, cacheControl, lastModified, xRobotsTag } = row.metadata ?? {}
   return {
     name: row.name,
@@ -54,7 +54,7 @@ export function representationOf(row: ObjectRow, backend: Backend): Representati
 
 /**
  * Answers GET or HEAD. Rejects with Missing when the backend has no such file; a failure later on breaks the
- * connection, so that nobody takes a part for the whole.
+ * connection, so that a client does not take a part for the whole.
  */
 export async function serve(
   request: Request,

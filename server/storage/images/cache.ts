@@ -1,10 +1,12 @@
-// Finished pictures on disk, by version and key, up to a number of bytes: the one that was asked for longest ago goes first.
-// Nothing in it is missed when it is lost.
+// Finished images on disk, by version and key, up to a number of bytes; the least recently used goes first. The cache may
+// be lost at any time.
 import { createHash, randomUUID } from 'node:crypto'
+import { rmSync } from 'node:fs'
 import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { LRUCache } from 'lru-cache'
 
-export interface PictureCache {
+export interface ImageCache {
   /** The bytes kept under the key of that version; null when there are none. */
   read(version: string, key: string): Promise<Buffer | null>
   write(version: string, key: string, bytes: Buffer): Promise<void>
@@ -14,40 +16,38 @@ export interface PictureCache {
   size(): Promise<number>
 }
 
-/** A cache in `folder`, which is read at the first use; `most` is in bytes. */
-export function openPictureCache(folder: string, most: number): PictureCache {
-  let index: Promise<Map<string, number>> | undefined
-  let total = 0
+/** A cache in `folder`, which is read at the first use. */
+export function openImageCache(folder: string, maxBytes: number): ImageCache {
+  /** Sizes in bytes, by file name. */
+  const sizes = new LRUCache<string, number>({
+    maxSize: maxBytes,
+    // Only files that something else has cut off have no size.
+    sizeCalculation: (size) => size || 1,
+    dispose(_size, name, reason) {
+      if (reason !== 'set') rmSync(join(folder, name), { force: true })
+    },
+  })
+  let loaded: Promise<void> | undefined
   const open = () => {
-    index ??= readFolder(folder).then((found) => {
-      total = [...found.values()].reduce((sum, size) => sum + size, 0)
-      return found
+    loaded ??= readFolder(folder).then((files) => {
+      for (const { name, size } of files) sizes.set(name, size)
     })
-    return index
-  }
-  const forget = (known: Map<string, number>, name: string) => {
-    total -= known.get(name) ?? 0
-    known.delete(name)
+    return loaded
   }
   return {
     async read(version, key) {
-      const known = await open()
+      await open()
       const name = nameOf(version, key)
-      const size = known.get(name)
+      const size = sizes.get(name)
       if (size === undefined) return null
       const bytes = await readFile(join(folder, name)).catch(() => null)
-      if (bytes?.length !== size) {
-        forget(known, name)
-        return null
-      }
-      // The order of a Map is that of insertion: the last is the latest asked for.
-      known.delete(name)
-      known.set(name, size)
-      return bytes
+      if (bytes?.length === size) return bytes
+      sizes.delete(name)
+      return null
     },
     async write(version, key, bytes) {
-      if (bytes.length > most) return
-      const known = await open()
+      if (bytes.length > maxBytes) return
+      await open()
       const name = nameOf(version, key)
       const temporary = join(folder, `${randomUUID()}.new`)
       try {
@@ -57,27 +57,18 @@ export function openPictureCache(folder: string, most: number): PictureCache {
         await rm(temporary, { force: true })
         throw error
       }
-      forget(known, name)
-      known.set(name, bytes.length)
-      total += bytes.length
-      for (const oldest of known.keys()) {
-        if (total <= most) break
-        forget(known, oldest)
-        await rm(join(folder, oldest), { force: true })
-      }
+      sizes.set(name, bytes.length)
     },
     async forget(versions) {
-      const gone = new Set(versions)
-      const known = await open()
-      for (const name of [...known.keys()]) {
-        if (!gone.has(name.slice(0, name.indexOf('.')))) continue
-        forget(known, name)
-        await rm(join(folder, name), { force: true })
+      await open()
+      const forgotten = new Set(versions)
+      for (const name of [...sizes.keys()]) {
+        if (forgotten.has(name.slice(0, name.indexOf('.')))) sizes.delete(name)
       }
     },
     async size() {
       await open()
-      return total
+      return sizes.calculatedSize
     },
   }
 }
@@ -86,8 +77,8 @@ function nameOf(version: string, key: string): string {
   return `${version}.${createHash('sha256').update(key).digest('hex')}`
 }
 
-/** Names and sizes of what is there, the oldest first; what was never finished is removed. */
-async function readFolder(folder: string): Promise<Map<string, number>> {
+/** Names and sizes of what is there, the oldest first; temporary files of a killed server are removed. */
+async function readFolder(folder: string): Promise<{ name: string; size: number }[]> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const found: { name: string; size: number; time: number }[] = []
   for (const name of await readdir(folder)) {
@@ -95,6 +86,5 @@ async function readFolder(folder: string): Promise<Map<string, number>> {
     const entry = await stat(join(folder, name)).catch(() => null)
     if (entry) found.push({ name, size: entry.size, time: entry.mtimeMs })
   }
-  found.sort((a, b) => a.time - b.time)
-  return new Map(found.map(({ name, size }) => [name, size]))
+  return found.sort((a, b) => a.time - b.time)
 }

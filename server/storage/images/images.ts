@@ -1,10 +1,12 @@
-// Answers a request for a transformed picture: from the cache, or made now, a few at a time.
+// Answers a request for a transformed image: from the cache, or made now, with a concurrency limit.
 import { availableParallelism } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
+import { LRUCache } from 'lru-cache'
+import pLimit from 'p-limit'
 import { type Backend, type ByteRange, Missing } from '../backend/backend.ts'
-import { DRAWING, HEAD_SIZE, pictureType } from '../content-type.ts'
+import { HEAD_BYTES, imageType, SVG } from '../content-type.ts'
 import {
   type ObjectRow,
   type Representation,
@@ -13,94 +15,86 @@ import {
   serve,
 } from '../download/serve.ts'
 import { noSuchObject, StorageError } from '../errors.ts'
-import { openPictureCache } from './cache.ts'
+import { openImageCache } from './cache.ts'
 import { optionsText, type TransformOptions } from './options.ts'
-import { type Format, LARGEST_FILE, outputFormat, resize, unfit } from './resize.ts'
+import { type Format, imageError, MAX_SOURCE_BYTES, outputFormat, resize } from './resize.ts'
 
 export interface Images {
-  /** Answers GET or HEAD with the picture of that row. Rejects with a StorageError when there is none to be had. */
+  /** Answers GET or HEAD with the image of that row. Rejects with a StorageError when none can be made. */
   render(request: Request, row: ObjectRow, options: TransformOptions, how?: ServeOptions): Promise<Response>
-  /** Removes the pictures that were made of these versions: they go with what they show. */
+  /** Removes the images that were made of these versions. */
   forget(versions: string[]): Promise<void>
 }
 
-/** Pictures worked on at once: half of the processors, so that everybody else is still answered at once. */
-const AT_ONCE = Math.max(1, Math.floor(availableParallelism() / 2))
+/** Images worked on at once: half of the processors, so that other requests are still answered. */
+const MAX_CONCURRENT = Math.max(1, Math.floor(availableParallelism() / 2))
 /** How many may wait for that. */
-const WAITING = 200
-const CACHED = 256 * 1024 * 1024
-/** Milliseconds for which what could not be made of a version is not tried again, and of how many that is known. */
-const HOPELESS = 5 * 60_000
-const MOST_HOPELESS = 1000
-
-/** Versions of which the kind is remembered. */
-const MOST_KINDS = 10_000
+const MAX_WAITING = 200
+const MAX_CACHE_BYTES = 256 * 1024 * 1024
+/** How long a version is not tried again after no image could be made of it, and for how many that is remembered. */
+const FAILURE_TTL_MS = 5 * 60_000
+const MAX_FAILURES = 1000
+/** Versions of which the detected type is remembered. */
+const MAX_TYPES = 10_000
 
 const busy = () =>
   new StorageError(503, 'SlowDown', 'Too many images are being transformed; try again in a moment')
 
-/** `dataDir` is where finished pictures are kept; `cached` how many bytes of them. */
-export function createImages(backend: Backend, dataDir: string, cached = CACHED): Images {
-  const cache = openPictureCache(join(dataDir, 'storage', 'pictures'), cached)
-  const turns = openTurns()
-  /** Being made right now, so that ten people who want one picture wait for one. */
-  const underWay = new Map<string, Promise<Buffer>>()
-  /** Versions that no picture could be made of: asking again and again must not keep the processors from the others. */
-  const hopeless = new Map<string, { error: StorageError; until: number }>()
+/** `dataDir` is where finished images are kept. */
+export function createImages(backend: Backend, dataDir: string, maxCacheBytes = MAX_CACHE_BYTES): Images {
+  const cache = openImageCache(join(dataDir, 'storage', 'pictures'), maxCacheBytes)
+  const limit = pLimit(MAX_CONCURRENT)
+  /** Being made right now, so that ten requests for one image make it once. */
+  const inFlight = new Map<string, Promise<Buffer>>()
+  /** Versions that no image could be made of: repeated requests must not take the processors. */
+  const failures = new LRUCache<string, StorageError>({ max: MAX_FAILURES, ttl: FAILURE_TTL_MS })
+  /** Media types of versions by their bytes; null for what is no image. */
+  const types = new LRUCache<string, Promise<string | null>>({ max: MAX_TYPES })
 
-  /** What kind of picture versions are, by their bytes; null for what is none. */
-  const kinds = new Map<string, Promise<string | null>>()
-
-  function kindOf(row: ObjectRow, original: Representation): Promise<string | null> {
+  function typeOf(row: ObjectRow, original: Representation): Promise<string | null> {
     const key = `${row.version} ${original.contentType}`
-    const known = kinds.get(key)
+    const known = types.get(key)
     if (known) return known
-    const kind = (async () => {
-      const end = Math.min(original.size, HEAD_SIZE) - 1
+    const type = (async () => {
+      const end = Math.min(original.size, HEAD_BYTES) - 1
       const head = end < 0 ? Buffer.alloc(0) : await buffer(await opened(original, { start: 0, end }))
-      return pictureType(head, original.contentType)
+      return imageType(head, original.contentType)
     })()
-    if (kinds.size >= MOST_KINDS) kinds.delete(kinds.keys().next().value as string)
-    kinds.set(key, kind)
-    kind.catch(() => kinds.delete(key))
-    return kind
+    types.set(key, type)
+    type.catch(() => types.delete(key))
+    return type
   }
 
   async function make(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
     const original = representationOf(row, backend)
-    if (original.size > LARGEST_FILE) throw unfit(`The image is larger than ${LARGEST_FILE / 1e6} MB`)
-    return turns(async () => {
-      return resize(await buffer(await opened(original)), options, format).catch((error) =>
-        giveUp(row.version ?? '', error),
-      )
-    })
-  }
-
-  function giveUp(version: string, error: StorageError): never {
-    for (const [oldest] of hopeless) {
-      if (hopeless.size < MOST_HOPELESS) break
-      hopeless.delete(oldest)
+    if (original.size > MAX_SOURCE_BYTES) {
+      throw imageError(`The image is larger than ${MAX_SOURCE_BYTES / 1e6} MB`)
     }
-    hopeless.set(version, { error, until: Date.now() + HOPELESS })
-    throw error
+    if (limit.pendingCount >= MAX_WAITING) throw busy()
+    return limit(async () =>
+      resize(await buffer(await opened(original)), options, format).catch((error) => {
+        failures.set(row.version ?? '', error)
+        throw error
+      }),
+    )
   }
 
-  function picture(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
+  function image(row: ObjectRow, options: TransformOptions, format: Format): Promise<Buffer> {
     const version = row.version ?? ''
     const key = `${optionsText(options)} ${format}`
-    const known = underWay.get(version + key)
-    if (known) return known
+    const underWay = inFlight.get(version + key)
+    if (underWay) return underWay
     const made = (async () => {
       const kept = await cache.read(version, key)
       if (kept) return kept
-      const known = hopeless.get(version)
-      if (known && known.until > Date.now()) throw known.error
+      const failure = failures.get(version)
+      if (failure) throw failure
       const bytes = await make(row, options, format)
       // A full disk loses the cache, not the answer.
       await cache.write(version, key, bytes).catch(() => {})
       return bytes
-    })().finally(() => underWay.delete(version + key))
-    underWay.set(version + key, made)
+    })().finally(() => inFlight.delete(version + key))
+    inFlight.set(version + key, made)
     return made
   }
 
@@ -108,18 +102,18 @@ export function createImages(backend: Backend, dataDir: string, cached = CACHED)
     forget: cache.forget,
     async render(request, row, options, how) {
       const original = representationOf(row, backend)
-      // What a file was called when it was stored says nothing for sure; its bytes do.
-      const kind = await kindOf(row, original)
-      if (kind === null) throw unfit('The requested resource is not an image')
-      // A drawing fits any size as it is. Painting one takes as long as it likes, and nothing could stop it.
-      if (kind === DRAWING) return serve(request, original, how)
-      const format = outputFormat(kind, options, request.headers.get('accept'))
-      const bytes = await picture(row, options, format)
+      // The declared type may be wrong; the bytes decide.
+      const type = await typeOf(row, original)
+      if (type === null) throw imageError('The requested resource is not an image')
+      // An SVG fits any size as it is, and rendering one could take for ever.
+      if (type === SVG) return serve(request, original, how)
+      const format = outputFormat(type, options, request.headers.get('accept'))
+      const bytes = await image(row, options, format)
       const content: Representation = {
         ...original,
         contentType: `image/${format}`,
         size: bytes.length,
-        etag: variant(original.etag, options, format),
+        etag: etagOf(original.etag, options, format),
         open: async (range) =>
           Readable.from([range ? bytes.subarray(range.start, range.end + 1) : bytes], { objectMode: false }),
       }
@@ -139,30 +133,8 @@ function opened(original: Representation, range?: ByteRange) {
   })
 }
 
-/** Each picture made of a version has a validator of its own. */
-function variant(etag: string, options: TransformOptions, format: Format): string {
+/** The ETag of a transformed image. */
+function etagOf(etag: string, options: TransformOptions, format: Format): string {
   const text = optionsText(options).replaceAll(/[:,]/g, '-')
   return `${etag.replace(/"$/, '')}-${text || 'plain'}-${format}"`
-}
-
-type Turns = <T>(work: () => Promise<T>) => Promise<T>
-
-/** Lets AT_ONCE pieces of work run and WAITING wait, and refuses more. */
-function openTurns(): Turns {
-  let running = 0
-  const queue: (() => void)[] = []
-  return async (work) => {
-    if (running >= AT_ONCE) {
-      if (queue.length >= WAITING) throw busy()
-      await new Promise<void>((resolve) => queue.push(resolve))
-    } else running++
-    try {
-      return await work()
-    } finally {
-      const next = queue.shift()
-      // The turn passes on directly, so that nobody comes in between.
-      if (next) next()
-      else running--
-    }
-  }
 }

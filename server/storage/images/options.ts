@@ -1,4 +1,4 @@
-// What a transformation may ask for, from a query string or from the text in a signed address, in the words and
+// Options of an image transformation, from a query string or the text in a signed URL, with the errors and
 // limits of Supabase's image service: https://supabase.com/docs/guides/storage/serving/image-transformations
 import { invalidShape } from '../errors.ts'
 
@@ -14,7 +14,7 @@ export interface TransformOptions {
   format?: 'origin' | 'avif'
 }
 
-const LARGEST_SIDE = 2500
+const MAX_SIDE_PIXELS = 2500
 
 /** Reads the query string or a JSON body's `transform`. Throws the error Supabase answers for a value that does not fit. */
 export function readOptions(given: Record<string, unknown>, where = 'querystring'): TransformOptions {
@@ -36,8 +36,8 @@ export function readOptions(given: Record<string, unknown>, where = 'querystring
     return value as Value
   }
   return compact({
-    height: whole('height', 1, LARGEST_SIDE),
-    width: whole('width', 1, LARGEST_SIDE),
+    height: whole('height', 1, MAX_SIDE_PIXELS),
+    width: whole('width', 1, MAX_SIDE_PIXELS),
     resize: one('resize', ['cover', 'contain', 'fill'] as const),
     quality: whole('quality', 20, 100),
     format: one('format', ['origin', 'avif'] as const),

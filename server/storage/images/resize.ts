@@ -1,4 +1,4 @@
-// One picture out of another: upright, at most as large as it was, without what the camera wrote into it.
+// Resizes and encodes an image with sharp: oriented upright, never enlarged, without metadata.
 import type { Sharp } from 'sharp'
 import { StorageError } from '../errors.ts'
 import type { TransformOptions } from './options.ts'
@@ -6,18 +6,18 @@ import type { TransformOptions } from './options.ts'
 export type Format = 'jpeg' | 'png' | 'webp' | 'gif' | 'avif'
 
 /** As Supabase: pictures of more bytes or pixels are not worked on. */
-export const LARGEST_FILE = 25_000_000
-const MOST_PIXELS = 50_000_000
-const SECONDS = 20
-const QUALITY = 80
+export const MAX_SOURCE_BYTES = 25_000_000
+const MAX_PIXELS = 50_000_000
+const TIMEOUT_SECONDS = 20
+const DEFAULT_QUALITY = 80
 
 /** A StorageError for a picture that cannot be worked on. */
-export function unfit(message: string): StorageError {
+export function imageError(message: string): StorageError {
   return new StorageError(422, 'ImageProcessingError', message)
 }
 
 /**
- * Which format an answer has: the one that is asked for, WebP for whoever accepts it, otherwise the picture's own.
+ * The output format: the requested one, WebP when the client accepts it, otherwise the image's own.
  * Formats that browsers do not show become PNG where they may be transparent, JPEG where not.
  */
 export function outputFormat(type: string, { format }: TransformOptions, accept: string | null): Format {
@@ -33,19 +33,19 @@ export function outputFormat(type: string, { format }: TransformOptions, accept:
 export async function resize(source: Buffer, options: TransformOptions, format: Format): Promise<Buffer> {
   const sharp = await load()
   try {
-    const picture = sharp(source, { limitInputPixels: MOST_PIXELS, failOn: 'error', sequentialRead: true })
+    const picture = sharp(source, { limitInputPixels: MAX_PIXELS, failOn: 'error', sequentialRead: true })
     const { autoOrient } = await picture.metadata()
-    const upright = picture.timeout({ seconds: SECONDS }).autoOrient()
+    const upright = picture.timeout({ seconds: TIMEOUT_SECONDS }).autoOrient()
     const sized = scale(upright, autoOrient, options)
-    return await encode(sized, format, options.quality ?? QUALITY).toBuffer()
+    return await encode(sized, format, options.quality ?? DEFAULT_QUALITY).toBuffer()
   } catch (error) {
     const { message } = error as Error
     if (/pixel limit/i.test(message))
-      throw unfit(`The image has more than ${MOST_PIXELS / 1e6} million pixels`)
+      throw imageError(`The image has more than ${MAX_PIXELS / 1e6} million pixels`)
     // As much the machine's fault as the picture's: it may go better another time.
     if (/^timeout/i.test(message))
       throw new StorageError(504, 'ImageProcessingError', 'The image takes too long')
-    throw unfit('The image cannot be read')
+    throw imageError('The image cannot be read')
   }
 }
 
@@ -59,7 +59,7 @@ function load(): Promise<SharpModule> {
     sharp.cache(false)
     // Several pictures at once keep the processors busy; one of them does not need them all.
     sharp.concurrency(1)
-    // What nobody uploads as a picture is not parsed either; nor are drawings, which no timeout interrupts.
+    // Only these decoders are enabled. SVG is not: its rendering ignores timeouts.
     sharp.block({ operation: ['VipsForeignLoad'] })
     sharp.unblock({
       operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif', 'Tiff'].map((name) => `VipsForeignLoad${name}`),

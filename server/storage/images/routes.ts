@@ -2,8 +2,8 @@
 import { Hono } from 'hono'
 import { requireToken } from '../download/routes.ts'
 import { StorageError } from '../errors.ts'
-import { findOpenObject, findOwn, findPublic } from '../objects/rows.ts'
-import { actOf, objectOf, requireCaller } from '../request.ts'
+import { findAnyObject, findAsCaller, findPublic } from '../objects/rows.ts'
+import { contextOf, objectOf, requireCaller } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { readToken } from '../signed-urls/tokens.ts'
 import type { Images } from './images.ts'
@@ -24,9 +24,9 @@ export function renderRoutes(service: StorageService, images: Images | null): Ho
   })
 
   app.get('/render/image/authenticated/*', async (c) => {
-    const act = actOf(c, requireCaller(c), 'render.image_authenticated')
+    const context = contextOf(c, requireCaller(c), 'render.image_authenticated')
     const options = readOptions(c.req.query())
-    const row = await findOwn(service, act, objectOf(c, '/render/image/authenticated/'))
+    const row = await findAsCaller(service, context, objectOf(c, '/render/image/authenticated/'))
     return enabled().render(c.req.raw, row, options, { download: c.req.query('download') })
   })
 
@@ -34,7 +34,7 @@ export function renderRoutes(service: StorageService, images: Images | null): Ho
     const target = objectOf(c, '/render/image/sign/')
     const url = `${target.bucket}/${target.name}`
     const { exp, transformations = '' } = await readToken(service.keys, requireToken(c), 'download', url)
-    const row = await findOpenObject(service, target)
+    const row = await findAnyObject(service, target)
     // What is shown was fixed when the address was signed.
     return enabled().render(c.req.raw, row, optionsOfText(transformations), {
       download: c.req.query('download'),

@@ -1,13 +1,13 @@
 // Moving, copying and deleting: the row changes under the caller's policies, bytes follow. A move changes no bytes,
-// since they lie under the row's version; deleted bytes go after the row is gone for good.
+// since they lie under the row's version; files are deleted after the row's deletion is committed.
 import { randomUUID } from 'node:crypto'
 import { Missing } from '../backend/backend.ts'
 import { noSuchObject, tooLarge } from '../errors.ts'
-import { largestObject, requireAllowedType } from '../limits.ts'
+import { maxObjectBytes, requireAllowedType } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
-import { projectLimit, type StorageService } from '../service.ts'
-import { type Act, perform } from '../transaction.ts'
-import { discard, discardRefused } from './delete-files.ts'
+import { projectMaxBytes, type StorageService } from '../service.ts'
+import { type RequestContext, withTransaction } from '../transaction.ts'
+import { deleteFiles, deleteUnrecordedFile } from './delete-files.ts'
 import type { Description } from './metadata.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
 import { requireContent, sizesOf, type Uploaded } from './upload.ts'
@@ -16,13 +16,13 @@ import { isUuid, type Target, writeRow } from './write-row.ts'
 /** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
 export async function move(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   from: ObjectName,
   to: ObjectName,
   owner: string | null,
 ): Promise<Uploaded> {
   await findBucket(service, from.bucket)
-  return perform(service.database, act, async (transaction) => {
+  return withTransaction(service.database, context, async (transaction) => {
     const found = await findObject(transaction, from)
     if (to.bucket !== from.bucket) await requireFits(service, found, descriptionOf(found), to.bucket)
     const { rowCount } = await transaction.asCaller(
@@ -37,7 +37,7 @@ export async function move(
 }
 
 export interface CopyOptions {
-  /** What the copy says of itself where it differs; what is left out is the original's. */
+  /** Metadata that differs from the original. */
   changes: Partial<Description>
   /** Whether the original's own metadata goes along. */
   copyMetadata: boolean
@@ -46,19 +46,19 @@ export interface CopyOptions {
 /** Copies an object, its bytes too, under the rights of an upload. */
 export async function copy(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   from: ObjectName,
   target: Target,
   { changes, copyMetadata }: CopyOptions,
 ): Promise<Uploaded> {
   const { database, backend } = service
   await findBucket(service, from.bucket)
-  const found = await perform(database, act, (transaction) => findObject(transaction, from))
+  const found = await withTransaction(database, context, (transaction) => findObject(transaction, from))
   const original = descriptionOf(found)
   const description = copyMetadata ? original : { ...original, userMetadata: null, ...changes }
   await requireFits(service, found, description, target.bucket)
   const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
-  await writeRow(service, act, target, place, description, {}, 'rollback')
+  await writeRow(service, context, target, place, description, {}, 'rollback')
   try {
     const stored = await backend.copy({ ...from, version: found.version ?? '' }, place).catch((error) => {
       // Replaced or deleted since it was looked up.
@@ -69,17 +69,17 @@ export async function copy(
     }
     const { id, replaced } = await writeRow(
       service,
-      act,
+      context,
       target,
       place,
       description,
       sizesOf(stored),
       'commit',
     )
-    await discard(service, [replaced])
+    await deleteFiles(service, [replaced])
     return { id, key: `${target.bucket}/${target.name}` }
   } catch (error) {
-    await discardRefused(service, place.version, error)
+    await deleteUnrecordedFile(service, place.version, error)
     throw error
   }
 }
@@ -102,7 +102,7 @@ async function requireFits(
 ): Promise<void> {
   const bucket = await findBucket(service, bucketId)
   requireAllowedType(mimeType, bucket)
-  if (Number(metadata?.size ?? 0) > largestObject(bucket, projectLimit(service))) throw tooLarge()
+  if (Number(metadata?.size ?? 0) > maxObjectBytes(bucket, projectMaxBytes(service))) throw tooLarge()
 }
 
 export type DeletedRow = Record<string, unknown> & { version: string | null }
@@ -113,18 +113,18 @@ const RETURNED = `bucket_id, name, owner, owner_id, id, version, updated_at, cre
 /** Deletes the objects that the caller may see and delete, and resolves with their rows. */
 export async function remove(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   bucket: string,
   names: string[],
 ): Promise<DeletedRow[]> {
-  const rows = await perform(service.database, act, async ({ asCaller }) => {
+  const rows = await withTransaction(service.database, context, async ({ asCaller }) => {
     const deleted = await asCaller<DeletedRow>(
       `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${RETURNED}`,
       [bucket, names],
     )
     return deleted.rows
   })
-  await discard(
+  await deleteFiles(
     service,
     rows.map(({ version }) => version),
   )

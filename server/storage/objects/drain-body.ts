@@ -1,19 +1,19 @@
-// A refused upload is read to its end before it is answered: a client that is still sending would find its connection
-// closed, and never learn why.
+// Reads and drops the rest of a rejected upload before it is answered: a client that is still sending would otherwise
+// see its connection closed and not the error.
 import type { HttpBindings } from '@hono/node-server'
 import type { MiddlewareHandler } from 'hono'
 
-/** As much is read and dropped, for as long, before the connection is closed on the sender after all. */
-const MOST_BYTES = 128 * 1024 * 1024
-const LONGEST = 10_000
+/** Past these bounds the connection is closed although the client is still sending. */
+const MAX_DRAINED_BYTES = 128 * 1024 * 1024
+const DRAIN_TIMEOUT_MS = 10_000
 
-export const drainRefused: MiddlewareHandler = async (c, next) => {
+export const drainRejectedBody: MiddlewareHandler = async (c, next) => {
   await next()
   const request = (c.env as HttpBindings | undefined)?.incoming
   if (c.res.status < 400 || !request || request.readableEnded || request.destroyed) return
   await new Promise<void>((resolve) => {
     let bytes = 0
-    const settle = () => {
+    const finish = () => {
       clearTimeout(timer)
       request.off('data', count)
       request.pause()
@@ -21,12 +21,12 @@ export const drainRefused: MiddlewareHandler = async (c, next) => {
     }
     const count = (chunk: Buffer) => {
       bytes += chunk.length
-      if (bytes > MOST_BYTES) settle()
+      if (bytes > MAX_DRAINED_BYTES) finish()
     }
-    const timer = setTimeout(settle, LONGEST)
+    const timer = setTimeout(finish, DRAIN_TIMEOUT_MS)
     request.unpipe()
-    request.once('end', settle)
-    request.once('close', settle)
+    request.once('end', finish)
+    request.once('close', finish)
     request.on('data', count)
     request.resume()
   })

@@ -3,17 +3,17 @@ import { Hono } from 'hono'
 import { z } from 'zod'
 import { StorageError } from '../errors.ts'
 import { limitJson, readJson } from '../json-body.ts'
-import { actOf, bucketOf, requireCaller } from '../request.ts'
+import { bucketOf, contextOf, requireCaller } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { perform } from '../transaction.ts'
+import { withTransaction } from '../transaction.ts'
 
-const LARGEST_OFFSET = 2 ** 31 - 2
+const MAX_OFFSET = 2 ** 31 - 2
 
 const order = z.enum(['asc', 'desc']).optional()
 const listBody = z.object({
   prefix: z.string(),
-  limit: z.int().min(1).max(LARGEST_OFFSET).optional(),
-  offset: z.int().min(0).max(LARGEST_OFFSET).optional(),
+  limit: z.int().min(1).max(MAX_OFFSET).optional(),
+  offset: z.int().min(0).max(MAX_OFFSET).optional(),
   search: z.string().nullish(),
   sortBy: z
     .object({ column: z.enum(['name', 'updated_at', 'created_at', 'last_accessed_at']), order })
@@ -21,15 +21,15 @@ const listBody = z.object({
 })
 const pageBody = z.object({
   prefix: z.string().nullish(),
-  limit: z.int().min(1).max(LARGEST_OFFSET).nullish(),
+  limit: z.int().min(1).max(MAX_OFFSET).nullish(),
   cursor: z.string().nullish(),
   with_delimiter: z.boolean().nullish(),
   sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at']), order }).nullish(),
 })
 
-/** As on Supabase, whatever is asked for: of a list by offset, and of a page by cursor. */
-const LARGEST_LIST = 1500
-const LARGEST_PAGE = 1000
+/** Maximum entries of a list by offset and of a page by cursor, as on Supabase; larger limits are lowered to these. */
+const MAX_LIST = 1500
+const MAX_PAGE = 1000
 
 /** Where a page ended and how the pages are sorted, as the cursor carries it. */
 const cursorShape = z.object({
@@ -53,16 +53,16 @@ export function listRoutes(service: StorageService): Hono {
   const json = limitJson(service)
 
   app.post('/object/list/*', json, async (c) => {
-    const act = actOf(c, requireCaller(c), 'object.list')
+    const context = contextOf(c, requireCaller(c), 'object.list')
     const bucket = bucketOf(c, '/object/list/')
     const { prefix, limit = 100, offset = 0, search, sortBy } = await readJson(c, listBody)
     // A prefix is always a folder.
     const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-    const rows = await perform(service.database, act, async ({ asCaller }) => {
+    const rows = await withTransaction(service.database, context, async ({ asCaller }) => {
       const found = await asCaller('select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', [
         folder,
         bucket,
-        Math.min(limit, LARGEST_LIST),
+        Math.min(limit, MAX_LIST),
         offset,
         search ?? '',
         sortBy?.column ?? 'name',
@@ -74,14 +74,14 @@ export function listRoutes(service: StorageService): Hono {
   })
 
   app.post('/object/list-v2/*', json, async (c) => {
-    const act = actOf(c, requireCaller(c), 'object.list_v2')
+    const context = contextOf(c, requireCaller(c), 'object.list_v2')
     const bucket = bucketOf(c, '/object/list-v2/')
     const body = await readJson(c, pageBody)
-    const limit = Math.min(body.limit ?? LARGEST_PAGE, LARGEST_PAGE)
+    const limit = Math.min(body.limit ?? MAX_PAGE, MAX_PAGE)
     const from: Cursor = body.cursor
       ? readCursor(body.cursor)
       : { after: '', column: body.sortBy?.column ?? 'name', order: body.sortBy?.order ?? 'asc', moment: '' }
-    const entries = await perform(service.database, act, async ({ asCaller }) => {
+    const entries = await withTransaction(service.database, context, async ({ asCaller }) => {
       const { text, values } = pageQuery(
         bucket,
         body.prefix ?? '',
@@ -110,7 +110,7 @@ function pageQuery(
       values: [prefix, bucket, limit, after, order, column, moment || null],
     }
   }
-  // Everything below the prefix, folders not told apart.
+  // Everything below the prefix, without folders.
   const sorted =
     column === 'name' ? `name collate "C" ${order}` : `${column} ${order}, name collate "C" ${order}`
   const beyond = order === 'desc' ? '<' : '>'

@@ -1,5 +1,6 @@
-// What is said of an object beside its bytes, as headers, fields of a form and metadata of a resumable upload say it.
+// The metadata of an object as headers, form fields and tus metadata give it: type, cache time, user metadata.
 
+import type { Readable } from 'node:stream'
 import { isHeaderText } from '../download/disposition.ts'
 import { invalidRequest, mimeNotSupported, tooLarge } from '../errors.ts'
 
@@ -12,10 +13,19 @@ export interface Description {
   robots?: string | undefined
 }
 
-/** The most bytes of a person's own metadata, as JSON. */
-export const LARGEST_USER_METADATA = 1024 * 1024
+/** The body of an upload and its metadata. */
+export interface IncomingUpload extends Description {
+  body: Readable
+  /** Content-Length in bytes, where the body is the object alone; null for a form and for a chunked body. */
+  contentLength: number | null
+  /** The final metadata, known once the body was read: fields of a form may follow its file. */
+  final(): Promise<Description>
+}
 
-/** What the fields of a form say; `fileType` is the type of its file. Throws for texts that no header can carry. */
+/** Maximum size of user metadata, as JSON. */
+export const MAX_USER_METADATA_BYTES = 1024 * 1024
+
+/** Metadata from form fields; `fileType` is the type of the file itself. Throws for texts that no header can carry. */
 export function describe(fields: Record<string, string>, fileType: string): Description {
   const { cacheControl, contentType } = fields
   return {
@@ -44,7 +54,7 @@ export function encodedMetadata(header: string | undefined): Record<string, unkn
 
 function plainMetadata(text: string | undefined): Record<string, unknown> | null {
   if (text === undefined) return null
-  if (Buffer.byteLength(text, 'utf8') > LARGEST_USER_METADATA) throw tooLarge('user_metadata')
+  if (Buffer.byteLength(text, 'utf8') > MAX_USER_METADATA_BYTES) throw tooLarge('user_metadata')
   try {
     const value = JSON.parse(text)
     return value !== null && typeof value === 'object' && !Array.isArray(value) ? value : null

@@ -2,26 +2,25 @@
 import type { Readable } from 'node:stream'
 import busboy from 'busboy'
 import { noContent, tooLarge } from '../errors.ts'
-import { describe, LARGEST_USER_METADATA } from './metadata.ts'
+import { describe, type IncomingUpload, MAX_USER_METADATA_BYTES } from './metadata.ts'
 import { nameUnnamedFiles } from './unnamed-files.ts'
-import type { Incoming } from './upload-body.ts'
 
-/** What a form may bring beside its file, in bytes: fields, and whatever else is in it and not wanted. */
-const LARGEST_REST = 8 * 1024 * 1024
+/** Maximum bytes of a form beside its file: fields, and parts that are ignored. */
+const MAX_FORM_OVERHEAD_BYTES = 8 * 1024 * 1024
 
-/** Resolves when the form's file begins. Rejects with a refusal for one without a file, and for one that breaks off. */
+/** Resolves when the form's file begins. Rejects with a StorageError for one without a file, and for one that is cut off. */
 export function readForm(
   headers: Record<string, string>,
   request: Readable,
   robots: string | undefined,
-): Promise<Incoming> {
+): Promise<IncomingUpload> {
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy
     try {
       parser = busboy({
         headers,
         defParamCharset: 'utf8',
-        limits: { files: 1, fields: 10, fieldSize: LARGEST_USER_METADATA + 1, headerPairs: 100 },
+        limits: { files: 1, fields: 10, fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
       })
     } catch (error) {
       reject(noContent((error as Error).message))
@@ -41,33 +40,33 @@ export function readForm(
       file?.destroy(error)
       reject(error)
     }
-    const ended = new Promise<void>((settle) => parser.once('close', settle))
+    const ended = new Promise<void>((resolved) => parser.once('close', resolved))
     let rest = 0
     const countRest = (chunk: Buffer) => {
       if (file && !over) return
       rest += chunk.length
-      if (rest > LARGEST_REST) fail(tooLarge('form'))
+      if (rest > MAX_FORM_OVERHEAD_BYTES) fail(tooLarge('form'))
     }
     parser.on('field', (name, value) => {
       fields[name] = value
     })
     parser.on('file', (_name, stream, { mimeType }) => {
       file = stream
-      // The parser ends it so; whoever reads it may be far behind.
+      // The parser ends the stream with null; its reader may be far behind.
       const push = stream.push.bind(stream)
       stream.push = (chunk, encoding) => {
         over ||= chunk === null
         return push(chunk, encoding)
       }
       const type = mimeType || 'application/octet-stream'
-      // It may break off while nobody reads it yet; whoever does then learns of it.
+      // The stream may fail before it is read; its reader gets the error then.
       stream.on('error', () => {})
       const described = () => ({ ...describe(fields, type), robots })
       try {
         resolve({
           ...described(),
           body: stream,
-          announced: null,
+          contentLength: null,
           async final() {
             await ended
             if (failure) throw failure
@@ -75,7 +74,7 @@ export function readForm(
           },
         })
       } catch (error) {
-        // What follows is read and dropped, so that the answer finds its way.
+        // Read and drop the rest, so that the client reads the answer.
         stream.resume()
         reject(error)
       }

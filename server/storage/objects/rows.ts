@@ -4,7 +4,7 @@ import { noSuchBucket, noSuchObject } from '../errors.ts'
 import type { BucketLimits } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { type Act, type ActTransaction, perform } from '../transaction.ts'
+import { type CallerTransaction, type RequestContext, withTransaction } from '../transaction.ts'
 
 export interface BucketRow extends BucketLimits {
   id: string
@@ -25,7 +25,7 @@ export interface StoredRow {
 
 const COLUMNS = 'id, bucket_id, name, version, owner_id, metadata, user_metadata, created_at, updated_at'
 
-/** The bucket, whoever asks. Throws "Bucket not found". */
+/** The bucket, past every policy. Throws "Bucket not found". */
 export async function findBucket({ database }: StorageService, id: string): Promise<BucketRow> {
   const { rows } = await database.pool.query(
     `select id, coalesce(public, false) as public, file_size_limit::float8 as file_size_limit, allowed_mime_types
@@ -38,7 +38,7 @@ export async function findBucket({ database }: StorageService, id: string): Prom
 
 /** The object as the caller may see it, or past every policy. Throws "Object not found". */
 export async function findObject(
-  { asCaller, asOwner }: ActTransaction,
+  { asCaller, asOwner }: CallerTransaction,
   { bucket, name }: ObjectName,
   as: 'caller' | 'owner' = 'caller',
 ): Promise<StoredRow> {
@@ -51,46 +51,50 @@ export async function findObject(
   return rows[0]
 }
 
-/** An object of any bucket, for whoever has its signed address. */
-export async function findOpenObject(service: StorageService, target: ObjectName): Promise<StoredRow> {
-  const { row } = await findBoth(service, target)
+/** An object of any bucket, past every policy: for signed URLs. */
+export async function findAnyObject(service: StorageService, target: ObjectName): Promise<StoredRow> {
+  const { row } = await findBucketAndObject(service, target)
   if (!row) throw noSuchObject()
   return row
 }
 
-/** An object of a public bucket; a private one is as good as none. */
+/** An object of a public bucket; throws "Bucket not found" for a private one. */
 export async function findPublic(service: StorageService, target: ObjectName): Promise<StoredRow> {
-  const { open, row } = await findBoth(service, target)
+  const { open, row } = await findBucketAndObject(service, target)
   if (!open) throw noSuchBucket()
   if (!row) throw noSuchObject()
   return row
 }
 
 /**
- * The object for whoever acts: anyone's in a public bucket, by the caller's policies in a private one. A stranger
- * learns of a private bucket no more than that there is none.
+ * The object as the caller may read it: without policies in a public bucket, by policies in a private one. Without a
+ * caller a private bucket is "Bucket not found".
  */
 export async function findReadable(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   target: ObjectName,
 ): Promise<StoredRow> {
-  const { open, row } = await findBoth(service, target)
-  if (!open && act.caller)
-    return perform(service.database, act, (transaction) => findObject(transaction, target))
+  const { open, row } = await findBucketAndObject(service, target)
+  if (!open && context.caller)
+    return withTransaction(service.database, context, (transaction) => findObject(transaction, target))
   if (!open) throw noSuchBucket()
   if (!row) throw noSuchObject()
   return row
 }
 
 /** An object by the caller's rights alone, even where its bucket is public. */
-export async function findOwn(service: StorageService, act: Act, target: ObjectName): Promise<StoredRow> {
+export async function findAsCaller(
+  service: StorageService,
+  context: RequestContext,
+  target: ObjectName,
+): Promise<StoredRow> {
   await findBucket(service, target.bucket)
-  return perform(service.database, act, (transaction) => findObject(transaction, target))
+  return withTransaction(service.database, context, (transaction) => findObject(transaction, target))
 }
 
-/** Bucket and object in one question, past every policy. Throws "Bucket not found". */
-async function findBoth(
+/** Bucket and object in one query, past every policy. Throws "Bucket not found". */
+async function findBucketAndObject(
   { database }: StorageService,
   { bucket, name }: ObjectName,
 ): Promise<{ open: boolean; row: StoredRow | null }> {

@@ -5,11 +5,11 @@ import { Transform } from 'node:stream'
 const LINE = Buffer.from('\r\n')
 const END_OF_HEAD = Buffer.from('\r\n\r\n')
 /** Bytes of a part's head: busboy reads no more of one either. */
-const LARGEST_HEAD = 16 * 1024
+const MAX_HEAD_BYTES = 16 * 1024
 const UNNAMED = /^(content-disposition:[^\r\n]*;[ \t]*filename=)""/im
 
-/** What is read of the bytes at hand: so many, passed on as `bytes`; `whole` where a head or a body ends with them. */
-type Piece = { length: number; bytes: Buffer; whole: boolean }
+/** One step of reading: `length` bytes are consumed and passed on as `bytes`; `whole` where a head or a body ends there. */
+type Step = { length: number; bytes: Buffer; whole: boolean }
 
 /** Passes a form on as it comes; the heads of parts with an empty file name say `filename="file"`. */
 export function nameUnnamedFiles(contentType: string): Transform {
@@ -41,7 +41,7 @@ export function nameUnnamedFiles(contentType: string): Transform {
 }
 
 /** A body, or what comes before the first part, with the delimiter behind it. */
-function readBody(bytes: Buffer, delimiter: Buffer): Piece {
+function readBody(bytes: Buffer, delimiter: Buffer): Step {
   const at = bytes.indexOf(delimiter)
   // What is left may be the beginning of a delimiter.
   const length = at >= 0 ? at + delimiter.length : Math.max(bytes.length - delimiter.length + 1, 0)
@@ -49,11 +49,11 @@ function readBody(bytes: Buffer, delimiter: Buffer): Piece {
 }
 
 /** A head with the empty line that ends it; one that is too long is passed on as it is. */
-function readHead(bytes: Buffer): Piece {
+function readHead(bytes: Buffer): Step {
   // A part without a head begins with the empty line.
   if (bytes.subarray(0, LINE.length).equals(LINE)) return { length: LINE.length, bytes: LINE, whole: true }
   const at = bytes.indexOf(END_OF_HEAD)
-  if (at < 0) return { length: 0, bytes: Buffer.alloc(0), whole: bytes.length > LARGEST_HEAD }
+  if (at < 0) return { length: 0, bytes: Buffer.alloc(0), whole: bytes.length > MAX_HEAD_BYTES }
   const length = at + END_OF_HEAD.length
   const text = bytes.toString('latin1', 0, length).replace(UNNAMED, '$1"file"')
   return { length, bytes: Buffer.from(text, 'latin1'), whole: true }

@@ -1,27 +1,19 @@
 // The content of an upload as it arrives: a raw body with its headers, or a form whose first file is the object.
-// Nothing is held in memory: the body is a stream, read as fast as it is written.
+// The body stays a stream and is read as fast as it is written.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
 import type { ReadableStream as WebStream } from 'node:stream/web'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import type { StorageService } from '../service.ts'
-import { type Description, encodedMetadata, requireHeaderText, requireMimeType } from './metadata.ts'
+import { encodedMetadata, type IncomingUpload, requireHeaderText, requireMimeType } from './metadata.ts'
 import { readForm } from './multipart-form.ts'
 
-export interface Incoming extends Description {
-  body: Readable
-  /** The whole body's length in bytes where it was announced and is the object's own. */
-  announced: number | null
-  /** What is said after the bytes, once they were read: fields of a form may follow its file. */
-  final(): Promise<Description>
-}
-
 /**
- * Reads the head of an upload. Throws a refusal for a form without a file, or with texts that no header can carry, and
+ * Reads the head of an upload. Throws a StorageError for a form without a file, or with texts that no header can carry, and
  * BodyRefused where there is no room for another upload.
  */
-export async function readIncoming(c: Context, { bodies }: StorageService): Promise<Incoming> {
+export async function readIncoming(c: Context, { bodies }: StorageService): Promise<IncomingUpload> {
   const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
   if (incoming && outgoing) bodies.pass(incoming as IncomingMessage, outgoing as ServerResponse)
   const request = incoming ?? webBody(c)
@@ -40,7 +32,7 @@ export async function readIncoming(c: Context, { bodies }: StorageService): Prom
   return {
     ...description,
     body: request,
-    announced: Number.isSafeInteger(length) ? length : null,
+    contentLength: Number.isSafeInteger(length) ? length : null,
     final: async () => description,
   }
 }

@@ -1,23 +1,22 @@
-// How an object comes to be: what the caller may do is asked first, then the bytes are put under a version of their
-// own, and then the row points to them, in one transaction. A crash in between leaves a file that the sweep removes.
+// Uploads an object in three steps: check bucket, type and policies; store the bytes under a new version; write the row
+// that points to them. A crash between the last two leaves a file that the sweep removes.
 import { randomUUID } from 'node:crypto'
 import { buffer } from 'node:stream/consumers'
-import { type Place, type Stored, TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent, checkHead, HEAD_SIZE } from '../content-type.ts'
+import { type ObjectVersion, type Stored, TooLarge } from '../backend/backend.ts'
+import { ContentMismatch, checkedContent, checkHead, HEAD_BYTES } from '../content-type.ts'
 import { noContent, StorageError, tooLarge } from '../errors.ts'
-import { type BucketLimits, largestObject, requireAllowedType } from '../limits.ts'
+import { type BucketLimits, maxObjectBytes, requireAllowedType } from '../limits.ts'
 import { isFolderPlaceholder } from '../names.ts'
 import type { ObjectName } from '../request.ts'
-import { projectLimit, type StorageService } from '../service.ts'
-import type { Act } from '../transaction.ts'
-import { discard, discardRefused } from './delete-files.ts'
-import type { Description } from './metadata.ts'
+import { projectMaxBytes, type StorageService } from '../service.ts'
+import type { RequestContext } from '../transaction.ts'
+import { deleteFiles, deleteUnrecordedFile } from './delete-files.ts'
+import type { Description, IncomingUpload } from './metadata.ts'
 import { findBucket } from './rows.ts'
-import type { Incoming } from './upload-body.ts'
 import { type Target, writeRow } from './write-row.ts'
 
 export interface Plan {
-  place: Place
+  place: ObjectVersion
   maxBytes: number
 }
 
@@ -28,51 +27,51 @@ export interface Uploaded {
 }
 
 /**
- * Takes an upload from its request to its row. Throws a StorageError for whatever is refused; then nothing is kept.
- * `mayStill` is asked once the bytes are there, for they can be long on their way.
+ * Takes an upload from its request to its row. Throws a StorageError when it is rejected; then nothing is kept.
+ * `recheck` is called again once the bytes have arrived, which may take long.
  */
 export async function upload(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   target: Target,
-  incoming: Incoming,
-  mayStill: () => Promise<void> = async () => {},
+  incoming: IncomingUpload,
+  recheck: () => Promise<void> = async () => {},
 ): Promise<Uploaded> {
-  const { place, maxBytes } = await planUpload(service, act, target, incoming, incoming.announced)
+  const { place, maxBytes } = await planUpload(service, context, target, incoming, incoming.contentLength)
   const stored = await store(service, place, maxBytes, incoming)
   try {
     const final = await incoming.final()
-    await mayStill()
+    await recheck()
     // A form may name another type after its file.
     if (final.mimeType !== incoming.mimeType) {
       requireType(target, final, await findBucket(service, target.bucket))
       await requireContent(service, place, stored.size, final.mimeType)
     }
-    return await recordUpload(service, act, target, place, final, stored)
+    return await recordUpload(service, context, target, place, final, stored)
   } catch (error) {
-    await discardRefused(service, place.version, error)
+    await deleteUnrecordedFile(service, place.version, error)
     throw error
   }
 }
 
 /**
- * Says where the bytes go and how many there may be, once the bucket takes the type and the caller may write the row.
+ * Chooses the version and the maximum size, once the bucket accepts the type and policies let the caller write the row.
  * `size` is in bytes, null when it is not known yet.
  */
 export async function planUpload(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   target: Target,
   description: Description,
   size: number | null,
 ): Promise<Plan> {
   const place = { bucket: target.bucket, name: target.name, version: randomUUID() }
   const sizes = size === null ? {} : { size, contentLength: size }
-  const allowed = writeRow(service, act, target, place, description, sizes, 'rollback')
-  // Asked at the same time; what is wrong with the bucket or the type is told first.
+  const allowed = writeRow(service, context, target, place, description, sizes, 'rollback')
+  // Both run at the same time; errors of bucket and type come first.
   allowed.catch(() => {})
   const bucket = await findBucket(service, target.bucket)
-  const maxBytes = isFolderPlaceholder(target.name) ? 0 : largestObject(bucket, projectLimit(service))
+  const maxBytes = isFolderPlaceholder(target.name) ? 0 : maxObjectBytes(bucket, projectMaxBytes(service))
   requireType(target, description, bucket)
   await allowed
   if (size !== null && size > maxBytes) throw tooLarge()
@@ -81,9 +80,9 @@ export async function planUpload(
 
 async function store(
   { backend }: StorageService,
-  place: Place,
+  place: ObjectVersion,
   maxBytes: number,
-  incoming: Incoming,
+  incoming: IncomingUpload,
 ): Promise<Stored> {
   try {
     const body = await checkedContent(incoming.body, incoming.mimeType)
@@ -95,23 +94,31 @@ async function store(
   } catch (error) {
     if (error instanceof TooLarge) throw tooLarge()
     if (error instanceof ContentMismatch) throw new StorageError(415, 'invalid_mime_type', error.message)
-    // The sender broke off: not the backend's fault, and nobody's business to mend.
+    // The client broke off: an error of the request, not of the backend.
     if (incoming.body.errored) throw noContent(incoming.body.errored.message)
     throw error
   }
 }
 
-/** Points the row to bytes that are safe already, and lets those it pointed to go. Throws what policies refuse. */
+/** Points the row to bytes that are stored already, and deletes the file it pointed to. Throws when policies deny it. */
 export async function recordUpload(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   target: Target,
-  place: Place,
+  place: ObjectVersion,
   description: Description,
   stored: Stored,
 ): Promise<Uploaded> {
-  const { id, replaced } = await writeRow(service, act, target, place, description, sizesOf(stored), 'commit')
-  await discard(service, [replaced])
+  const { id, replaced } = await writeRow(
+    service,
+    context,
+    target,
+    place,
+    description,
+    sizesOf(stored),
+    'commit',
+  )
+  await deleteFiles(service, [replaced])
   return { id, key: `${target.bucket}/${target.name}` }
 }
 
@@ -122,18 +129,18 @@ function requireType({ name }: ObjectName, { mimeType }: Description, bucket: Bu
 /** Throws unless the bytes at that place, `size` of them, are of the type. */
 export async function requireContent(
   { backend }: StorageService,
-  place: Place,
+  place: ObjectVersion,
   size: number,
   type: string,
 ): Promise<void> {
-  const end = Math.min(size, HEAD_SIZE) - 1
+  const end = Math.min(size, HEAD_BYTES) - 1
   const head = end < 0 ? Buffer.alloc(0) : await buffer((await backend.get(place, { start: 0, end })).body)
   await checkHead(head, type).catch((error) => {
     throw error instanceof ContentMismatch ? new StorageError(415, 'invalid_mime_type', error.message) : error
   })
 }
 
-/** What the backend tells of the bytes, by the names that Supabase gives it. */
+/** Size and validators of stored bytes, by the names that Supabase uses in `metadata`. */
 export function sizesOf({ size, etag, lastModified }: Stored) {
   return {
     eTag: etag,

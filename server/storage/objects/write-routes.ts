@@ -6,12 +6,12 @@ import { requireToken } from '../download/routes.ts'
 import { noSuchObject } from '../errors.ts'
 import { limitJson, readJson } from '../json-body.ts'
 import { requireBucketName, requireKey } from '../names.ts'
-import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
+import { bucketOf, contextOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { requireSigner } from '../signed-urls/signer.ts'
 import { readToken } from '../signed-urls/tokens.ts'
 import { copy, move, remove } from './copy-move-delete.ts'
-import { drainRefused } from './drain-body.ts'
+import { drainRejectedBody } from './drain-body.ts'
 import { encodedMetadata, requireHeaderText, requireMimeType } from './metadata.ts'
 import { upload } from './upload.ts'
 import { readIncoming } from './upload-body.ts'
@@ -38,8 +38,8 @@ export function writeRoutes(service: StorageService): Hono {
   app.post('/object/move', json, async (c) => {
     const caller = requireCaller(c)
     const { from, to } = endsOf(await readJson(c, moveBody))
-    const act = actOf(c, caller, 'object.move')
-    const { id, key } = await move(service, act, from, to, subjectOf(caller))
+    const context = contextOf(c, caller, 'object.move')
+    const { id, key } = await move(service, context, from, to, subjectOf(caller))
     return c.json({ message: 'Successfully moved', Id: id, Key: key })
   })
 
@@ -48,9 +48,9 @@ export function writeRoutes(service: StorageService): Hono {
     const body = await readJson(c, copyBody)
     const { from, to } = endsOf(body)
     const { mimetype, cacheControl } = body.metadata ?? {}
-    const act = actOf(c, caller, 'object.copy')
+    const context = contextOf(c, caller, 'object.copy')
     const target = { ...to, upsert: upserts(c), owner: subjectOf(caller) }
-    const { id, key } = await copy(service, act, from, target, {
+    const { id, key } = await copy(service, context, from, target, {
       copyMetadata: body.copyMetadata ?? true,
       changes: {
         ...(mimetype !== undefined && { mimeType: requireMimeType(mimetype) }),
@@ -61,29 +61,29 @@ export function writeRoutes(service: StorageService): Hono {
     return c.json({ Id: id, Key: key, id, name: to.name, bucket_id: to.bucket })
   })
 
-  app.put('/object/upload/sign/*', drainRefused, async (c) => {
+  app.put('/object/upload/sign/*', drainRejectedBody, async (c) => {
     const target = objectOf(c, '/object/upload/sign/')
     const url = `${target.bucket}/${target.name}`
     const token = await readToken(service.keys, requireToken(c), 'upload', url)
     const { owner = null, upsert } = token
     // Whoever signed is asked for the right; whoever uploads has it from the address.
-    const act = actOf(c, null, 'object.upload_signed')
-    const mayStill = () => requireSigner(service, act, target, token)
-    await mayStill()
+    const context = contextOf(c, null, 'object.upload_signed')
+    const recheck = () => requireSigner(service, context, target, token)
+    await recheck()
     const incoming = await readIncoming(c, service)
-    const { key } = await upload(service, act, { ...target, upsert, owner }, incoming, mayStill)
+    const { key } = await upload(service, context, { ...target, upsert, owner }, incoming, recheck)
     return c.json({ Key: key })
   })
 
-  app.post('/object/:bucket/*', drainRefused, (c) => uploadAs(c, 'object.upload', upserts(c)))
-  app.put('/object/:bucket/*', drainRefused, (c) => uploadAs(c, 'object.upload_update', true))
+  app.post('/object/:bucket/*', drainRejectedBody, (c) => uploadAs(c, 'object.upload', upserts(c)))
+  app.put('/object/:bucket/*', drainRejectedBody, (c) => uploadAs(c, 'object.upload_update', true))
 
   async function uploadAs(c: Context, operation: string, upsert: boolean): Promise<Response> {
     const caller = requireCaller(c)
     const target = { ...objectOf(c, '/object/'), upsert, owner: subjectOf(caller) }
     const { id, key } = await upload(
       service,
-      actOf(c, caller, operation),
+      contextOf(c, caller, operation),
       target,
       await readIncoming(c, service),
     )
@@ -94,13 +94,13 @@ export function writeRoutes(service: StorageService): Hono {
     const caller = requireCaller(c)
     const bucket = bucketOf(c, '/object/')
     const { prefixes } = await readJson(c, removeBody)
-    return c.json(await remove(service, actOf(c, caller, 'object.delete_many'), bucket, prefixes))
+    return c.json(await remove(service, contextOf(c, caller, 'object.delete_many'), bucket, prefixes))
   })
 
   app.delete('/object/:bucket/*', async (c) => {
     const caller = requireCaller(c)
     const { bucket, name } = objectOf(c, '/object/')
-    const deleted = await remove(service, actOf(c, caller, 'object.delete'), bucket, [name])
+    const deleted = await remove(service, contextOf(c, caller, 'object.delete'), bucket, [name])
     if (deleted.length === 0) throw noSuchObject()
     return c.json({ message: 'Successfully deleted' })
   })

@@ -1,9 +1,9 @@
 // The row of an object as an upload or a copy writes it: under the caller's policies, in one round trip.
 import { randomUUID } from 'node:crypto'
-import type { Place } from '../backend/backend.ts'
+import type { ObjectVersion } from '../backend/backend.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { type Act, type ActStatement, performAtOnce } from '../transaction.ts'
+import { type CallerStatement, type RequestContext, withPipeline } from '../transaction.ts'
 import type { Description } from './metadata.ts'
 
 export interface Target extends ObjectName {
@@ -20,16 +20,16 @@ export interface Target extends ObjectName {
  */
 export async function writeRow(
   { database }: StorageService,
-  act: Act,
+  context: RequestContext,
   target: Target,
-  place: Place,
+  place: ObjectVersion,
   { mimeType, cacheControl, userMetadata, robots }: Description,
   sizes: object,
   end: 'commit' | 'rollback',
 ): Promise<{ id: string; replaced: string | null }> {
   const { bucket, name, owner, upsert } = target
   const fresh = randomUUID()
-  const statements: ActStatement[] = [
+  const statements: CallerStatement[] = [
     { as: 'owner', text: LOCK, values: [`${bucket}/${name}`] },
     {
       as: 'owner',
@@ -46,7 +46,7 @@ export async function writeRow(
       ],
     },
   ]
-  const [, prepared] = await performAtOnce(database, act, statements, end)
+  const [, prepared] = await withPipeline(database, context, statements, end)
   const [id, replaced] = prepared?.rows[0] ?? []
   return { id: id ?? fresh, replaced: replaced ?? null }
 }

@@ -4,53 +4,53 @@ import { Readable } from 'node:stream'
 import type { HttpBindings } from '@hono/node-server'
 import type { Context } from 'hono'
 import { TooLarge } from '../backend/backend.ts'
-import { ContentMismatch, checkedContent, HEAD_SIZE } from '../content-type.ts'
+import { ContentMismatch, checkedContent, HEAD_BYTES } from '../content-type.ts'
 import { StorageError, tooLarge } from '../errors.ts'
 import type { StorageService } from '../service.ts'
-import type { Right } from './authorization.ts'
-import { finishUpload, lostOr } from './finish.ts'
-import type { HeldUpload } from './lease.ts'
-import { byteCount, readChecksum, refusal } from './protocol.ts'
+import type { Authorization } from './authorization.ts'
+import { dropIfLost, finishUpload } from './finish.ts'
+import type { LeasedUpload } from './lease.ts'
+import { byteCount, readChecksum, tusError } from './protocol.ts'
 
 /** Adds the request's body to what is there. */
-export async function append(c: Context, service: StorageService, held: HeldUpload): Promise<void> {
+export async function append(c: Context, service: StorageService, lease: LeasedUpload): Promise<void> {
   const { headers } = c.req.raw
-  const { place, progress, size, maxSize, description } = held.upload
-  const most = (size ?? maxSize) - progress.offset
-  const announced = byteCount(headers, 'Content-Length')
-  if (announced !== null && announced > most) throw tooLarge()
+  const { place, progress, size, maxSize, description } = lease.upload
+  const maxBytes = (size ?? maxSize) - progress.offset
+  const contentLength = byteCount(headers, 'Content-Length')
+  if (contentLength !== null && contentLength > maxBytes) throw tooLarge()
   const checksum = readChecksum(headers.get('upload-checksum'))
   let body = bodyOf(c, service)
   try {
-    // A file that is not what it says need not be sent to its end.
-    if (progress.offset === 0 && (announced ?? 0) >= HEAD_SIZE)
+    // A file of another type than declared is rejected with its first bytes.
+    if (progress.offset === 0 && (contentLength ?? 0) >= HEAD_BYTES)
       body = await checkedContent(body, description.mimeType)
     if (checksum) {
       let reached = progress
       const hashed = hashing(body, checksum.hash)
-      await service.backend.pieces.append(place, progress, hashed, most, async (safe) => {
+      await service.backend.parts.append(place, progress, hashed, maxBytes, async (safe) => {
         reached = safe
       })
-      if (!checksum.holds()) throw refusal(460, 'Checksum mismatch')
-      await held.save(reached)
-    } else await service.backend.pieces.append(place, progress, body, most, held.save)
+      if (!checksum.holds()) throw tusError(460, 'Checksum mismatch')
+      await lease.save(reached)
+    } else await service.backend.parts.append(place, progress, body, maxBytes, lease.save)
   } catch (error) {
     if (error instanceof TooLarge) throw tooLarge()
     if (error instanceof ContentMismatch) throw new StorageError(415, 'invalid_mime_type', error.message)
-    throw await lostOr(service, held.upload, error)
+    throw await dropIfLost(service, lease.upload, error)
   }
 }
 
 /** Finishes the upload if it is whole; resolves with its offset. */
-export async function settle(
+export async function finishIfComplete(
   service: StorageService,
-  { act, mayStill }: Right,
-  held: HeldUpload,
+  { context, recheck }: Authorization,
+  lease: LeasedUpload,
 ): Promise<number> {
-  const { upload } = held
+  const { upload } = lease
   if (!upload.finished && upload.progress.offset === upload.size) {
-    await mayStill()
-    await finishUpload(service, act, held)
+    await recheck()
+    await finishUpload(service, context, lease)
   }
   return upload.progress.offset
 }

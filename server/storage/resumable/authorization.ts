@@ -1,58 +1,57 @@
-// Who may begin a resumable upload and go on with it: a person by their own rights, or whoever holds the token of a
-// signed upload.
+// Who may create a resumable upload and continue it: the caller by policies, or the holder of a signed upload token.
 import type { Context } from 'hono'
 import { invalidSignature } from '../errors.ts'
-import { actOf, type ObjectName, requireCaller, subjectOf } from '../request.ts'
+import { contextOf, type ObjectName, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { requireSigner } from '../signed-urls/signer.ts'
 import { readToken } from '../signed-urls/tokens.ts'
-import type { Act } from '../transaction.ts'
+import type { RequestContext } from '../transaction.ts'
 import { noSuchUpload, type Upload } from './uploads.ts'
 
-export interface Right {
-  act: Act
+export interface Authorization {
+  context: RequestContext
   owner: string | null
   upsert: boolean
-  /** Throws where the right has ended since; a policy's own word is asked for as the row is written. */
-  mayStill: () => Promise<void>
+  /** Throws when a signed token has lost its worth since. Policies are checked again when the row is written. */
+  recheck: () => Promise<void>
 }
 
-/** By which right the request acts on the target. Throws what is wrong with its token. */
-export async function rightOf(
+/** Authorizes the request for the target. Throws when its token is wrong. */
+export async function authorize(
   c: Context,
   service: StorageService,
   target: ObjectName,
   signed: boolean,
   operation: string,
-): Promise<Right> {
+): Promise<Authorization> {
   if (signed) {
     const signature = c.req.header('x-signature')
     if (!signature) throw invalidSignature('Missing x-signature header')
     const token = await readToken(service.keys, signature, 'upload', `${target.bucket}/${target.name}`)
-    const act = actOf(c, null, operation)
-    const mayStill = () => requireSigner(service, act, target, token)
-    await mayStill()
-    return { act, owner: token.owner ?? null, upsert: token.upsert, mayStill }
+    const context = contextOf(c, null, operation)
+    const recheck = () => requireSigner(service, context, target, token)
+    await recheck()
+    return { context, owner: token.owner ?? null, upsert: token.upsert, recheck }
   }
   const caller = requireCaller(c)
   return {
-    act: actOf(c, caller, operation),
+    context: contextOf(c, caller, operation),
     owner: subjectOf(caller),
     upsert: c.req.header('x-upsert') === 'true',
-    mayStill: async () => {},
+    recheck: async () => {},
   }
 }
 
-/** Lets only whoever began the upload go on with it; for anybody else there is none. */
-export async function mayContinue(
+/** Only the creator of an upload may continue it; for anybody else it is "not found". */
+export async function authorizeContinuation(
   c: Context,
   service: StorageService,
   upload: Upload,
   signed: boolean,
-): Promise<Right> {
+): Promise<Authorization> {
   if (upload.signed !== signed) throw noSuchUpload()
-  const right = await rightOf(c, service, upload.place, signed, 'tus.upload.part')
-  const isService = right.act.caller?.role === 'service_role'
+  const right = await authorize(c, service, upload.place, signed, 'tus.upload.part')
+  const isService = right.context.caller?.role === 'service_role'
   if (right.owner !== upload.owner && !isService) throw noSuchUpload()
   return right
 }

@@ -1,30 +1,34 @@
-// The end of a resumable upload: its pieces become the object, once, whatever is interrupted on the way.
+// Completes a resumable upload: its parts become the object exactly once, also after a crash at any step.
 
 import { Missing } from '../backend/backend.ts'
 import { StorageError } from '../errors.ts'
 import { recordUpload, requireContent } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import type { Act } from '../transaction.ts'
-import type { HeldUpload } from './lease.ts'
+import type { RequestContext } from '../transaction.ts'
+import type { LeasedUpload } from './lease.ts'
 import { expired, forgetUpload, type Upload } from './uploads.ts'
 
 /**
- * Points the object's row to the bytes, by the rights of `act`. What policies, limits or the content's type refuse ends
- * the upload and throws the refusal; after any other failure it can be finished later.
+ * Points the object's row to the bytes, under the caller's policies. When policies, limits or the content's type deny it
+ * the upload is deleted and the error thrown; after any other failure it can be finished later.
  */
-export async function finishUpload(service: StorageService, act: Act, held: HeldUpload): Promise<void> {
-  const { upload } = held
+export async function finishUpload(
+  service: StorageService,
+  context: RequestContext,
+  lease: LeasedUpload,
+): Promise<void> {
+  const { upload } = lease
   const { place, description } = upload
   if (!(await isRecorded(service, upload))) {
     try {
-      const stored = await service.backend.pieces.finish(place, upload.progress, {
+      const stored = await service.backend.parts.finish(place, upload.progress, {
         contentType: description.mimeType,
         cacheControl: description.cacheControl,
       })
       await requireContent(service, place, upload.progress.offset, description.mimeType)
       await recordUpload(
         service,
-        act,
+        context,
         { ...place, upsert: upload.upsert, owner: upload.owner },
         place,
         description,
@@ -34,14 +38,14 @@ export async function finishUpload(service: StorageService, act: Act, held: Held
       if (error instanceof StorageError && error.statusCode < 500 && error.statusCode !== 423) {
         await dropUpload(service, upload)
       }
-      throw await lostOr(service, upload, error)
+      throw await dropIfLost(service, upload, error)
     }
   }
-  await held.markFinished()
+  await lease.markFinished()
 }
 
-/** The error itself; where it says that the bytes are gone, the upload is over and its client must begin anew. */
-export async function lostOr(service: StorageService, upload: Upload, error: unknown): Promise<unknown> {
+/** The error itself; or 410 where it says that the bytes are lost: the upload is deleted and its client starts again. */
+export async function dropIfLost(service: StorageService, upload: Upload, error: unknown): Promise<unknown> {
   if (!(error instanceof Missing)) return error
   service.log.error({ err: error }, 'bytes of a resumable upload were lost')
   await dropUpload(service, upload)
@@ -53,7 +57,7 @@ export async function dropUpload({ backend, database, log }: StorageService, upl
   await forgetUpload(database, upload)
   if (upload.finished) return
   const failed = (err: unknown) => log.warn({ err }, 'a dropped upload left bytes behind')
-  await backend.pieces.abandon(upload.place, upload.progress).catch(failed)
+  await backend.parts.abandon(upload.place, upload.progress).catch(failed)
   await backend.remove([upload.place]).catch(failed)
 }
 

@@ -1,42 +1,42 @@
-// Having a resumable upload to oneself while bytes are added to it, also when several servers share the database.
+// An exclusive lease on a resumable upload while bytes are added to it, also across servers that share the database.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Database } from '../../sql/database.ts'
 import type { Progress } from '../backend/backend.ts'
-import { refusal } from './protocol.ts'
+import { tusError } from './protocol.ts'
 import { findUpload, type Upload } from './uploads.ts'
 
-/** Seconds that a request has an upload to itself without saying that it is still there. */
-const LEASE = 20
-const PATIENCE = 10_000
+/** How long a lease lasts without being renewed. */
+const LEASE_SECONDS = 20
+const ACQUIRE_TIMEOUT_MS = 10_000
 
-const locked = () => refusal(423, 'The upload is being written to by another request; try again in a moment')
+const locked = () => tusError(423, 'The upload is being written to by another request; try again in a moment')
 
-/** An upload that one request has to itself. Each change fails with 423 when another has taken it over meanwhile. */
-export interface HeldUpload {
+/** An upload under a lease. Each change fails with 423 when another request has taken the lease over. */
+export interface LeasedUpload {
   upload: Upload
   declareSize(size: number): Promise<void>
   save(progress: Progress): Promise<void>
   markFinished(): Promise<void>
 }
 
-/** Who works on which upload in this process, and how to make them stop. */
+/** Requests of this process that have a lease, by upload, and how to stop them. */
 const working = new Map<string, { stop: () => void; done: Promise<unknown> }>()
 
 /**
- * Runs `work` while nobody else can change the upload. `stop` is called when another request wants it: a client that
- * comes back means that its old connection is dead. Throws 423 when the upload is not given up within 10 s.
+ * Runs `work` with an exclusive lease. `stop` is called when another request wants the upload: a client that comes back
+ * means that its old connection is dead. Throws 423 when the lease is not released within 10 s.
  */
-export async function holding<T>(
+export async function withLease<T>(
   database: Database,
   id: string,
   stop: () => void,
-  work: (held: HeldUpload) => Promise<T>,
+  work: (lease: LeasedUpload) => Promise<T>,
 ): Promise<T> {
-  const deadline = Date.now() + PATIENCE
+  const deadline = Date.now() + ACQUIRE_TIMEOUT_MS
   for (let other = working.get(id); other; other = working.get(id)) {
     other.stop()
-    await Promise.race([other.done, sleep(PATIENCE, undefined, { ref: false })])
+    await Promise.race([other.done, sleep(ACQUIRE_TIMEOUT_MS, undefined, { ref: false })])
     if (Date.now() > deadline) throw locked()
   }
   const running = hold(database, id, deadline, work)
@@ -54,7 +54,7 @@ async function hold<T>(
   database: Database,
   id: string,
   deadline: number,
-  work: (held: HeldUpload) => Promise<T>,
+  work: (lease: LeasedUpload) => Promise<T>,
 ): Promise<T> {
   const holder = randomUUID()
   const change = async (assignments: string, values: unknown[]) => {
@@ -69,8 +69,8 @@ async function hold<T>(
     await sleep(250)
   }
   const renewal = setInterval(
-    () => void change(`held_until = now() + interval '${LEASE} seconds'`, []).catch(() => {}),
-    (LEASE * 1000) / 4,
+    () => void change(`held_until = now() + interval '${LEASE_SECONDS} seconds'`, []).catch(() => {}),
+    (LEASE_SECONDS * 1000) / 4,
   )
   try {
     const upload = await findUpload(database, id)
@@ -100,10 +100,10 @@ async function hold<T>(
   }
 }
 
-/** Whether the upload is this holder's now. Throws 404 when it is gone. */
+/** Takes the lease if it is free. Throws 404 when there is no such upload. */
 async function acquire(database: Database, id: string, holder: string): Promise<boolean> {
   const { rowCount } = await database.pool.query(
-    `update storage.resumable_uploads set holder = $2, held_until = now() + interval '${LEASE} seconds'
+    `update storage.resumable_uploads set holder = $2, held_until = now() + interval '${LEASE_SECONDS} seconds'
      where id = $1 and coalesce(held_until, '-infinity') < now()`,
     [id, holder],
   )

@@ -5,7 +5,7 @@ import { StorageError } from '../errors.ts'
 export const VERSION = '1.0.0'
 export const EXTENSIONS =
   'creation,creation-with-upload,creation-defer-length,termination,expiration,checksum'
-export const CHUNK_TYPE = 'application/offset+octet-stream'
+export const CHUNK_CONTENT_TYPE = 'application/offset+octet-stream'
 
 /** What clients on another origin may read of an answer. */
 export const EXPOSED_HEADERS = [
@@ -28,7 +28,7 @@ export const EXPOSED_HEADERS = [
 ].join(',')
 
 /** An error of the protocol, under its own HTTP status. */
-export const refusal = (status: number, message: string) => new StorageError(status, 'TusError', message)
+export const tusError = (status: number, message: string) => new StorageError(status, 'TusError', message)
 
 const CHECKSUMS = ['sha1', 'sha256', 'md5']
 
@@ -39,7 +39,7 @@ export function byteCount(headers: Headers, name: string): number | null {
   const text = headers.get(name)
   if (text === null) return null
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
-  if (!Number.isSafeInteger(number)) throw refusal(400, `Invalid ${name.toLowerCase()}`)
+  if (!Number.isSafeInteger(number)) throw tusError(400, `Invalid ${name.toLowerCase()}`)
   return number
 }
 
@@ -49,7 +49,7 @@ export function readMetadata(header: string | null): Record<string, string> {
   for (const pair of (header ?? '').split(',').map((text) => text.trim())) {
     if (pair === '') continue
     const [, name, value = ''] = /^([^\s,]+)(?: +([A-Za-z0-9+/_=-]*))?$/.exec(pair) ?? []
-    if (name === undefined || name in pairs) throw refusal(400, 'Invalid upload-metadata')
+    if (name === undefined || name in pairs) throw tusError(400, 'Invalid upload-metadata')
     pairs[name] = Buffer.from(value, 'base64').toString('utf8')
   }
   return pairs
@@ -57,7 +57,7 @@ export function readMetadata(header: string | null): Record<string, string> {
 
 export interface Checksum {
   hash: Hash
-  /** Whether what was hashed is what the client says it sent. */
+  /** Whether the hash is the one that the client sent. */
   holds(): boolean
 }
 
@@ -65,7 +65,7 @@ export interface Checksum {
 export function readChecksum(header: string | null): Checksum | null {
   if (header === null) return null
   const [, algorithm = '', digest = ''] = /^(\S+) ([A-Za-z0-9+/]+=*)$/.exec(header.trim()) ?? []
-  if (!CHECKSUMS.includes(algorithm)) throw refusal(400, 'Invalid upload-checksum')
+  if (!CHECKSUMS.includes(algorithm)) throw tusError(400, 'Invalid upload-checksum')
   const hash = createHash(algorithm)
   return { hash, holds: () => hash.digest('base64').replace(/=+$/, '') === digest.replace(/=+$/, '') }
 }

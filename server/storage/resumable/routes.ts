@@ -6,19 +6,19 @@ import { outageOf, StorageError, tooLarge } from '../errors.ts'
 import { requireBucketName, requireKey } from '../names.ts'
 import { describe } from '../objects/metadata.ts'
 import { planUpload } from '../objects/upload.ts'
-import { projectLimit, type StorageService } from '../service.ts'
-import { append, incomingOf, settle } from './append.ts'
-import { mayContinue, rightOf } from './authorization.ts'
+import { projectMaxBytes, type StorageService } from '../service.ts'
+import { append, finishIfComplete, incomingOf } from './append.ts'
+import { authorize, authorizeContinuation } from './authorization.ts'
 import { dropUpload } from './finish.ts'
-import { holding } from './lease.ts'
+import { withLease } from './lease.ts'
 import {
   byteCount,
   CHECKSUM_ALGORITHMS,
-  CHUNK_TYPE,
+  CHUNK_CONTENT_TYPE,
   EXPOSED_HEADERS,
   EXTENSIONS,
   readMetadata,
-  refusal,
+  tusError,
   VERSION,
 } from './protocol.ts'
 import { createUpload, findUpload, type Upload } from './uploads.ts'
@@ -57,11 +57,11 @@ export function resumableRoutes(service: StorageService): Hono {
       if (method === 'HEAD') return head(c, service, id, signed)
       if (method === 'PATCH') return patch(c, service, id, signed)
       if (method === 'DELETE') return terminate(c, service, id, signed)
-      throw refusal(405, 'Method not allowed')
+      throw tusError(405, 'Method not allowed')
     })
     // Frameworks answer HEAD by way of GET.
     app.get(path, (c) => {
-      if (methodOf(c) !== 'HEAD') throw refusal(405, 'Method not allowed')
+      if (methodOf(c) !== 'HEAD') throw tusError(405, 'Method not allowed')
       requireVersion(c)
       return head(c, service, c.req.param('id') ?? '', signed)
     })
@@ -73,7 +73,7 @@ function options(c: Context, service: StorageService): Response {
   return c.body(null, 204, {
     'tus-version': VERSION,
     'tus-extension': EXTENSIONS,
-    'tus-max-size': String(projectLimit(service)),
+    'tus-max-size': String(projectMaxBytes(service)),
     'tus-checksum-algorithm': CHECKSUM_ALGORITHMS,
   })
 }
@@ -84,14 +84,14 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
   const size = byteCount(headers, 'Upload-Length')
   const deferred = headers.get('upload-defer-length')
   if ((size === null) !== (deferred === '1'))
-    throw refusal(400, 'Upload-Length or Upload-Defer-Length header required')
+    throw tusError(400, 'Upload-Length or Upload-Defer-Length header required')
   const givenMetadata = headers.get('upload-metadata') ?? ''
   const metadata = readMetadata(givenMetadata)
   const target = { bucket: metadata.bucketName ?? '', name: metadata.objectName ?? '' }
   requireBucketName(target.bucket)
   requireKey(target.name)
-  const right = await rightOf(c, service, target, signed, 'tus.upload.create')
-  const { act, owner, upsert } = right
+  const right = await authorize(c, service, target, signed, 'tus.upload.create')
+  const { context, owner, upsert } = right
   const description = describe(
     {
       ...(metadata.contentType && { contentType: metadata.contentType }),
@@ -100,22 +100,28 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
     },
     'application/octet-stream',
   )
-  const { place, maxBytes } = await planUpload(service, act, { ...target, upsert, owner }, description, size)
+  const { place, maxBytes } = await planUpload(
+    service,
+    context,
+    { ...target, upsert, owner },
+    description,
+    size,
+  )
   const upload = await createUpload(service.database, {
     ...{ place, owner, upsert, signed, description, givenMetadata, size, maxSize: maxBytes },
   })
   c.header('location', addressOf(c, service, upload))
   c.header('upload-expires', upload.expiresAt.toUTCString())
-  const withChunk = headers.get('content-type') === CHUNK_TYPE
+  const withChunk = headers.get('content-type') === CHUNK_CONTENT_TYPE
   if (!withChunk && size !== 0) return c.body(null, 201)
-  const offset = await holding(
+  const offset = await withLease(
     service.database,
     upload.id,
     () => incomingOf(c)?.destroy(),
-    async (held) => {
+    async (lease) => {
       if (withChunk)
-        await append(c, service, held).catch((error) => dropWithoutRoom(c, service, upload, error))
-      return settle(service, right, held)
+        await append(c, service, lease).catch((error) => dropWithoutRoom(c, service, upload, error))
+      return finishIfComplete(service, right, lease)
     },
   )
   c.header('upload-offset', String(offset))
@@ -138,25 +144,26 @@ async function dropWithoutRoom(
 
 async function patch(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {
   const { headers } = c.req.raw
-  if (headers.get('content-type') !== CHUNK_TYPE) throw refusal(415, `Content-Type must be ${CHUNK_TYPE}`)
+  if (headers.get('content-type') !== CHUNK_CONTENT_TYPE)
+    throw tusError(415, `Content-Type must be ${CHUNK_CONTENT_TYPE}`)
   const offset = byteCount(headers, 'Upload-Offset')
-  if (offset === null) throw refusal(403, 'Upload-Offset header required')
-  const right = await mayContinue(c, service, await findUpload(service.database, id), signed)
-  return holding(
+  if (offset === null) throw tusError(403, 'Upload-Offset header required')
+  const right = await authorizeContinuation(c, service, await findUpload(service.database, id), signed)
+  return withLease(
     service.database,
     id,
     () => incomingOf(c)?.destroy(),
-    async (held) => {
-      const { upload } = held
-      if (upload.finished || upload.progress.offset !== offset) throw refusal(409, 'Upload-Offset conflict')
+    async (lease) => {
+      const { upload } = lease
+      if (upload.finished || upload.progress.offset !== offset) throw tusError(409, 'Upload-Offset conflict')
       const size = byteCount(headers, 'Upload-Length')
       if (size !== null && size !== upload.size) {
-        if (upload.size !== null || size < offset) throw refusal(400, 'Invalid upload-length')
+        if (upload.size !== null || size < offset) throw tusError(400, 'Invalid upload-length')
         if (size > upload.maxSize) throw tooLarge()
-        await held.declareSize(size)
+        await lease.declareSize(size)
       }
-      await append(c, service, held)
-      c.header('upload-offset', String(await settle(service, right, held)))
+      await append(c, service, lease)
+      c.header('upload-offset', String(await finishIfComplete(service, right, lease)))
       if (upload.finished) c.header('tus-complete', '1')
       else c.header('upload-expires', upload.expiresAt.toUTCString())
       return c.body(null, 204)
@@ -166,16 +173,16 @@ async function patch(c: Context, service: StorageService, id: string, signed: bo
 
 async function head(c: Context, service: StorageService, id: string, signed: boolean): Promise<Response> {
   let upload = await findUpload(service.database, id)
-  const right = await mayContinue(c, service, upload, signed)
+  const right = await authorizeContinuation(c, service, upload, signed)
   // Bytes all there, row not: the server was stopped in between. The client would take it for done.
   if (!upload.finished && upload.progress.offset === upload.size) {
-    upload = await holding(
+    upload = await withLease(
       service.database,
       id,
       () => {},
-      async (held) => {
-        await settle(service, right, held)
-        return held.upload
+      async (lease) => {
+        await finishIfComplete(service, right, lease)
+        return lease.upload
       },
     )
   }
@@ -193,13 +200,13 @@ async function terminate(
   id: string,
   signed: boolean,
 ): Promise<Response> {
-  await mayContinue(c, service, await findUpload(service.database, id), signed)
-  return holding(
+  await authorizeContinuation(c, service, await findUpload(service.database, id), signed)
+  return withLease(
     service.database,
     id,
     () => {},
     async ({ upload }) => {
-      if (upload.finished) throw refusal(400, 'Cannot terminate an already completed upload')
+      if (upload.finished) throw tusError(400, 'Cannot terminate an already completed upload')
       await dropUpload(service, upload)
       return c.body(null, 204)
     },
@@ -215,7 +222,7 @@ function addressOf(c: Context, { config }: StorageService, { id, signed }: Uploa
 function requireVersion(c: Context): void {
   const given = c.req.header('tus-resumable')
   if (given === VERSION) return
-  throw refusal(
+  throw tusError(
     412,
     given === undefined ? 'Tus-Resumable Required' : `Unsupported Tus-Resumable; this is ${VERSION}`,
   )

@@ -1,15 +1,15 @@
 // The rows of resumable uploads: making, finding and forgetting them.
-import type { Database } from '../../sql/database.ts'
-import type { Place, Progress } from '../backend/backend.ts'
+import type { Database } from '../../postgres/database.ts'
+import type { ObjectVersion, Progress } from '../backend/backend.ts'
 import type { Description } from '../objects/metadata.ts'
-import { refusal } from './protocol.ts'
+import { tusError } from './protocol.ts'
 
 export interface Upload {
   id: string
-  place: Place
+  place: ObjectVersion
   owner: string | null
   upsert: boolean
-  /** Gone on with by a signed upload's token instead of a person's. */
+  /** Authorized by the token of a signed upload URL instead of the caller's. */
   signed: boolean
   description: Description
   /** The header Upload-Metadata as it came. */
@@ -23,10 +23,10 @@ export interface Upload {
 }
 
 /** As on Supabase: an upload that is not whole after a day is given up. */
-const LIFETIME = '24 hours'
+const UPLOAD_TTL = '24 hours'
 
-export const noSuchUpload = () => refusal(404, 'The file for this url was not found')
-export const expired = () => refusal(410, 'The file for this url no longer exists')
+export const noSuchUpload = () => tusError(404, 'The file for this url was not found')
+export const expired = () => tusError(410, 'The file for this url no longer exists')
 interface Row {
   id: string
   bucket_id: string
@@ -56,7 +56,7 @@ export async function createUpload(
   const { rows } = await database.pool.query<Row>(
     `insert into storage.resumable_uploads (id, bucket_id, name, owner_id, upsert, signed, mime_type, cache_control,
        user_metadata, given_metadata, size, max_size, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + interval '${LIFETIME}') returning *`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, now() + interval '${UPLOAD_TTL}') returning *`,
     [
       ...[place.version, place.bucket, place.name, owner, upsert, signed, description.mimeType],
       ...[description.cacheControl, description.userMetadata, givenMetadata, size, maxSize],
@@ -81,7 +81,7 @@ export async function forgetUpload(database: Database, { id }: Upload): Promise<
   await database.pool.query('delete from storage.resumable_uploads where id = $1', [id])
 }
 
-/** Uploads whose time is over and that nobody works on, with their rows deleted. */
+/** Deletes the rows of expired uploads without a lease, and resolves with them. */
 export async function takeExpired(database: Database): Promise<Upload[]> {
   const { rows } = await database.pool.query<Row>(
     `delete from storage.resumable_uploads

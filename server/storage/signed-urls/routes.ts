@@ -4,20 +4,20 @@ import { z } from 'zod'
 import { optionsText, readOptions } from '../images/options.ts'
 import { limitJson, readJson } from '../json-body.ts'
 import { findBucket, findObject } from '../objects/rows.ts'
-import { actOf, bucketOf, objectOf, requireCaller, subjectOf } from '../request.ts'
+import { bucketOf, contextOf, objectOf, requireCaller, subjectOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { perform } from '../transaction.ts'
+import { withTransaction } from '../transaction.ts'
 import { describeSigner, requireRightToUpload } from './signer.ts'
 import { signToken } from './tokens.ts'
 
 /** Ten years, in seconds: longer than that nobody meant. */
-const LONGEST_LIFE = 10 * 366 * 86_400
-const expiresIn = z.int().min(1).max(LONGEST_LIFE)
+const MAX_TTL_SECONDS = 10 * 366 * 86_400
+const expiresIn = z.int().min(1).max(MAX_TTL_SECONDS)
 
 const signBody = z.object({ expiresIn, transform: z.record(z.string(), z.unknown()).nullish() })
 /** More than that in one answer is a burden to both sides. */
-const MOST_PATHS = 10_000
-const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MOST_PATHS) })
+const MAX_PATHS = 10_000
+const signManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MAX_PATHS) })
 
 export function signRoutes(service: StorageService): Hono {
   const app = new Hono()
@@ -29,8 +29,8 @@ export function signRoutes(service: StorageService): Hono {
     const owner = subjectOf(caller)
     const upsert = c.req.header('x-upsert') === 'true'
     await findBucket(service, target.bucket)
-    const act = actOf(c, caller, 'object.sign_upload_url')
-    await requireRightToUpload(service, act, { ...target, upsert, owner })
+    const context = contextOf(c, caller, 'object.sign_upload_url')
+    await requireRightToUpload(service, context, { ...target, upsert, owner })
     const { signer, lifetime } = await describeSigner(service, caller)
     const url = `${target.bucket}/${target.name}`
     const token = await signToken(
@@ -45,11 +45,11 @@ export function signRoutes(service: StorageService): Hono {
   app.post('/object/sign/:bucket', json, (c) => signMany(c, service))
 
   app.post('/object/sign/:bucket/*', json, async (c) => {
-    const act = actOf(c, requireCaller(c), 'object.sign')
+    const context = contextOf(c, requireCaller(c), 'object.sign')
     const target = objectOf(c, '/object/sign/')
     const { expiresIn: lifetime, transform } = await readJson(c, signBody)
     await findBucket(service, target.bucket)
-    await perform(service.database, act, (transaction) => findObject(transaction, target))
+    await withTransaction(service.database, context, (transaction) => findObject(transaction, target))
     const url = `${target.bucket}/${target.name}`
     const transformations = transform ? optionsText(readOptions(transform, 'body/transform')) : ''
     const token = await signToken(
@@ -63,13 +63,13 @@ export function signRoutes(service: StorageService): Hono {
   return app
 }
 
-const NOT_TO_BE_HAD = 'Either the object does not exist or you do not have access to it'
+const NOT_FOUND_OR_FORBIDDEN = 'Either the object does not exist or you do not have access to it'
 
 async function signMany(c: Context, service: StorageService): Promise<Response> {
-  const act = actOf(c, requireCaller(c), 'object.sign_many')
+  const context = contextOf(c, requireCaller(c), 'object.sign_many')
   const bucket = bucketOf(c, '/object/sign/')
   const { expiresIn: lifetime, paths } = await readJson(c, signManyBody)
-  const seen = await perform(service.database, act, async ({ asCaller }) => {
+  const seen = await withTransaction(service.database, context, async ({ asCaller }) => {
     const { rows } = await asCaller<{ name: string }>(
       'select name from storage.objects where bucket_id = $1 and name = any($2)',
       [bucket, paths],
@@ -86,7 +86,7 @@ async function signMany(c: Context, service: StorageService): Promise<Response> 
   return c.json(
     paths.map((path) => {
       const signedURL = addresses.get(path) ?? null
-      return { error: signedURL ? null : NOT_TO_BE_HAD, path, signedURL }
+      return { error: signedURL ? null : NOT_FOUND_OR_FORBIDDEN, path, signedURL }
     }),
   )
 }

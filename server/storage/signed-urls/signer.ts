@@ -1,27 +1,31 @@
-// Who signed the address of an upload, and whether they could still put the object there: an address is worth no
-// more than its signer's own right is at the moment it is used.
+// Who signed an upload URL, and whether they could still write the object: the URL works only as long as its signer has
+// the right at the moment it is used.
 import { isDeepStrictEqual } from 'node:util'
 import type { Caller } from '../../gateway.ts'
 import { accessDenied, invalidSignature, StorageError } from '../errors.ts'
 import { isUuid, type Target, writeRow } from '../objects/write-row.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import type { Act } from '../transaction.ts'
+import type { RequestContext } from '../transaction.ts'
 import type { Signer, UploadToken } from './tokens.ts'
 
 /** How long an upload's address holds, in seconds: two hours, as on Supabase. */
-const UPLOAD_LIFE = 2 * 3600
+const UPLOAD_TTL_SECONDS = 2 * 3600
 
 /** What only the access token itself is about. */
-const OF_THE_TOKEN = ['iat', 'exp', 'nbf', 'jti']
+const TOKEN_CLAIMS = ['iat', 'exp', 'nbf', 'jti']
 
-const gone = () => accessDenied('The account that signed this address may no longer upload')
+const accountClosed = () => accessDenied('The account that signed this address may no longer upload')
 
-/** Asks whether whoever acts may put that object, and writes nothing. Throws what policies refuse. */
-export async function requireRightToUpload(service: StorageService, act: Act, target: Target): Promise<void> {
+/** Checks whether policies let the caller write that object, and writes nothing. Throws when they do not. */
+export async function requireRightToUpload(
+  service: StorageService,
+  context: RequestContext,
+  target: Target,
+): Promise<void> {
   const place = { bucket: target.bucket, name: target.name, version: '00000000-0000-0000-0000-000000000000' }
   const nothing = { mimeType: 'application/octet-stream', cacheControl: 'no-cache', userMetadata: null }
-  await writeRow(service, act, target, place, nothing, {}, 'rollback')
+  await writeRow(service, context, target, place, nothing, {}, 'rollback')
 }
 
 /**
@@ -34,35 +38,35 @@ export async function describeSigner(
   { claims, role }: Caller,
 ): Promise<{ signer: Signer; lifetime: number }> {
   const account = await claimsOfAccount(service, claims.sub)
-  if (account === 'closed') throw gone()
+  if (account === 'closed') throw accountClosed()
   const own = Object.entries({ ...claims, role }).filter(
-    ([name, value]) => !OF_THE_TOKEN.includes(name) && !isDeepStrictEqual(account?.[name], value),
+    ([name, value]) => !TOKEN_CLAIMS.includes(name) && !isDeepStrictEqual(account?.[name], value),
   )
   // What differs from the account is older than it, or a hook's doing: it holds no longer than the access token.
   const differs = account !== null && own.some(([name]) => name in account)
   const left = Number(claims.exp) - Math.floor(Date.now() / 1000)
-  const lifetime = differs && left > 0 ? Math.min(left, UPLOAD_LIFE) : UPLOAD_LIFE
+  const lifetime = differs && left > 0 ? Math.min(left, UPLOAD_TTL_SECONDS) : UPLOAD_TTL_SECONDS
   return { signer: { account: account !== null, claims: Object.fromEntries(own) }, lifetime }
 }
 
 /**
  * Throws unless whoever signed the address still has an account that is not banned, and could still put the object
- * there. `act` is the upload's; a name that is taken meanwhile is left for the upload to find out.
+ * there. `context` is the upload's; a name that is taken meanwhile is left for the upload to find.
  */
 export async function requireSigner(
   service: StorageService,
-  act: Act,
+  context: RequestContext,
   { bucket, name }: ObjectName,
   { owner, upsert, signer }: UploadToken,
 ): Promise<void> {
   if (typeof signer?.claims !== 'object') throw invalidSignature()
   const account = signer.account ? await claimsOfAccount(service, owner) : {}
-  if (account === 'closed' || account === null) throw gone()
+  if (account === 'closed' || account === null) throw accountClosed()
   const claims: Record<string, unknown> = { ...account, ...signer.claims }
   const caller: Caller = { role: String(claims.role), claims, token: null }
-  const asked = { ...act, caller, operation: 'storage.object.sign_upload_url' }
+  const signing = { ...context, caller, operation: 'storage.object.sign_upload_url' }
   try {
-    await requireRightToUpload(service, asked, { bucket, name, owner: owner ?? null, upsert })
+    await requireRightToUpload(service, signing, { bucket, name, owner: owner ?? null, upsert })
   } catch (error) {
     if (!(error instanceof StorageError && error.statusCode === 409)) throw error
   }

@@ -20,7 +20,7 @@ export type UploadToken = {
   signer: Signer
 }
 
-/** By whose right an upload's address was signed (see objects/signer.ts). */
+/** By whose right an upload's address was signed (see signer.ts). */
 export type Signer = {
   /** `owner` had an account, without which the address is worth nothing. */
   account: boolean
@@ -34,7 +34,7 @@ export function signToken(keys: Keys, token: DownloadToken | UploadToken, lifeti
   return keys.sign({ ...token, iat: now, exp: now + lifetime })
 }
 
-/** What a token of this scope says, and when it ends (seconds since 1970). Throws InvalidJWT or InvalidSignature. */
+/** The verified claims of a token of this scope; `exp` is seconds since 1970. Throws InvalidJWT or InvalidSignature. */
 export async function readToken<Scope extends 'download' | 'upload'>(
   keys: Keys,
   token: string,
@@ -46,14 +46,14 @@ export async function readToken<Scope extends 'download' | 'upload'>(
   })
   if (claims.scope !== scope) throw invalidSignature(`Token is not scoped for ${scope}`)
   if (claims.url !== url) throw invalidSignature()
-  // 30 s of skew are for other people's clocks; what this server signed ends when it says.
+  // No clock skew is allowed for: this server signed the token itself.
   if (typeof claims.exp !== 'number' || claims.exp * 1000 < Date.now()) throw invalidToken(EXPIRED)
   return claims as never
 }
 
 const EXPIRED = '"exp" claim timestamp check failed'
 
-/** Why a token is refused, in the words of Supabase's service. */
+/** Why a token is invalid, in the words of Supabase's service. */
 export function tokenMessage({ reason }: TokenError): string {
   if (reason === 'expired') return EXPIRED
   if (reason === 'not_yet_valid') return '"nbf" claim timestamp check failed'

@@ -40,7 +40,7 @@ async function fakeS3(answer: RequestListener) {
       credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
       forcePathStyle: true,
     },
-    { silence: 200 },
+    { idleTimeoutMs: 200 },
   )
   stops.push(() => backend.close?.())
   return backend

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type Backend, Missing, type Place } from '../../../server/storage/backend/backend.ts'
+import { type Backend, Missing, type ObjectVersion } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 
 const root = mkdtempSync(join(tmpdir(), 'meadowlark-power-'))
 const options = { maxBytes: 64 * 1024 * 1024, contentType: 'text/plain', cacheControl: 'max-age=3600' }
-const place = (): Place => ({ bucket: 'shed', name: 'hay.bin', version: randomUUID() })
+const place = (): ObjectVersion => ({ bucket: 'shed', name: 'hay.bin', version: randomUUID() })
 const hayOf = (bytes: Buffer) =>
   Readable.from(
     Array.from({ length: Math.ceil(bytes.length / 65_536) }, (_, at) =>
@@ -81,7 +81,7 @@ function survives(folder: string, name: string): boolean {
   const synced = names.get(statSync(join(root, folder)).ino)?.has(name) ?? false
   return synced && !dirty.has(statSync(join(root, folder, name)).ino)
 }
-const isKept = ({ version }: Place) => survives(join('objects', version.slice(0, 2)), version)
+const isKept = ({ version }: ObjectVersion) => survives(join('objects', version.slice(0, 2)), version)
 
 test.each([0, 10, 70_000, 9_000_000])('an upload of %i bytes', async (size) => {
   const at = place()
@@ -97,7 +97,7 @@ test('a copy', async () => {
   expect(isKept(to)).toBe(true)
 })
 
-test('each piece of a resumable upload as it is told, and the whole', async () => {
+test('each piece of a resumable upload as it is errorOf, and the whole', async () => {
   const at = place()
   const bytes = randomBytes(20_000_000)
   let progress = { offset: 0 }
@@ -106,14 +106,14 @@ test('each piece of a resumable upload as it is told, and the whole', async () =
     expect(statSync(join(root, 'resumable', at.version)).size).toBeGreaterThanOrEqual(reached.offset)
     progress = reached
   }
-  await backend.pieces.append(at, progress, hayOf(bytes.subarray(0, 18_000_000)), bytes.length, save)
-  await backend.pieces.append(at, progress, hayOf(bytes.subarray(18_000_000)), bytes.length, save)
+  await backend.parts.append(at, progress, hayOf(bytes.subarray(0, 18_000_000)), bytes.length, save)
+  await backend.parts.append(at, progress, hayOf(bytes.subarray(18_000_000)), bytes.length, save)
   expect(progress).toEqual({ offset: bytes.length })
-  await backend.pieces.finish(at, progress, options)
+  await backend.parts.finish(at, progress, options)
   expect(isKept(at)).toBe(true)
   // Once more, as after a kill just before the end was written down.
   names.clear()
-  await backend.pieces.finish(at, progress, options)
+  await backend.parts.finish(at, progress, options)
   expect(isKept(at)).toBe(true)
 })
 
@@ -123,14 +123,14 @@ test('the folders that files are put in', () => {
 
 test('a piece whose bytes are gone all the same is missing, and not made up of zeros', async () => {
   const at = place()
-  await backend.pieces.append(at, { offset: 0 }, hayOf(randomBytes(1000)), 2000, async () => {})
+  await backend.parts.append(at, { offset: 0 }, hayOf(randomBytes(1000)), 2000, async () => {})
   truncateSync(join(root, 'resumable', at.version), 500)
   const more = () =>
-    backend.pieces.append(at, { offset: 1000 }, hayOf(randomBytes(1000)), 2000, async () => {})
+    backend.parts.append(at, { offset: 1000 }, hayOf(randomBytes(1000)), 2000, async () => {})
   await expect(more()).rejects.toBeInstanceOf(Missing)
-  await expect(backend.pieces.finish(at, { offset: 1000 }, options)).rejects.toBeInstanceOf(Missing)
+  await expect(backend.parts.finish(at, { offset: 1000 }, options)).rejects.toBeInstanceOf(Missing)
   rmSync(join(root, 'resumable', at.version))
   await expect(more()).rejects.toBeInstanceOf(Missing)
-  await expect(backend.pieces.finish(at, { offset: 1000 }, options)).rejects.toBeInstanceOf(Missing)
+  await expect(backend.parts.finish(at, { offset: 1000 }, options)).rejects.toBeInstanceOf(Missing)
   expect(readdirSync(join(root, 'resumable'))).not.toContain(at.version)
 })

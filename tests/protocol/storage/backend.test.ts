@@ -7,7 +7,12 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Backend, Missing, type Place, TooLarge } from '../../../server/storage/backend/backend.ts'
+import {
+  type Backend,
+  Missing,
+  type ObjectVersion,
+  TooLarge,
+} from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { openS3 } from '../../../server/storage/backend/s3.ts'
 import { type ObjectStore, startObjectStore } from './object-store.ts'
@@ -25,13 +30,13 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const place = (name = 'grace/face.png', bucket = 'profile-photos'): Place => ({
+const place = (name = 'grace/face.png', bucket = 'profile-photos'): ObjectVersion => ({
   ...{ bucket, name, version: randomUUID() },
 })
 
 const kinds: [string, () => Promise<Backend>][] = [
   ['disk', () => openDisk(join(folder, 'shared'))],
-  ['S3', () => openS3(store.settings, { largestCopy: 6 * 1024 * 1024 })],
+  ['S3', () => openS3(store.settings, { maxCopyBytes: 6 * 1024 * 1024 })],
 ]
 
 describe.each(kinds)('on %s', (_, open) => {
@@ -43,7 +48,7 @@ describe.each(kinds)('on %s', (_, open) => {
 
   afterAll(() => backend.close?.())
 
-  const read = async (at: Place, range?: { start: number; end: number }) =>
+  const read = async (at: ObjectVersion, range?: { start: number; end: number }) =>
     buffer((await backend.get(at, range)).body)
 
   test('gives back what it was given', async () => {

@@ -5,13 +5,13 @@ import {
   bare,
   bareJson,
   bucketMissing,
+  errorOf,
   forbidden,
   keptFiles,
   makeBucket,
   migrate,
   startStorage,
   taken,
-  told,
 } from './storage.ts'
 
 const { server, service, grace } = await startStorage()
@@ -48,19 +48,19 @@ describe('a bucket', () => {
 
     const deleted = await service.storage.deleteBucket('meadow')
     expect(deleted).toEqual({ data: { message: 'Successfully deleted' }, error: null })
-    expect(told((await service.storage.getBucket('meadow')).error)).toEqual(bucketMissing)
+    expect(errorOf((await service.storage.getBucket('meadow')).error)).toEqual(bucketMissing)
   })
 
   test('has one name', async () => {
     await makeBucket(service, 'fence')
-    expect(told((await service.storage.createBucket('fence')).error)).toEqual(taken)
+    expect(errorOf((await service.storage.createBucket('fence')).error)).toEqual(taken)
   })
 
   test.each(['', 'a/b', 'ä', 'x'.repeat(101), 'tab\t', '..', 'a%b', 'a"b', 'a<b'])(
     'cannot be called %j',
     async (name) => {
       const { error } = await service.storage.createBucket(name)
-      expect(told(error)).toEqual({ status: 400, statusCode: '400', message: 'Bucket name invalid' })
+      expect(errorOf(error)).toEqual({ status: 400, statusCode: '400', message: 'Bucket name invalid' })
     },
   )
 
@@ -71,7 +71,7 @@ describe('a bucket', () => {
     ['allowedMimeTypes', ['pictures'], '415', 'mime type pictures is not supported'],
   ])('refuses %s %j', async (setting, value, statusCode, message) => {
     const { error } = await service.storage.createBucket('odd', { public: false, [setting]: value })
-    expect(told(error)).toEqual({ status: 400, statusCode, message })
+    expect(errorOf(error)).toEqual({ status: 400, statusCode, message })
   })
 
   test('of a kind that is not served is refused in words, however it is asked for', async () => {
@@ -81,21 +81,21 @@ describe('a bucket', () => {
       message: `The feature ${feature} is not enabled here: this server keeps files, in buckets of type STANDARD`,
     })
     const lake = await storage.createBucket('lake', { public: false, type: 'ANALYTICS' })
-    expect(told(lake.error)).toEqual(refused('bucket type ANALYTICS'))
+    expect(errorOf(lake.error)).toEqual(refused('bucket type ANALYTICS'))
     const vectors = storage.vectors.from('maps').index('fields')
     for (const { error } of [
       await storage.vectors.createBucket('maps'),
       await storage.vectors.listBuckets(),
       await vectors.queryVectors({ queryVector: { float32: [1] } }),
     ]) {
-      expect(told(error)).toEqual(refused('vector buckets'))
+      expect(errorOf(error)).toEqual(refused('vector buckets'))
     }
     for (const { error } of [
       await storage.analytics.createBucket('lake'),
       await storage.analytics.listBuckets(),
       await storage.analytics.deleteBucket('lake'),
     ]) {
-      expect(told(error)).toEqual(refused('analytics buckets'))
+      expect(errorOf(error)).toEqual(refused('analytics buckets'))
     }
     const { error } = await storage.analytics.from('lake').listNamespaces()
     expect(error).toMatchObject({ status: 409, message: refused('analytics buckets').message })
@@ -112,7 +112,7 @@ describe('a bucket', () => {
       await service.storage.deleteBucket('nowhere'),
       await service.storage.purgeBucketCache('nowhere'),
     ]) {
-      expect(told(error)).toEqual(bucketMissing)
+      expect(errorOf(error)).toEqual(bucketMissing)
     }
   })
 
@@ -123,7 +123,7 @@ describe('a bucket', () => {
       await service.storage.from('barn').upload(`hay/${count}.txt`, 'straw')
     }
     expect(await keptFiles(server)).toHaveLength(before + 4)
-    expect(told((await service.storage.deleteBucket('barn')).error)).toEqual({
+    expect(errorOf((await service.storage.deleteBucket('barn')).error)).toEqual({
       status: 400,
       statusCode: '409',
       message: 'The bucket you tried to delete is not empty',
@@ -169,16 +169,22 @@ test('buckets are listed, sorted, searched and paged', async () => {
   expect(await names({ search: 'list-', sortColumn: 'created_at', limit: 1, offset: 1 })).toEqual(['list-b'])
   expect((await service.storage.listBuckets()).data?.length).toBeGreaterThan(3)
   const { error } = await service.storage.listBuckets({ limit: -1 })
-  expect(told(error)).toEqual({ status: 400, statusCode: '400', message: 'querystring/limit must be >= 0' })
+  expect(errorOf(error)).toEqual({
+    status: 400,
+    statusCode: '400',
+    message: 'querystring/limit must be >= 0',
+  })
 })
 
 describe('whose right it is', () => {
   test('nobody but the service has any, until a policy says so', async () => {
     await makeBucket(service, 'closed')
-    expect(told((await grace.storage.createBucket('mine')).error)).toEqual(forbidden)
-    expect(told((await grace.storage.getBucket('closed')).error)).toEqual(bucketMissing)
-    expect(told((await grace.storage.updateBucket('closed', { public: true })).error)).toEqual(bucketMissing)
-    expect(told((await grace.storage.deleteBucket('closed')).error)).toEqual(bucketMissing)
+    expect(errorOf((await grace.storage.createBucket('mine')).error)).toEqual(forbidden)
+    expect(errorOf((await grace.storage.getBucket('closed')).error)).toEqual(bucketMissing)
+    expect(errorOf((await grace.storage.updateBucket('closed', { public: true })).error)).toEqual(
+      bucketMissing,
+    )
+    expect(errorOf((await grace.storage.deleteBucket('closed')).error)).toEqual(bucketMissing)
     expect((await grace.storage.listBuckets()).data).toEqual([])
     expect((await stranger(server).storage.listBuckets()).data).toEqual([])
   })
@@ -191,12 +197,12 @@ describe('whose right it is', () => {
        create policy "changes" on storage.buckets for update to authenticated using (name like 'grace-%');`,
     )
     expect((await grace.storage.createBucket('grace-photos')).error).toBeNull()
-    expect(told((await grace.storage.createBucket('photos')).error)).toEqual(forbidden)
+    expect(errorOf((await grace.storage.createBucket('photos')).error)).toEqual(forbidden)
     const { data } = await grace.storage.listBuckets()
     expect(data?.map(({ id, owner }) => [id, owner.length])).toEqual([['grace-photos', 36]])
     expect((await grace.storage.updateBucket('grace-photos', { public: true })).error).toBeNull()
     // There is none for deleting.
-    expect(told((await grace.storage.deleteBucket('grace-photos')).error)).toEqual(bucketMissing)
+    expect(errorOf((await grace.storage.deleteBucket('grace-photos')).error)).toEqual(bucketMissing)
     const theo = await signedIn(server, 'theo')
     expect((await theo.storage.listBuckets()).data).toEqual([])
   })

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, expect, test } from 'vitest'
-import { openPictureCache } from '../../../server/storage/images/cache.ts'
+import { openImageCache } from '../../../server/storage/images/cache.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meadowlark-pictures-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }))
 test('the cache stays within its bound, and lets go of what is asked for least', async () => {
   const place = join(folder, 'bound')
   const version = randomUUID()
-  let cache = openPictureCache(place, 1000)
+  let cache = openImageCache(place, 1000)
   for (const name of ['a', 'b', 'c']) await cache.write(version, name, Buffer.alloc(300, name))
   expect((await cache.read(version, 'a'))?.toString()).toBe('a'.repeat(300))
   await cache.write(version, 'd', Buffer.alloc(300, 'd'))
@@ -21,7 +21,7 @@ test('the cache stays within its bound, and lets go of what is asked for least',
   await cache.write(version, 'e', Buffer.alloc(1001))
   expect(await cache.size()).toBe(900)
   writeFileSync(join(place, `${randomUUID()}.new`), 'half')
-  cache = openPictureCache(place, 1000)
+  cache = openImageCache(place, 1000)
   expect(await cache.size()).toBe(900)
   expect(readdirSync(place)).toHaveLength(3)
   // A file that something else has cut short is not a picture.
@@ -30,7 +30,7 @@ test('the cache stays within its bound, and lets go of what is asked for least',
 })
 
 test('what was made of a version goes with it', async () => {
-  const cache = openPictureCache(join(folder, 'gone'), 1000)
+  const cache = openImageCache(join(folder, 'gone'), 1000)
   const [one, other] = [randomUUID(), randomUUID()]
   for (const key of ['small', 'large'])
     for (const version of [one, other]) await cache.write(version, key, Buffer.alloc(9))

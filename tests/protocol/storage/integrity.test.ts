@@ -11,15 +11,15 @@ import { openDatabase } from '../../../server/postgres/database.ts'
 import { createStorage } from '../../../server/storage/app.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { readRoutes } from '../../../server/storage/download/routes.ts'
-import { goRounds } from '../../../server/storage/interval-job.ts'
+import { startIntervalJob } from '../../../server/storage/interval-job.ts'
 import { upload } from '../../../server/storage/objects/upload.ts'
 import { sweep } from '../../../server/storage/orphan-sweep.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
-import type { Act } from '../../../server/storage/transaction.ts'
+import type { RequestContext } from '../../../server/storage/transaction.ts'
 import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
-import { forbidden, keptFiles, migrate, startStorage, told } from './storage.ts'
+import { errorOf, forbidden, keptFiles, migrate, startStorage } from './storage.ts'
 
 /** A body of `size` bytes that says everywhere whose it is. */
 const bodyOf = (mark: number, size: number) => Buffer.alloc(size, String.fromCharCode(97 + (mark % 26)))
@@ -116,8 +116,8 @@ describe('in one server', () => {
        with check (bucket_id <> 'race' or name <> 'late' or metadata ->> 'eTag' is null)`,
     )
     const files = await keptFiles(server)
-    expect(told((await from().upload('late', bodyOf(1, SIZE))).error)).toEqual(forbidden)
-    expect(told((await from().copy('one', 'late')).error)).toEqual(forbidden)
+    expect(errorOf((await from().upload('late', bodyOf(1, SIZE))).error)).toEqual(forbidden)
+    expect(errorOf((await from().copy('one', 'late')).error)).toEqual(forbidden)
     expect((await from().exists('late')).data).toBe(false)
     expect(await keptFiles(server)).toEqual(files)
   })
@@ -148,7 +148,7 @@ describe('in one server', () => {
         return false
       }
     })
-    const act: Act = {
+    const context: RequestContext = {
       caller: null,
       operation: 'storage.object.upload',
       request: { method: 'POST', path: '/', headers: {} },
@@ -158,9 +158,9 @@ describe('in one server', () => {
     const storage = { ...(await opened()), database }
     const uploading = upload(
       storage,
-      act,
+      context,
       { bucket: 'race', name: 'cut', upsert: true, owner: null },
-      { ...description, body, announced: null, final: async () => description },
+      { ...description, body, contentLength: null, final: async () => description },
     )
     await expect(uploading).rejects.toThrow('Connection terminated')
     expect((await read('cut')).toString()).toBe('after')
@@ -176,8 +176,8 @@ describe('in one server', () => {
     const { data } = await from().info('lost')
     const backend = await openDisk(join(server.services.config.dataDir, 'storage'))
     await backend.remove([{ version: data?.version as string }])
-    expect(told((await from().download('lost')).error)).toMatchObject({ statusCode: '404' })
-    expect(told((await from().copy('lost', 'found')).error)).toMatchObject({ statusCode: '404' })
+    expect(errorOf((await from().download('lost')).error)).toMatchObject({ statusCode: '404' })
+    expect(errorOf((await from().copy('lost', 'found')).error)).toMatchObject({ statusCode: '404' })
     expect((await from().remove(['lost'])).data).toHaveLength(1)
   })
 
@@ -208,9 +208,9 @@ describe('in one server', () => {
       const work = async () => {
         if (++done === 2) throw new Error('the second')
       }
-      const rounds = goRounds({ first: 5, every: 5 }, work, (error) => failures.push(error))
+      const job = startIntervalJob({ firstMs: 5, everyMs: 5 }, work, (error) => failures.push(error))
       await expect.poll(() => done).toBeGreaterThan(3)
-      rounds.stop()
+      job.stop()
       const reached = done
       await sleep(30)
       expect(done).toBe(reached)

@@ -1,6 +1,6 @@
 // How large an object may be, of which type, and what it may be called, through storage-js.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bare, keptFiles, makeBucket, startStorage, told } from './storage.ts'
+import { bare, errorOf, keptFiles, makeBucket, startStorage } from './storage.ts'
 
 const { server, service, grace } = await startStorage({ open: ['shed'] })
 
@@ -32,11 +32,11 @@ describe('limits', () => {
     const before = await keptFiles(server)
     const type = { contentType: 'text/plain' }
     expect((await small().upload('fits.txt', 'x'.repeat(1000), type)).error).toBeNull()
-    expect(told((await small().upload('a.txt', 'x'.repeat(1001), type)).error)).toEqual(tooLarge)
-    expect(told((await small().upload('b.txt', stream(1001), type)).error)).toEqual(tooLarge)
-    expect(told((await small().upload('c.txt', stream(3_000_000), type)).error)).toEqual(tooLarge)
+    expect(errorOf((await small().upload('a.txt', 'x'.repeat(1001), type)).error)).toEqual(tooLarge)
+    expect(errorOf((await small().upload('b.txt', stream(1001), type)).error)).toEqual(tooLarge)
+    expect(errorOf((await small().upload('c.txt', stream(3_000_000), type)).error)).toEqual(tooLarge)
     const blob = new Blob(['x'.repeat(300_000)], { type: 'text/plain' })
-    expect(told((await small().upload('d.txt', blob)).error)).toEqual(tooLarge)
+    expect(errorOf((await small().upload('d.txt', blob)).error)).toEqual(tooLarge)
     expect(await keptFiles(server)).toHaveLength(before.length + 1)
     const { data, error } = await small().list()
     expect(error).toBeNull()
@@ -67,12 +67,12 @@ describe('limits', () => {
   ])('of type: %s (a text)', async (contentType, taken) => {
     const { error } = await small().upload('typed', '{}', { contentType, upsert: true })
     expect(error === null).toBe(taken)
-    if (error) expect(told(error)).toMatchObject({ status: 400, statusCode: '415' })
+    if (error) expect(errorOf(error)).toMatchObject({ status: 400, statusCode: '415' })
   })
 
   test('of type say which type it was', async () => {
     const { error } = await small().upload('page', '<p>', { contentType: 'text/html' })
-    expect(told(error)).toEqual({
+    expect(errorOf(error)).toEqual({
       status: 400,
       statusCode: '415',
       message: 'mime type text/html is not supported',
@@ -86,7 +86,7 @@ describe('limits', () => {
     const { error } = await small().upload('g/.emptyFolderPlaceholder', 'full', {
       contentType: 'application/x-any',
     })
-    expect(told(error)).toEqual(tooLarge)
+    expect(errorOf(error)).toEqual(tooLarge)
   })
 })
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
-import { bareJson, makeBucket, migrate, openBucket, startStorage, told } from './storage.ts'
+import { bareJson, errorOf, makeBucket, migrate, openBucket, startStorage } from './storage.ts'
 
 const { server, service, grace } = await startStorage()
 
@@ -203,7 +203,7 @@ describe('listV2', () => {
   test('refuses a cursor that is none', async () => {
     for (const cursor of ['nonsense', Buffer.from('{"after":1}').toString('base64'), '%%%']) {
       const { error } = await service.storage.from('tree').listV2({ cursor })
-      expect(told(error)).toEqual({
+      expect(errorOf(error)).toEqual({
         status: 400,
         statusCode: '400',
         message: 'Invalid Parameter continuation token',

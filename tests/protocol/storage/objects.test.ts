@@ -2,7 +2,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, test } from 'vitest'
-import { bare, bucketMissing, keptFiles, objectMissing, startStorage, taken, told } from './storage.ts'
+import { bare, bucketMissing, errorOf, keptFiles, objectMissing, startStorage, taken } from './storage.ts'
 
 const { server, grace } = await startStorage({ open: ['shed'] })
 const graceId = (await grace.auth.getUser()).data.user?.id as string
@@ -93,7 +93,7 @@ describe('an upload', () => {
 
   test('does not replace what is there, unless it says so', async () => {
     const first = await shed().upload('once.txt', 'one')
-    expect(told((await shed().upload('once.txt', 'two')).error)).toEqual(taken)
+    expect(errorOf((await shed().upload('once.txt', 'two')).error)).toEqual(taken)
     expect(await text('once.txt')).toBe('one')
     const before = await keptFiles(server)
     const second = await shed().upload('once.txt', 'three', { upsert: true })
@@ -119,7 +119,7 @@ describe('an upload', () => {
   })
 
   test('to a bucket that is not there is told so', async () => {
-    expect(told((await grace.storage.from('nowhere').upload('a.txt', 'a')).error)).toEqual(bucketMissing)
+    expect(errorOf((await grace.storage.from('nowhere').upload('a.txt', 'a')).error)).toEqual(bucketMissing)
   })
 
   test('as a form gives cache time and metadata also behind the file', async () => {
@@ -222,10 +222,10 @@ describe('what is stored', () => {
   })
 
   test('is told as missing where it is', async () => {
-    expect(told((await shed().info('unknown.txt')).error)).toEqual(objectMissing)
+    expect(errorOf((await shed().info('unknown.txt')).error)).toEqual(objectMissing)
     const { error } = await shed().download('unknown.txt')
-    expect(told(error)).toEqual(objectMissing)
-    expect(told((await grace.storage.from('nowhere').info('a')).error)).toEqual(bucketMissing)
+    expect(errorOf(error)).toEqual(objectMissing)
+    expect(errorOf((await grace.storage.from('nowhere').info('a')).error)).toEqual(bucketMissing)
   })
 
   test('streams', async () => {

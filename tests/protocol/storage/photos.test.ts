@@ -2,7 +2,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { beforeAll, expect, test } from 'vitest'
 import { type Person, signedIn, stranger } from '../../support/people.ts'
-import { forbidden, keptFiles, objectMissing, startStorage, told } from './storage.ts'
+import { errorOf, forbidden, keptFiles, objectMissing, startStorage } from './storage.ts'
 
 const { server, service } = await startStorage()
 const people = {} as Record<Person, SupabaseClient>
@@ -41,8 +41,8 @@ test('nobody puts up, replaces or takes down another person’s photo; an admin 
   await people.grace.storage.from('profile-photos').upload(path, photo)
   for (const client of [people.theo, people.sam, people.ada, stranger(server)]) {
     const photos = client.storage.from('profile-photos')
-    expect(told((await photos.upload(`${ids.grace}/other.png`, photo)).error)).toEqual(forbidden)
-    expect(told((await photos.upload(path, photo, { upsert: true })).error)).toEqual(forbidden)
+    expect(errorOf((await photos.upload(`${ids.grace}/other.png`, photo)).error)).toEqual(forbidden)
+    expect(errorOf((await photos.upload(path, photo, { upsert: true })).error)).toEqual(forbidden)
     if (client !== people.ada) expect((await photos.remove([path])).data).toEqual([])
   }
   expect((await people.ada.storage.from('profile-photos').remove([path])).data).toHaveLength(1)
@@ -54,11 +54,11 @@ test('a photo is a picture of at most 5 MiB', async () => {
   const svg = new Blob(['<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'], {
     type: 'image/svg+xml',
   })
-  expect(told(await refused(svg, 'a.svg'))).toMatchObject({ statusCode: '415' })
+  expect(errorOf(await refused(svg, 'a.svg'))).toMatchObject({ statusCode: '415' })
   const page = new Blob(['<html><script>1</script></html>'], { type: 'image/png' })
-  expect(told(await refused(page, 'a.png'))).toMatchObject({ statusCode: '415' })
+  expect(errorOf(await refused(page, 'a.png'))).toMatchObject({ statusCode: '415' })
   const large = new Blob([PHOTO, Buffer.alloc(5 * 1024 * 1024)], { type: 'image/png' })
-  expect(told(await refused(large, 'b.png'))).toMatchObject({ statusCode: '413' })
+  expect(errorOf(await refused(large, 'b.png'))).toMatchObject({ statusCode: '413' })
 })
 
 test('a document is read by the person and by admins, and has no public address', async () => {
@@ -73,8 +73,8 @@ test('a document is read by the person and by admins, and has no public address'
   expect((await fetch(data?.signedUrl as string)).status).toBe(200)
   for (const client of [people.grace, people.sam, stranger(server)]) {
     const theirs = client.storage.from('identity-documents')
-    expect(told((await theirs.download(path)).error)).toMatchObject({ statusCode: '404' })
-    expect(told((await theirs.createSignedUrl(path, 60)).error)).toEqual(objectMissing)
+    expect(errorOf((await theirs.download(path)).error)).toMatchObject({ statusCode: '404' })
+    expect(errorOf((await theirs.createSignedUrl(path, 60)).error)).toEqual(objectMissing)
     expect((await theirs.list(ids.theo)).data).toEqual([])
   }
   expect((await fetch(mine.getPublicUrl(path).data.publicUrl)).status).toBe(400)
@@ -84,7 +84,7 @@ test('no address is signed by which a document could be replaced after it was ha
   const path = `${ids.theo}/passport.pdf`
   const mine = people.theo.storage.from('identity-documents')
   for (const upsert of [false, true]) {
-    expect(told((await mine.createSignedUploadUrl(path, { upsert })).error)).toEqual(forbidden)
+    expect(errorOf((await mine.createSignedUploadUrl(path, { upsert })).error)).toEqual(forbidden)
   }
   const document = new Blob(['%PDF-1.7\n%%EOF'], { type: 'application/pdf' })
   expect((await mine.upload(path, document)).error).toBeNull()

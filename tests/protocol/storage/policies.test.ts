@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bareJson,
+  errorOf,
   forbidden,
   keptFiles,
   makeBucket,
   migrate,
   objectMissing,
   startStorage,
-  told,
 } from './storage.ts'
 
 const { server, service, grace } = await startStorage()
@@ -71,7 +71,7 @@ const acts: [string, Verb[], () => Promise<{ error: unknown; data: unknown }>, u
 describe.each(acts)('%s', (_name, needed, act, without) => {
   test(`needs ${needed.join(' and ')}`, async () => {
     const refused = await act()
-    expect(told(refused.error)).toEqual(without)
+    expect(errorOf(refused.error)).toEqual(without)
     for (const left of needed) {
       await grant(...needed.filter((verb) => verb !== left))
       expect((await act()).error).not.toBeNull()
@@ -83,11 +83,11 @@ describe.each(acts)('%s', (_name, needed, act, without) => {
 
 test('copy needs to read the one and to put the other', async () => {
   const copy = () => plot().copy('there.txt', 'copied.txt', { destinationBucket: 'other' })
-  expect(told((await copy()).error)).toEqual(objectMissing)
+  expect(errorOf((await copy()).error)).toEqual(objectMissing)
   await grant('select')
-  expect(told((await copy()).error)).toEqual(forbidden)
+  expect(errorOf((await copy()).error)).toEqual(forbidden)
   await grant('insert')
-  expect(told((await copy()).error)).toEqual(objectMissing)
+  expect(errorOf((await copy()).error)).toEqual(objectMissing)
   await grant('select', 'insert')
   expect((await copy()).error).toBeNull()
   // No byte is moved for somebody who may not: that they are lost does not even show.
@@ -96,10 +96,10 @@ test('copy needs to read the one and to put the other', async () => {
     rmSync(join(dataDir, 'storage', 'objects', version.slice(0, 2), version))
   }
   await grant('select')
-  expect(told((await copy()).error)).toEqual(forbidden)
+  expect(errorOf((await copy()).error)).toEqual(forbidden)
   await grant('select', 'insert')
   await service.storage.emptyBucket('other')
-  expect(told((await copy()).error)).toEqual(objectMissing)
+  expect(errorOf((await copy()).error)).toEqual(objectMissing)
 })
 
 test('remove needs to see and to delete; what may not go is left out of the answer and stays', async () => {
@@ -121,7 +121,7 @@ test('emptying a bucket names what may not go, and takes nothing then', async ()
   )
   await grant('select')
   const { error } = await grace.storage.emptyBucket('plot')
-  expect(told(error)).toEqual({
+  expect(errorOf(error)).toEqual({
     status: 400,
     statusCode: '403',
     message: 'Cannot delete: there.txt, you may have SELECT but not DELETE permissions',
@@ -135,7 +135,7 @@ test('a refused upload leaves neither row nor bytes, whether its place was taken
   const files = await keptFiles(server)
   for (const name of ['new.txt', 'there.txt']) {
     for (const upsert of [false, true]) {
-      expect(told((await plot().upload(name, 'x'.repeat(200_000), { upsert })).error)).toEqual(forbidden)
+      expect(errorOf((await plot().upload(name, 'x'.repeat(200_000), { upsert })).error)).toEqual(forbidden)
     }
   }
   expect(await keptFiles(server)).toEqual(files)
@@ -165,12 +165,12 @@ test('policies see who asks, for what act, with which headers, and what is to be
   )
   const options = { contentType: 'image/png', metadata: { crop: 'flax' } }
   expect((await plot().upload('a/b/p.png', png, options)).error).toBeNull()
-  expect(told((await plot().upload('a/b/p.jpg', png, options)).error)).toEqual(forbidden)
-  expect(told((await plot().upload('a/p.png', png, options)).error)).toEqual(forbidden)
+  expect(errorOf((await plot().upload('a/b/p.jpg', png, options)).error)).toEqual(forbidden)
+  expect(errorOf((await plot().upload('a/p.png', png, options)).error)).toEqual(forbidden)
   const other = { ...options, metadata: { crop: 'oats' } }
-  expect(told((await plot().upload('a/b/p.png', png, other)).error)).toEqual(forbidden)
+  expect(errorOf((await plot().upload('a/b/p.png', png, other)).error)).toEqual(forbidden)
   const signed = await plot().createSignedUploadUrl('a/b/p.png')
-  expect(told(signed.error)).toEqual(forbidden)
+  expect(errorOf(signed.error)).toEqual(forbidden)
   await migrate(server, `drop policy "asks everything" on storage.objects`)
 })
 
@@ -189,7 +189,7 @@ test('what a project’s own trigger refuses is told in its words, and leaves no
   await grant('insert')
   const files = (await keptFiles(server)).length
   expect((await plot().upload('second.txt', '2')).error).toBeNull()
-  expect(told((await plot().upload('third.txt', '3')).error)).toEqual({
+  expect(errorOf((await plot().upload('third.txt', '3')).error)).toEqual({
     status: 400,
     statusCode: '400',
     message: 'Two files are enough',
@@ -220,7 +220,7 @@ test.each([
   await grant('insert')
   const { error } = await plot().upload('refused.txt', 'x')
   await migrate(server, 'drop trigger refuse on storage.objects')
-  expect(told(error)).toEqual(refusal)
+  expect(errorOf(error)).toEqual(refusal)
 })
 
 test('a role of a project’s own acts by its policies', async () => {

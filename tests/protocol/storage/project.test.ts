@@ -11,7 +11,7 @@ import { packageFile } from '../../../server/package-root.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { told } from './storage.ts'
+import { errorOf } from './storage.ts'
 
 let empty: TestDatabase
 let server: TestServer
@@ -74,10 +74,10 @@ test('lets its policies, triggers and keys work', async () => {
 
 test('keeps to its own limit of size, and to no pictures made to measure', async () => {
   const big = () => service.storage.from('sketches').upload('big.txt', 'x'.repeat(1024 * 1024 + 1))
-  expect(told((await big()).error)).toMatchObject({ statusCode: '413' })
+  expect(errorOf((await big()).error)).toMatchObject({ statusCode: '413' })
   // Nor does a bucket that was given more by somebody else get more.
   await server.database.pool.query(`update storage.buckets set file_size_limit = 1e12 where id = 'sketches'`)
-  expect(told((await big()).error)).toMatchObject({ statusCode: '413' })
+  expect(errorOf((await big()).error)).toMatchObject({ statusCode: '413' })
   const answer = await fetch(
     `${server.url}/storage/v1/render/image/public/paintings/landscapes/skies.txt?width=10`,
   )

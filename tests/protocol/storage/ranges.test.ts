@@ -12,7 +12,7 @@ import { serve as listen } from '@hono/node-server'
 import fc from 'fast-check'
 import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Backend, Place } from '../../../server/storage/backend/backend.ts'
+import type { Backend, ObjectVersion } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { representationOf, serve } from '../../../server/storage/download/serve.ts'
 
@@ -23,7 +23,11 @@ const types: Record<string, string> = {}
 let backend: Backend
 let server: Server
 let origin: string
-const place: Place = { bucket: 'photos', name: 'grace/a photo of “spring”.bin', version: randomUUID() }
+const place: ObjectVersion = {
+  bucket: 'photos',
+  name: 'grace/a photo of “spring”.bin',
+  version: randomUUID(),
+}
 const etag = `"${place.version.replaceAll('-', '')}"`
 
 const FILM = 200_000_000

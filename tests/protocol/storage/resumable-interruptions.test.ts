@@ -123,7 +123,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       const backend = await openBackend(uploads.server.services.config)
       const version = address.split('/').at(-1) as string
       const place = { bucket: 'shed', name: 'almost.txt', version }
-      await backend.pieces.append(
+      await backend.parts.append(
         place,
         { offset: 0 },
         Readable.from([Buffer.from('hay')]),

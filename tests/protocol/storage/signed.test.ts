@@ -1,7 +1,16 @@
 // Addresses through storage-js: public ones, signed ones for reading (one and many), and signed ones for uploading.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
-import { bare, bareJson, forbidden, makeBucket, objectMissing, startStorage, taken, told } from './storage.ts'
+import {
+  bare,
+  bareJson,
+  errorOf,
+  forbidden,
+  makeBucket,
+  objectMissing,
+  startStorage,
+  taken,
+} from './storage.ts'
 
 const { server, service, grace } = await startStorage({ open: ['shut'] })
 
@@ -159,9 +168,9 @@ describe('a signed address', () => {
 
   test('is given for what the signer may read', async () => {
     const theirs = await stranger(server).storage.from('shut').createSignedUrl('letter.txt', 60)
-    expect(told(theirs.error)).toEqual(objectMissing)
+    expect(errorOf(theirs.error)).toEqual(objectMissing)
     const missing = await grace.storage.from('shut').createSignedUrl('nothing.txt', 60)
-    expect(told(missing.error)).toEqual(objectMissing)
+    expect(errorOf(missing.error)).toEqual(objectMissing)
   })
 
   test.each([0, -1, 1.5, 1e12, Number.NaN])('is given for no time such as %d', async (seconds) => {
@@ -220,11 +229,13 @@ describe('a signed upload', () => {
     const put = (token: string, body: string) =>
       stranger(server).storage.from('shut').uploadToSignedUrl('twice.txt', token, body, { upsert: true })
     expect((await put(once, 'one')).error).toBeNull()
-    expect(told((await put(once, 'two')).error)).toEqual(taken)
+    expect(errorOf((await put(once, 'two')).error)).toEqual(taken)
     const again = await grace.storage.from('shut').createSignedUploadUrl('twice.txt', { upsert: true })
     expect((await put(again.data?.token as string, 'three')).error).toBeNull()
     expect(await (await grace.storage.from('shut').download('twice.txt')).data?.text()).toBe('three')
-    expect(told((await grace.storage.from('shut').createSignedUploadUrl('twice.txt')).error)).toEqual(taken)
+    expect(errorOf((await grace.storage.from('shut').createSignedUploadUrl('twice.txt')).error)).toEqual(
+      taken,
+    )
   })
 
   test('takes a Blob, holds to the limits, and needs no key', async () => {
@@ -237,7 +248,7 @@ describe('a signed upload', () => {
 
   test('is given for what the signer may put, and holds for that object only', async () => {
     const theirs = await stranger(server).storage.from('shut').createSignedUploadUrl('x.txt')
-    expect(told(theirs.error)).toEqual(forbidden)
+    expect(errorOf(theirs.error)).toEqual(forbidden)
     const token = (await grace.storage.from('shut').createSignedUploadUrl('x.txt')).data?.token as string
     const elsewhere = await stranger(server).storage.from('shut').uploadToSignedUrl('y.txt', token, 'x')
     expect(elsewhere.error?.message).toBe('Invalid signature')

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { makeAccount, type Person, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { encoded } from './resumable.ts'
-import { bare, forbidden, migrate, startStorage, told } from './storage.ts'
+import { bare, errorOf, forbidden, migrate, startStorage } from './storage.ts'
 
 const { server, service } = await startStorage({ open: ['yard'] })
 
@@ -37,10 +37,10 @@ test('ends with a ban, and comes back with its end', async () => {
   const { id, client } = await once('theo')
   const token = await address(client, 'banned')
   await service.auth.admin.updateUserById(id, { ban_duration: '1h' })
-  expect(told((await put('banned', token)).error)).toEqual(ended)
+  expect(errorOf((await put('banned', token)).error)).toEqual(ended)
   expect(await kept('banned')).toEqual([])
   // Nor is another one signed, for as long as an access token still lasts.
-  expect(told((await client.storage.from('yard').createSignedUploadUrl('again')).error)).toEqual(ended)
+  expect(errorOf((await client.storage.from('yard').createSignedUploadUrl('again')).error)).toEqual(ended)
   await service.auth.admin.updateUserById(id, { ban_duration: 'none' })
   expect((await put('banned', token)).error).toBeNull()
   expect(await kept('banned')).toEqual([{ owner_id: id }])
@@ -75,7 +75,7 @@ test.each([
   expect(error).toBeNull()
   const refused = await piece(3)
   expect([refused.status, await refused.text()]).toEqual([403, ended.message])
-  expect(told((await put(name, token)).error)).toEqual(ended)
+  expect(errorOf((await put(name, token)).error)).toEqual(ended)
   expect(await kept(name)).toEqual([])
   await sql('delete from auth.users where id = $1', [id])
 })
@@ -126,7 +126,7 @@ test('ends with the right to put the object there', async () => {
   )
   const seal = () => stranger(server).storage.from('guild').uploadToSignedUrl('seal', token, 'wax')
   await service.auth.admin.updateUserById(id, { app_metadata: { guild: 'no' } })
-  expect(told((await seal()).error)).toEqual(forbidden)
+  expect(errorOf((await seal()).error)).toEqual(forbidden)
   await service.auth.admin.updateUserById(id, { app_metadata: { guild: 'yes' } })
   expect((await seal()).error).toBeNull()
 })

@@ -63,7 +63,7 @@ export function bareJson(
 }
 
 /** A refusal as the client tells it: HTTP status, the body's statusCode, and the message. */
-export function told(error: unknown) {
+export function errorOf(error: unknown) {
   const { status, statusCode, message } = error as { status: number; statusCode: string; message: string }
   return { status, statusCode, message }
 }

@@ -3,13 +3,13 @@ import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import {
   bareJson,
   bucketMissing,
+  errorOf,
   keptFiles,
   makeBucket,
   objectMissing,
   openBucket,
   startStorage,
   taken,
-  told,
 } from './storage.ts'
 
 const { server, service, grace } = await startStorage({ open: ['east', 'west'] })
@@ -61,12 +61,12 @@ describe('move', () => {
   test('is refused without an object, onto another one, and to nowhere', async () => {
     await grace.storage.from('east').upload('b.txt', 'barley')
     const from = grace.storage.from('east')
-    expect(told((await from.move('no.txt', 'c.txt')).error)).toEqual(objectMissing)
-    expect(told((await from.move('a.txt', 'b.txt')).error)).toEqual(taken)
-    expect(told((await from.move('a.txt', 'c.txt', { destinationBucket: 'nowhere' })).error)).toEqual(
+    expect(errorOf((await from.move('no.txt', 'c.txt')).error)).toEqual(objectMissing)
+    expect(errorOf((await from.move('a.txt', 'b.txt')).error)).toEqual(taken)
+    expect(errorOf((await from.move('a.txt', 'c.txt', { destinationBucket: 'nowhere' })).error)).toEqual(
       bucketMissing,
     )
-    expect(told((await grace.storage.from('nowhere').move('a.txt', 'c.txt')).error)).toEqual(bucketMissing)
+    expect(errorOf((await grace.storage.from('nowhere').move('a.txt', 'c.txt')).error)).toEqual(bucketMissing)
     expect((await from.move('a.txt', '../c.txt')).error?.message).toBe('Invalid key: ../c.txt')
     expect(await text('east', 'a.txt')).toBe('wheat')
     expect(await text('east', 'b.txt')).toBe('barley')
@@ -107,9 +107,9 @@ describe('copy', () => {
     const from = grace.storage.from('east')
     await from.upload('b.txt', 'barley')
     const files = await keptFiles(server)
-    expect(told((await from.copy('no.txt', 'c.txt')).error)).toEqual(objectMissing)
-    expect(told((await from.copy('a.txt', 'b.txt')).error)).toEqual(taken)
-    expect(told((await from.copy('a.txt', 'c.txt', { destinationBucket: 'nowhere' })).error)).toEqual(
+    expect(errorOf((await from.copy('no.txt', 'c.txt')).error)).toEqual(objectMissing)
+    expect(errorOf((await from.copy('a.txt', 'b.txt')).error)).toEqual(taken)
+    expect(errorOf((await from.copy('a.txt', 'c.txt', { destinationBucket: 'nowhere' })).error)).toEqual(
       bucketMissing,
     )
     const { error } = await from.copy('a.txt', 'c.txt', { destinationBucket: 'narrow' })
@@ -176,7 +176,7 @@ describe('remove', () => {
 
   test('wants one to a thousand names', async () => {
     const { error } = await grace.storage.from('east').remove([])
-    expect(told(error)).toEqual({
+    expect(errorOf(error)).toEqual({
       status: 400,
       statusCode: '400',
       message: 'body/prefixes must NOT have fewer than 1 items',
