@@ -2,8 +2,8 @@
 // Follows https://supabase.github.io/storage/ and the client's own source.
 import { Hono } from 'hono'
 import { BodyRefused } from '../http/bodies.ts'
-import { openDatabase } from '../postgres/database.ts'
 import type { Services } from '../services.ts'
+import { openDatabase } from '../sql/database.ts'
 import type { Backend } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'

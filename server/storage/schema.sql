@@ -137,7 +137,7 @@ create or replace function storage.extension(name text) returns text language sq
   select reverse(split_part(reverse(storage.filename(name)), '.', 1))
 $$;
 
-/* Which act of the service is under way, such as 'storage.object.upload'. */
+/* The operation of the service that is running, such as 'storage.object.upload'. */
 create or replace function storage.operation() returns text language sql stable as $$
   select current_setting('storage.operation', true)
 $$;

@@ -2,8 +2,8 @@
 // what the caller need not be allowed to see.
 import type pg from 'pg'
 import type { Caller } from '../gateway.ts'
-import type { Database } from '../postgres/database.ts'
-import { pipeline, type Statement, type StatementResult } from '../postgres/pipeline.ts'
+import type { Database } from '../sql/database.ts'
+import { pipeline, type Statement, type StatementResult } from '../sql/pipeline.ts'
 import { accessDenied, toStorageError } from './errors.ts'
 
 export interface RequestContext {

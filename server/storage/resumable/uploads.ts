@@ -1,5 +1,5 @@
 // The rows of resumable uploads: making, finding and forgetting them.
-import type { Database } from '../../postgres/database.ts'
+import type { Database } from '../../sql/database.ts'
 import type { ObjectVersion, Progress } from '../backend/backend.ts'
 import type { Description } from '../objects/metadata.ts'
 import { tusError } from './protocol.ts'

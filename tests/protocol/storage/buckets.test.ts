@@ -189,7 +189,7 @@ describe('whose right it is', () => {
     expect((await stranger(server).storage.listBuckets()).data).toEqual([])
   })
 
-  test('policies on storage.buckets give it, act by act', async () => {
+  test('policies on storage.buckets give it, operation by operation', async () => {
     await migrate(
       server,
       `create policy "makes" on storage.buckets for insert to authenticated with check (name like 'grace-%');

@@ -152,17 +152,17 @@ describe.skipIf(!isRoot)('a full disk', () => {
       expect(full.code).toBe('53100')
 
       /** Asks until it is refused. */
-      const refusal = async (ask: (n: number) => Promise<Response>) => {
+      const rejection = async (ask: (n: number) => Promise<Response>) => {
         for (let n = 0; ; n++) {
           const response = await ask(n)
           if (!response.ok || n === 20) return response
           await response.arrayBuffer()
         }
       }
-      const upload = await refusal((n) => send(object(`small ${n}`), { method: 'POST', body: 'text' }))
+      const upload = await rejection((n) => send(object(`small ${n}`), { method: 'POST', body: 'text' }))
       expect([upload.status, await upload.json()]).toEqual([507, FULL])
       const json = { 'content-type': 'application/json' }
-      const write = await refusal(() =>
+      const write = await rejection(() =>
         send('/rest/v1/apples', {
           method: 'POST',
           headers: json,
@@ -175,7 +175,7 @@ describe.skipIf(!isRoot)('a full disk', () => {
         '53100',
       ])
       const account = JSON.stringify({ email: 'grace@example.com', password: PASSWORD })
-      const signIn = await refusal(() =>
+      const signIn = await rejection(() =>
         send('/auth/v1/token?grant_type=password', { method: 'POST', headers: json, body: account }),
       )
       expect([signIn.status, signIn.headers.get('retry-after')]).toEqual([503, '1'])

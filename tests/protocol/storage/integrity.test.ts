@@ -7,7 +7,7 @@ import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
-import { openDatabase } from '../../../server/postgres/database.ts'
+import { openDatabase } from '../../../server/sql/database.ts'
 import { createStorage } from '../../../server/storage/app.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { readRoutes } from '../../../server/storage/download/routes.ts'
@@ -202,7 +202,7 @@ describe('in one server', () => {
   })
 
   describe('the sweep', () => {
-    test('comes in rounds, whatever one of them fails with, until it is stopped', async () => {
+    test('runs at intervals, also after a run that failed, until it is stopped', async () => {
       const failures: unknown[] = []
       let done = 0
       const work = async () => {
@@ -265,7 +265,7 @@ describe('in a server that is killed', () => {
 
   beforeAll(async () => {
     buildServer()
-    made = orchard('meadowlark-gallery-')
+    made = orchard('meadowlark-storage-')
     port = await freePort()
     server = await start()
   })

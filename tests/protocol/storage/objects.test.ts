@@ -140,15 +140,15 @@ describe('an upload', () => {
     const part = (head: string, body: string) =>
       `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\n${body}\r\n`
     const file = part('name=""; filename="a"', 'hay')
-    const post = (...pieces: string[]) =>
+    const post = (...chunks: string[]) =>
       bare(server, '/object/shed/late-form.txt', {
         ...{ method: 'POST', key: server.secretKey },
         headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-upsert': 'true' },
         body: Readable.toWeb(
           Readable.from(
             (async function* () {
-              for (const piece of pieces) {
-                yield Buffer.from(piece)
+              for (const chunk of chunks) {
+                yield Buffer.from(chunk)
                 await sleep(100)
               }
             })(),
@@ -159,12 +159,12 @@ describe('an upload', () => {
     expect(late.status).toBe(200)
     expect((await shed().info('late-form.txt')).data?.cacheControl).toBe('max-age=11')
     const junk = part('name="junk"', 'x'.repeat(1_000_000)).repeat(9)
-    for (const pieces of [
+    for (const chunks of [
       [junk, file, '--b--\r\n'],
       [file, junk, '--b--\r\n'],
     ]) {
       const before = await keptFiles(server)
-      expect(await (await post(...pieces)).json()).toMatchObject({ statusCode: '413' })
+      expect(await (await post(...chunks)).json()).toMatchObject({ statusCode: '413' })
       expect(await keptFiles(server)).toEqual(before)
     }
   })

@@ -1,4 +1,4 @@
-// Each act upon an object by the policy it needs, alone and together, and what policies can ask of it.
+// Each operation upon an object by the policy it needs, alone and together, and what policies can ask of it.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
@@ -45,8 +45,8 @@ async function grant(...verbs: Verb[]): Promise<void> {
 
 const plot = () => grace.storage.from('plot')
 
-/** Every act, the policies it needs, and what it comes to without them. */
-const acts: [string, Verb[], () => Promise<{ error: unknown; data: unknown }>, unknown][] = [
+/** Every operation, the policies it needs, and what it comes to without them. */
+const operations: [string, Verb[], () => Promise<{ error: unknown; data: unknown }>, unknown][] = [
   ['upload', ['insert'], () => plot().upload('new.txt', 'new'), forbidden],
   [
     'upload over another',
@@ -68,16 +68,16 @@ const acts: [string, Verb[], () => Promise<{ error: unknown; data: unknown }>, u
   ],
 ]
 
-describe.each(acts)('%s', (_name, needed, act, without) => {
+describe.each(operations)('%s', (_name, needed, operation, without) => {
   test(`needs ${needed.join(' and ')}`, async () => {
-    const refused = await act()
+    const refused = await operation()
     expect(errorOf(refused.error)).toEqual(without)
     for (const left of needed) {
       await grant(...needed.filter((verb) => verb !== left))
-      expect((await act()).error).not.toBeNull()
+      expect((await operation()).error).not.toBeNull()
     }
     await grant(...needed)
-    expect((await act()).error).toBeNull()
+    expect((await operation()).error).toBeNull()
   })
 })
 
@@ -141,7 +141,7 @@ test('a refused upload leaves neither row nor bytes, whether its place was taken
   expect(await keptFiles(server)).toEqual(files)
 })
 
-test('policies see who asks, for what act, with which headers, and what is to be stored', async () => {
+test('policies see who asks, for what operation, with which headers, and what is to be stored', async () => {
   await migrate(
     server,
     `create policy "asks everything" on storage.objects for insert to authenticated with check (
@@ -205,7 +205,7 @@ test.each([
   ['25006', { status: 503, statusCode: '503', message: expect.stringMatching(/read-only mode/) }],
   ['22023', { status: 400, statusCode: '400', message: 'as the database says it' }],
   ['23514', { status: 400, statusCode: '400', message: 'as the database says it' }],
-])('what the database refuses as %s is told as what it is', async (code, refusal) => {
+])('what the database refuses as %s is told as what it is', async (code, rejection) => {
   await migrate(
     server,
     `create or replace function public.refuse() returns trigger language plpgsql as $$
@@ -220,10 +220,10 @@ test.each([
   await grant('insert')
   const { error } = await plot().upload('refused.txt', 'x')
   await migrate(server, 'drop trigger refuse on storage.objects')
-  expect(errorOf(error)).toEqual(refusal)
+  expect(errorOf(error)).toEqual(rejection)
 })
 
-test('a role of a project’s own acts by its policies', async () => {
+test('a role of a project’s own operations by its policies', async () => {
   await migrate(
     server,
     `create role archivist nologin;

@@ -27,7 +27,7 @@ const fetchText = async (url: string) => {
   const answer = await fetch(url)
   return { status: answer.status, text: await answer.text(), headers: answer.headers }
 }
-const refusal = async (url: string, init?: RequestInit) => {
+const rejection = async (url: string, init?: RequestInit) => {
   const answer = await fetch(url, init)
   expect(answer.status).toBe(400)
   return (await answer.json()) as { statusCode: string; error: string; message: string }
@@ -58,16 +58,16 @@ describe('a public address', () => {
   test('opens nothing of a private bucket, and does not tell whether it is there', async () => {
     const { publicUrl } = stranger(server).storage.from('shut').getPublicUrl('letter.txt').data
     const missing = { statusCode: '404', error: 'Bucket not found', message: 'Bucket not found' }
-    expect(await refusal(publicUrl)).toEqual(missing)
-    expect(await refusal(publicUrl.replace('letter', 'nothing'))).toEqual(missing)
-    expect(await refusal(publicUrl.replace('shut', 'nowhere'))).toEqual(missing)
-    expect(await refusal(publicUrl.replace('/public', ''))).toEqual(missing)
-    expect(await refusal(publicUrl.replace('/public', '/info/public'))).toEqual(missing)
+    expect(await rejection(publicUrl)).toEqual(missing)
+    expect(await rejection(publicUrl.replace('letter', 'nothing'))).toEqual(missing)
+    expect(await rejection(publicUrl.replace('shut', 'nowhere'))).toEqual(missing)
+    expect(await rejection(publicUrl.replace('/public', ''))).toEqual(missing)
+    expect(await rejection(publicUrl.replace('/public', '/info/public'))).toEqual(missing)
   })
 
   test('tells of a missing object in a public bucket', async () => {
     const { publicUrl } = stranger(server).storage.from('open').getPublicUrl('nothing.txt').data
-    expect(await refusal(publicUrl)).toEqual({
+    expect(await rejection(publicUrl)).toEqual({
       statusCode: '404',
       error: 'not_found',
       message: 'Object not found',
@@ -132,33 +132,33 @@ describe('a signed address', () => {
     const token = await sign({ scope: 'download', url: 'shut/letter.txt' })
     expect((await fetchText(url('letter.txt', token))).status).toBe(200)
     const invalid = { statusCode: '400', error: 'InvalidSignature', message: 'Invalid signature' }
-    expect(await refusal(url('other.txt', token))).toEqual(invalid)
-    expect(await refusal(url('letter.txt', token, 'open'))).toEqual(invalid)
+    expect(await rejection(url('other.txt', token))).toEqual(invalid)
+    expect(await rejection(url('letter.txt', token, 'open'))).toEqual(invalid)
     const late = await sign({
       scope: 'download',
       url: 'shut/letter.txt',
       exp: Math.floor(Date.now() / 1000) - 2,
     })
-    expect(await refusal(url('letter.txt', late))).toEqual({
+    expect(await rejection(url('letter.txt', late))).toEqual({
       statusCode: '400',
       error: 'InvalidJWT',
       message: '"exp" claim timestamp check failed',
     })
-    expect(await refusal(url('letter.txt', 'nonsense'))).toMatchObject({ message: 'Invalid Compact JWS' })
+    expect(await rejection(url('letter.txt', 'nonsense'))).toMatchObject({ message: 'Invalid Compact JWS' })
     const forged = `${token.slice(0, -4)}${token.endsWith('AAAA') ? 'BBBB' : 'AAAA'}`
-    expect(await refusal(url('letter.txt', forged))).toMatchObject({ error: 'InvalidJWT' })
-    expect(await refusal(url('letter.txt', ''))).toEqual({
+    expect(await rejection(url('letter.txt', forged))).toMatchObject({ error: 'InvalidJWT' })
+    expect(await rejection(url('letter.txt', ''))).toEqual({
       statusCode: '400',
       error: 'Error',
       message: "querystring must have required property 'token'",
     })
     const upload = await sign({ scope: 'upload', url: 'shut/letter.txt', upsert: true })
-    expect(await refusal(url('letter.txt', upload))).toMatchObject({
+    expect(await rejection(url('letter.txt', upload))).toMatchObject({
       message: 'Token is not scoped for download',
     })
     // A session's own token opens nothing by itself, and a signed address gives no session.
     const session = (await grace.auth.getSession()).data.session?.access_token as string
-    expect(await refusal(url('letter.txt', session))).toMatchObject({ error: 'InvalidSignature' })
+    expect(await rejection(url('letter.txt', session))).toMatchObject({ error: 'InvalidSignature' })
     const asBearer = await bare(server, '/object/authenticated/shut/letter.txt', {
       key: null,
       headers: { authorization: `Bearer ${token}` },

@@ -62,7 +62,7 @@ export function bareJson(
   return bare(server, path, { method: 'POST', ...request, headers, body: JSON.stringify(body) })
 }
 
-/** A refusal as the client tells it: HTTP status, the body's statusCode, and the message. */
+/** An error as the client has it: HTTP status, the body's statusCode, and the message. */
 export function errorOf(error: unknown) {
   const { status, statusCode, message } = error as { status: number; statusCode: string; message: string }
   return { status, statusCode, message }
@@ -85,7 +85,7 @@ export async function migrate(server: TestServer, sql: string): Promise<void> {
   })
 }
 
-/** Opens a bucket to everyone who is signed in, for every act. */
+/** Opens a bucket to everyone who is signed in, for every operation. */
 export const openBucket = (server: TestServer, bucket: string) =>
   migrate(
     server,
