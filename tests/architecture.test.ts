@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { PRIVATE_WORDS } from './support/private-words.ts'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
 
 /** What a service of the server may use, beside its own folder. */
@@ -63,14 +64,6 @@ const REMEMBERED_IN_THE_BROWSER = ['language', 'theme']
 const SPOKEN_ATTRIBUTES = ['alt', 'aria-description', 'aria-label', 'label', 'placeholder', 'title']
 /** Names are the same in every language. */
 const NAMES = ['Meadowlark']
-
-/**
- * Names that only this project would understand, by folder, singular and lower case: none is a part of a name or a word
- * of a comment there. What people read (the texts of web/i18n) is not looked into.
- */
-const PRIVATE_WORDS: Record<string, string[]> = {
-  'web/': ['acts', 'patience', 'said', 'slip', 'stub', 'terminal', 'told'],
-}
 
 const code = files(/\.(ts|tsx|mjs|js)$/)
 const checked = code.filter(({ path }) => !path.endsWith('.d.ts') && !isGenerated(path))
@@ -180,11 +173,13 @@ describe('files', () => {
   test('name things by the words of the field', () => {
     const wrong = Object.entries(PRIVATE_WORDS).flatMap(([folder, words]) => {
       // `slip`, `Slips`, `taskSlip` and `SLIP_WIDTH`, but not `slippery`.
-      const forms = words.flatMap((word) => [
-        `(?<![a-zA-Z])${word}`,
-        word[0]?.toUpperCase() + word.slice(1),
-        `(?<![A-Z])${word.toUpperCase()}(?![A-Z])`,
-      ])
+      const forms = words
+        .split(' ')
+        .flatMap((word) => [
+          `(?<![a-zA-Z])${word}`,
+          word[0]?.toUpperCase() + word.slice(1),
+          `(?<![A-Z])${word.toUpperCase()}(?![A-Z])`,
+        ])
       const banned = new RegExp(`(?:${forms.join('|')})s?(?![a-z])`)
       return files(/\.(ts|tsx|mjs|js|sql|css)$/)
         .filter(({ path }) => path.startsWith(folder))

@@ -19,7 +19,7 @@ class FileWriter extends Writable {
   readonly #maxBytes: number
   readonly #whole: () => Promise<void>
   #unsynced = 0
-  /** Settles, and never rejects, when the sync under way is over; a sync that fails destroys the writer. */
+  /** Resolves, and never rejects, when the sync under way is over; a sync that fails destroys the writer. */
   #syncing: Promise<void> | null = null
 
   constructor(file: FileHandle, maxBytes: number, whole: () => Promise<void>) {

@@ -128,7 +128,7 @@ async function create(c: Context, service: StorageService, signed: boolean): Pro
   return c.body(null, 201)
 }
 
-/** Where there is no room, a client that was refused does not come back to an upload that it was never told of. */
+/** The client of a creation that found no room never learned the address, so the upload is deleted. */
 async function dropWithoutRoom(
   c: Context,
   service: StorageService,

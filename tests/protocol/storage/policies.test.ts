@@ -223,7 +223,7 @@ test.each([
   expect(errorOf(error)).toEqual(rejection)
 })
 
-test('a role of a project’s own operations by its policies', async () => {
+test('a role of a project’s own works under its policies', async () => {
   await migrate(
     server,
     `create role archivist nologin;
