@@ -6,7 +6,7 @@ import type { Claims } from '../keys.ts'
 import type { Database } from '../sql/database.ts'
 import type { Statement } from '../sql/pipeline.ts'
 import { execute } from '../sql/request.ts'
-import { inTime, inTurn } from './in-turn.ts'
+import { inTime, inTurn } from './concurrency-limit.ts'
 
 export type Extension = 'broadcast' | 'presence'
 

@@ -6,9 +6,9 @@ import { type Caller, callerOf } from '../gateway.ts'
 import { bodyLimit } from '../http/body-limit.ts'
 import { TokenError } from '../keys.ts'
 import { isUnavailable } from '../sql/database.ts'
-import type { Exchange } from './exchange.ts'
-import { UserBroadcast } from './frames.ts'
+import type { Exchange } from './hub.ts'
 import { type Budget, eventBudget, maxPayload } from './limits.ts'
+import { UserBroadcast } from './socket/frames.ts'
 import { topicKey } from './topics.ts'
 
 /** Answers with a status and `{message}`, or `{errors}` for fields. */

@@ -7,11 +7,11 @@ import { type WebSocket, WebSocketServer } from 'ws'
 import { NO_KEY, WRONG_KEY } from '../gateway.ts'
 import type { Services } from '../services.ts'
 import { createBroadcastApi } from './broadcast-api.ts'
-import type { Changes } from './changes-contract.ts'
-import { type Arrival, Connection } from './connection.ts'
-import { Exchange, type Figures } from './exchange.ts'
-import { negotiate } from './frames.ts'
+import type { Changes } from './changes/contract.ts'
+import { Exchange, type Figures } from './hub.ts'
 import { maxPayload } from './limits.ts'
+import { type Arrival, Connection } from './socket/connection.ts'
+import { negotiate } from './socket/frames.ts'
 
 export interface Realtime {
   app: Hono

@@ -1,6 +1,6 @@
 // Which channels of this server listen to which topic, and how one message reaches them all: it is put into bytes once
 // for each version of the protocol and handed to every socket.
-import { encode, encodeBroadcast, type Frame, type UserBroadcast, type Version } from './frames.ts'
+import { encode, encodeBroadcast, type Frame, type UserBroadcast, type Version } from './socket/frames.ts'
 
 /** What a topic needs to know of a joined channel. */
 export interface Listener {

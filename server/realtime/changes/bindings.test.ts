@@ -1,7 +1,7 @@
 // Bindings are shared while somebody listens, found by the value they want, and forgotten after.
 import { expect, test } from 'vitest'
 import { Bindings } from './bindings.ts'
-import { readRequest } from './request.ts'
+import { readRequest } from './parse-binding.ts'
 
 const listener = { event: () => {}, gap: () => {} }
 const wanted = (filter?: string, table = 'tasks') =>

@@ -1,8 +1,8 @@
 // Who listens to what. Equal requests share one binding, found by the table that changed, so a change is compared
 // once per distinct request and not once per socket.
-import type { ChangeListener, Reader } from '../changes-contract.ts'
-import type { Wanted } from './request.ts'
-import { Shelf } from './shelf.ts'
+import type { ChangeListener, Reader } from './contract.ts'
+import { Shelf } from './filter-index.ts'
+import type { Wanted } from './parse-binding.ts'
 
 /** Equal readers: row-level security answers them alike. */
 export interface Group {

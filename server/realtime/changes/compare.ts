@@ -1,6 +1,6 @@
 // Conditions on column values. Where text tells all (integers, uuids, words, truth values) they are decided here;
 // everything else is decided by PostgreSQL's own operators (see remote.ts), so that both sides mean the same.
-import type { Condition } from './request.ts'
+import type { Condition } from './parse-binding.ts'
 import type { ColumnType } from './types.ts'
 
 /** Decides on a value's text, which is not null here. */

@@ -1,7 +1,8 @@
 // One row change as its readers may see it. All who may see the same columns get the same object, and its JSON is
 // made once. What is left out, and the errors, are those of Supabase's realtime.
-import type { Change, ChangePayload } from '../changes-contract.ts'
+
 import type { Binding } from './bindings.ts'
+import type { Change, ChangePayload } from './contract.ts'
 import { encoderOf } from './json.ts'
 import type { Table } from './tables.ts'
 import type { ColumnType } from './types.ts'

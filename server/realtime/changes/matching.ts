@@ -3,8 +3,8 @@
 import type pg from 'pg'
 import type { Binding } from './bindings.ts'
 import { type Test, testOf } from './compare.ts'
+import { decide, type Question } from './evaluate.ts'
 import type { RowEvent } from './event.ts'
-import { decide, type Question } from './remote.ts'
 
 /** An event with the bindings that want it. */
 export interface Match {

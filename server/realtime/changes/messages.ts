@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import { isUnavailable } from '../../sql/database.ts'
-import type { DatabaseMessage } from '../changes-contract.ts'
+import type { DatabaseMessage } from './contract.ts'
 import type { RowChange } from './wal.ts'
 
 export interface Messages {

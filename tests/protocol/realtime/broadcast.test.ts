@@ -1,6 +1,6 @@
 // Broadcast through supabase-js: between sockets of both serializers, to oneself, acknowledged, by HTTP.
 import { describe, expect, test } from 'vitest'
-import { broadcasts, quiet, rawSocket, serverFor, subscribed, VERSIONS } from './world.ts'
+import { broadcasts, quiet, rawSocket, serverFor, subscribed, VERSIONS } from './fixture.ts'
 
 const { server, made } = serverFor()
 

@@ -3,8 +3,8 @@ import { postgresChangesFilter, type SupabaseClient } from '@supabase/supabase-j
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { listen, refusal } from './changes-world.ts'
-import { serverFor } from './world.ts'
+import { listen, refusal } from './changes-fixture.ts'
+import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
     create type public.ripeness as enum ('green', 'ripe', 'rotten');

@@ -2,7 +2,7 @@
 // ones that want to be refused when a binding cannot be.
 import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
-import { rawSocket, serverFor } from './world.ts'
+import { rawSocket, serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
   create table public.pears (id int primary key, name text);

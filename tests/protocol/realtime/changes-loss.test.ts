@@ -7,13 +7,13 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { preparePlatform } from '../../../server/platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Changes } from '../../../server/realtime/changes-contract.ts'
+import type { Changes } from '../../../server/realtime/changes/contract.ts'
 import { type Database, openDatabase } from '../../../server/sql/database.ts'
 import { openRequestPool } from '../../../server/sql/request.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { listen } from './changes-world.ts'
-import { serverFor } from './world.ts'
+import { listen } from './changes-fixture.ts'
+import { serverFor } from './fixture.ts'
 
 const TABLE = `
   create table public.pears (id int primary key, name text);

@@ -4,7 +4,7 @@
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Changes } from '../../../server/realtime/changes-contract.ts'
+import type { Changes } from '../../../server/realtime/changes/contract.ts'
 import { openRequestPool } from '../../../server/sql/request.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'

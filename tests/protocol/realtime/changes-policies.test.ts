@@ -3,12 +3,12 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterEach, beforeAll, expect, test } from 'vitest'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Change, Changes, Reader } from '../../../server/realtime/changes-contract.ts'
+import type { Change, Changes, Reader } from '../../../server/realtime/changes/contract.ts'
 import { execute } from '../../../server/sql/request.ts'
 import { makeAccount, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { type Heard, listen } from './changes-world.ts'
-import { serverFor } from './world.ts'
+import { type Heard, listen } from './changes-fixture.ts'
+import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
     create table public.teams (member text, team text, primary key (member, team));

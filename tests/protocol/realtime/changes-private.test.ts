@@ -2,8 +2,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterEach, expect, test } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
-import { type Heard, listen } from './changes-world.ts'
-import { serverFor } from './world.ts'
+import { type Heard, listen } from './changes-fixture.ts'
+import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
     create schema closed;

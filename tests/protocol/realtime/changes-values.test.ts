@@ -4,12 +4,12 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { ChangePayload } from '../../../server/realtime/changes-contract.ts'
+import type { ChangePayload } from '../../../server/realtime/changes/contract.ts'
 import { type Database, openDatabase } from '../../../server/sql/database.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { listen } from './changes-world.ts'
-import { serverFor } from './world.ts'
+import { listen } from './changes-fixture.ts'
+import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
     create extension citext with schema extensions;

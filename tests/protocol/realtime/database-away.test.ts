@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, client, quiet, rawSocket, subscribed, systemMessages } from './world.ts'
+import { broadcasts, client, quiet, rawSocket, subscribed, systemMessages } from './fixture.ts'
+import { grace, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 
 const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
 

@@ -1,8 +1,8 @@
 // What the database itself broadcasts: realtime.send, bytes, row triggers, and what is replayed to who joins later.
 import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
-import { grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { broadcasts, rawSocket, serverFor, subscribed, systemMessages, VERSIONS } from './world.ts'
+import { broadcasts, rawSocket, serverFor, subscribed, systemMessages, VERSIONS } from './fixture.ts'
+import { grace, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 
 const { server, made } = serverFor(openRooms)
 

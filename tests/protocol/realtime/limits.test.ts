@@ -1,6 +1,6 @@
 // What one client, and all of them together, may ask for, and what they read above it.
 import { expect, test, vi } from 'vitest'
-import { client, type RawSocket, rawSocket, refusal, serverFor } from './world.ts'
+import { client, type RawSocket, rawSocket, refusal, serverFor } from './fixture.ts'
 
 const limits = {
   max_concurrent_users: 3,

@@ -12,7 +12,7 @@ import {
   subscribed,
   systemMessages,
   VERSIONS,
-} from './world.ts'
+} from './fixture.ts'
 
 const { server, made } = serverFor()
 

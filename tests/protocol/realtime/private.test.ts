@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto'
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
-import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
 import {
   broadcasts,
   Heard,
@@ -14,7 +13,8 @@ import {
   subscribed,
   systemMessages,
   VERSIONS,
-} from './world.ts'
+} from './fixture.ts'
+import { denied, grace, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 
 const { server, made } = serverFor(openRooms)
 

@@ -9,10 +9,10 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { packageRoot } from '../../../server/package-root.ts'
-import { openBus } from '../../../server/realtime/bus.ts'
+import { openBus } from '../../../server/realtime/cluster/pubsub.ts'
 import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, Heard, leave, subscribed, VERSIONS } from './world.ts'
+import { broadcasts, client, Heard, leave, subscribed, VERSIONS } from './fixture.ts'
 
 const JWT_SECRET = 'two servers share one secret for the tokens'
 const log = pino({ level: 'fatal' })

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
-import { SILENCE } from '../../../server/realtime/connection.ts'
+import { SILENCE } from '../../../server/realtime/socket/connection.ts'
 import { startTestServer } from '../../support/server.ts'
-import { client, Heard, quiet, rawSocket, serverFor, subscribed } from './world.ts'
+import { client, Heard, quiet, rawSocket, serverFor, subscribed } from './fixture.ts'
 
 const { server } = serverFor()
 

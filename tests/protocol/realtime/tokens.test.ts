@@ -1,8 +1,8 @@
 // Access tokens of channels: which are good, which end while the channel is open, and what a new one changes.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { grace, inSeconds, openRooms, sam, tokenFor, withPrivate } from './rooms.ts'
-import { Heard, quiet, rawSocket, serverFor, subscribed, systemMessages } from './world.ts'
+import { Heard, quiet, rawSocket, serverFor, subscribed, systemMessages } from './fixture.ts'
+import { grace, inSeconds, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 
 const { server, made } = serverFor(openRooms)
 

@@ -9,7 +9,7 @@ import { type OutsidePostgres, startOutsidePostgres } from '../../support/outsid
 import { makeAccount, PASSWORD } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { rawSocket } from '../realtime/world.ts'
+import { rawSocket } from '../realtime/fixture.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'
 /** What one server may have in all, by default. */

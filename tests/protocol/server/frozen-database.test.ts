@@ -5,7 +5,7 @@ import { type OutsidePostgres, startOutsidePostgres } from '../../support/outsid
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { rawSocket } from '../realtime/world.ts'
+import { rawSocket } from '../realtime/fixture.ts'
 import { encoded } from '../storage/resumable.ts'
 
 /** Milliseconds: ten for a connection that is not to be had, ten until a silent database counts as away, and some for a busy machine. */

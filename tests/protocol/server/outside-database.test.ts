@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { client, Heard, type Json, subscribed } from '../realtime/world.ts'
+import { client, Heard, type Json, subscribed } from '../realtime/fixture.ts'
 
 let outside: OutsidePostgres
 let server: TestServer

@@ -1,8 +1,9 @@
 // One socket: which channels it has joined, what it may still ask for, and how much it has not read yet. Nothing here
 // has a timer of its own: sweep() is called for all sockets from one place.
 import type { WebSocket } from 'ws'
+import type { Exchange } from '../hub.ts'
+import { Allowance, type Budget, eventBudget, joinBudget, maxPayload } from '../limits.ts'
 import { Channel } from './channel.ts'
-import type { Exchange } from './exchange.ts'
 import {
   decode,
   encode,
@@ -14,7 +15,6 @@ import {
   type UserBroadcast,
   type Version,
 } from './frames.ts'
-import { Allowance, type Budget, eventBudget, joinBudget, maxPayload } from './limits.ts'
 
 /**
  * Milliseconds without a message after which a socket counts as dead. A heartbeat comes every 25 to 30 s, but browsers

@@ -1,20 +1,21 @@
 // One channel of one socket, from joining to leaving: its messages, the token it is held with, and what it may hear.
 // https://supabase.com/docs/guides/realtime/protocol
-import { type Admission, type Applicant, admit, passFor, reasonOf } from './admission.ts'
-import { Attendance } from './attendance.ts'
-import type { Extension } from './authorization.ts'
+
+import type { Extension } from '../authorization.ts'
+import type { Change, ChangeListener, Subscription } from '../changes/contract.ts'
+import { inTime } from '../concurrency-limit.ts'
+import type { Exchange } from '../hub.ts'
+import { maxPayload } from '../limits.ts'
+import { type Listener, topicKey } from '../topics.ts'
 import { changeFrame } from './change-frames.ts'
-import type { Change, ChangeListener, Subscription } from './changes-contract.ts'
+import { mayNotWrite } from './channel-authorization.ts'
+import { Attendance } from './channel-presence.ts'
 import type { Connection } from './connection.ts'
-import type { Exchange } from './exchange.ts'
 import { type Frame, type Incoming, type Ref, UserBroadcast, type Version } from './frames.ts'
-import { expired, Refusal } from './identity.ts'
-import { inTime } from './in-turn.ts'
+import { type Admission, type Applicant, admit, passFor, reasonOf } from './join.ts'
 import type { ChannelSettings } from './join-config.ts'
-import { maxPayload } from './limits.ts'
-import { Line } from './line.ts'
-import { mayNotWrite } from './pass.ts'
-import { type Listener, topicKey } from './topics.ts'
+import { Line } from './message-queue.ts'
+import { expired, Refusal } from './principal.ts'
 
 /** Milliseconds in which the replication stream must be attached for who asks to be told. */
 const REPLICATION_PATIENCE = 30_000

@@ -3,7 +3,7 @@
 // https://www.postgresql.org/docs/18/sql-notify.html
 import type pg from 'pg'
 import type pino from 'pino'
-import { Client, CONNECT_PATIENCE } from '../sql/client.ts'
+import { Client, CONNECT_PATIENCE } from '../../sql/client.ts'
 
 export interface Bus {
   /** Sends to every other server. What is sent while the database is away is lost. */

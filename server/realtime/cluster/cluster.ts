@@ -2,9 +2,9 @@
 // one that died leaves. Each says regularly that it is alive; nothing of it is kept in a table.
 import { randomBytes } from 'node:crypto'
 import type pino from 'pino'
-import { openBus } from './bus.ts'
-import { isObject, UserBroadcast } from './frames.ts'
-import type { Member } from './presences.ts'
+import type { Member } from '../presence.ts'
+import { isObject, UserBroadcast } from '../socket/frames.ts'
+import { openBus } from './pubsub.ts'
 
 export interface Peers {
   /** Tells the others of a broadcast on a topic (key of topics.ts). */

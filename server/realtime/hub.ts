@@ -3,11 +3,11 @@
 import type { Keys } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { type Authorization, createAuthorization } from './authorization.ts'
-import type { Changes } from './changes-contract.ts'
-import { UserBroadcast } from './frames.ts'
+import type { Changes } from './changes/contract.ts'
+import { findPeers, type Peers, serverName } from './cluster/cluster.ts'
 import { Allowance, type Budget, type Limits, presenceEventBudget } from './limits.ts'
-import { findPeers, type Peers, serverName } from './peers.ts'
-import { type Member, Presences } from './presences.ts'
+import { type Member, Presences } from './presence.ts'
+import { UserBroadcast } from './socket/frames.ts'
 import { type Listener, Topics, topicKey } from './topics.ts'
 
 /** Bytes of all that is tracked on one server, which keeps it in memory and tells the others. */

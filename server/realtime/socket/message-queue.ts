@@ -1,8 +1,9 @@
 // The messages of one channel in the order they came. Those that have nothing to ask are handled at once; behind one that
 // asks the database the others wait, but only so many, since what waits is memory.
+
+import { inTime } from '../concurrency-limit.ts'
+import type { Allowance } from '../limits.ts'
 import type { Incoming } from './frames.ts'
-import { inTime } from './in-turn.ts'
-import type { Allowance } from './limits.ts'
 
 /** Messages of one channel that may wait. */
 const MAX_WAITING = 1000

@@ -1,6 +1,6 @@
 // Who joins a channel: an API key or an access token, and the words in which Supabase's Realtime refuses one.
 import { decodeJwt } from 'jose'
-import { type Claims, type Keys, TokenError } from '../keys.ts'
+import { type Claims, type Keys, TokenError } from '../../keys.ts'
 
 export interface Identity {
   role: string

@@ -2,9 +2,9 @@
 // questions go in one round trip, as the role that owns the project's own types and operators.
 import pg from 'pg'
 import { pipeline, type Statement } from '../../sql/pipeline.ts'
-import { inTurn } from '../in-turn.ts'
-import { isPattern } from './in-use.ts'
-import type { Condition, Operator } from './request.ts'
+import { inTurn } from '../concurrency-limit.ts'
+import { isPattern } from './filter-quota.ts'
+import type { Condition, Operator } from './parse-binding.ts'
 import type { ColumnType } from './types.ts'
 
 const SYMBOLS: Record<Exclude<Operator, 'is'>, string> = {

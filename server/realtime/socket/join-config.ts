@@ -1,9 +1,9 @@
 // What a client asks for when it joins: `config` of phx_join, checked field by field.
 // https://supabase.com/docs/guides/realtime/protocol
 import { z } from 'zod'
-import type { BindingRequest } from './changes-contract.ts'
+import type { BindingRequest } from '../changes/contract.ts'
 import { isObject } from './frames.ts'
-import { Refusal } from './identity.ts'
+import { Refusal } from './principal.ts'
 
 /** realtime-js leaves out, or sends as null or as text, what was not set. */
 const flag = z.preprocess(

@@ -1,6 +1,6 @@
 // Who is present on which topic, on this server and on the others, in the form of Phoenix.Presence: a key has one meta
 // for each place it is present from. https://hexdocs.pm/phoenix/Phoenix.Presence.html
-import { encode, type Frame, type Version } from './frames.ts'
+import { encode, type Frame, type Version } from './socket/frames.ts'
 import { clientTopic } from './topics.ts'
 
 export interface Member {

@@ -1,12 +1,12 @@
 // What has to be found out before a join is answered: what the client asks for, with what right, what was sent before
 // it came, and whether row changes can be heard. Everything here asks the database.
-import { isUnavailable } from '../sql/database.ts'
-import { BindingError, type ChangeListener, type Subscription } from './changes-contract.ts'
-import type { Exchange } from './exchange.ts'
+import { isUnavailable } from '../../sql/database.ts'
+import { BindingError, type ChangeListener, type Subscription } from '../changes/contract.ts'
+import type { Exchange } from '../hub.ts'
+import { issuePass, mayNotRead, type Pass } from './channel-authorization.ts'
 import type { UserBroadcast } from './frames.ts'
-import { Refusal } from './identity.ts'
 import { type ChannelSettings, type JoinRequest, readJoin } from './join-config.ts'
-import { issuePass, mayNotRead, type Pass } from './pass.ts'
+import { Refusal } from './principal.ts'
 import { keptMessages } from './replay.ts'
 
 /** Who wants to join, and where. */

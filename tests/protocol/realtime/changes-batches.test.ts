@@ -6,8 +6,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { makeAccount, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import type { Payload } from './changes-world.ts'
-import { serverFor } from './world.ts'
+import type { Payload } from './changes-fixture.ts'
+import { serverFor } from './fixture.ts'
 
 const CROWD = Number(process.env.REALTIME_CROWD ?? 1000)
 const NAMES = ['grace', 'theo', 'ada', 'sam'] as const

@@ -1,7 +1,7 @@
 // Reads what a client asks for: the table, and the conditions of `filter`. Grammar and error texts are those of
 // Supabase's realtime (`column=operator.value`, `not.` before the operator, conditions joined by commas as AND).
 import { parse as parseArray } from 'postgres-array'
-import { BindingError, type BindingRequest } from '../changes-contract.ts'
+import { BindingError, type BindingRequest } from './contract.ts'
 
 export type Operator = (typeof OPERATORS)[number]
 

@@ -1,6 +1,6 @@
 // Broadcasts of a private channel that were sent before somebody joined it, out of realtime.messages.
 // https://supabase.com/docs/guides/realtime/broadcast#broadcast-replay
-import type { Database } from '../sql/database.ts'
+import type { Database } from '../../sql/database.ts'
 import { UserBroadcast } from './frames.ts'
 
 /** However many are asked for. */

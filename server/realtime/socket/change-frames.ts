@@ -1,5 +1,5 @@
 // Row changes as sockets get them: the same bytes for all who see the same of a change under the same topic.
-import type { Change } from './changes-contract.ts'
+import type { Change } from '../changes/contract.ts'
 import { encode, type Frame, type Version } from './frames.ts'
 
 const frames = new WeakMap<Change, Map<string, Frame>>()

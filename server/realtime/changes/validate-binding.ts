@@ -1,10 +1,10 @@
 // Checks what a client asks for against the database before it is listened to: the table is published, the columns
 // exist and may be read, the conditions can be applied. Error texts are those of Supabase's realtime.
 import pg from 'pg'
-import { BindingError } from '../changes-contract.ts'
 import { isPlain, testOf } from './compare.ts'
-import { tryCondition } from './remote.ts'
-import { describe, type Wanted } from './request.ts'
+import { BindingError } from './contract.ts'
+import { tryCondition } from './evaluate.ts'
+import { describe, type Wanted } from './parse-binding.ts'
 import type { ColumnType, Types } from './types.ts'
 
 const MOST_REMEMBERED = 5_000

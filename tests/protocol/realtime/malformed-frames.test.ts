@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
-import { client, rawSocket, serverFor, socketUrl, subscribed } from './world.ts'
+import { client, rawSocket, serverFor, socketUrl, subscribed } from './fixture.ts'
 
 const { server } = serverFor()
 

@@ -1,7 +1,7 @@
 // What PostgreSQL has to decide for every change, of which only so much may be listened with at once: more would keep
 // all other listeners waiting.
-import { BindingError } from '../changes-contract.ts'
-import type { Wanted } from './request.ts'
+import { BindingError } from './contract.ts'
+import type { Wanted } from './parse-binding.ts'
 
 /**
  * Different regular expressions. A session of PostgreSQL remembers 32 that it has compiled; more of them would be

@@ -1,10 +1,10 @@
 // Presence of one channel: track and untrack, and leaving when the channel ends.
 // https://supabase.com/docs/guides/realtime/presence
 import { randomUUID } from 'node:crypto'
+import { type Budget, maxPayload, presenceBudget } from '../limits.ts'
+import type { Member } from '../presence.ts'
 import type { Channel } from './channel.ts'
 import { type Incoming, isObject } from './frames.ts'
-import { type Budget, maxPayload, presenceBudget } from './limits.ts'
-import type { Member } from './presences.ts'
 
 export class Attendance {
   private readonly channel: Channel

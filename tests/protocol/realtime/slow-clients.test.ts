@@ -2,7 +2,7 @@
 import { connect } from 'node:net'
 import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
-import { client, cut, rawSocket, serverFor, subscribed } from './world.ts'
+import { client, cut, rawSocket, serverFor, subscribed } from './fixture.ts'
 
 const { server } = serverFor()
 

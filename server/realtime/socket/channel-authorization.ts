@@ -1,8 +1,8 @@
 // With what right a channel is held: whose token it is, and what the project's policies let them read and write there.
-import { isUnavailable } from '../sql/database.ts'
-import type { Asker, Extension } from './authorization.ts'
-import type { Exchange } from './exchange.ts'
-import { type Identity, identify, Refusal } from './identity.ts'
+import { isUnavailable } from '../../sql/database.ts'
+import type { Asker, Extension } from '../authorization.ts'
+import type { Exchange } from '../hub.ts'
+import { type Identity, identify, Refusal } from './principal.ts'
 
 export interface Place {
   /** The topic, without the `realtime:` before it. */

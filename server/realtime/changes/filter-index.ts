@@ -1,7 +1,7 @@
 // The bindings of one table, found by the value that their filter wants: ten thousand people who listen to a row each
 // must not cost ten thousand comparisons.
 import type { Binding, Look } from './bindings.ts'
-import type { Condition } from './request.ts'
+import type { Condition } from './parse-binding.ts'
 
 /** Values whose text is the same for every type that is compared by text: whole numbers and ids. */
 const CANONICAL = /^(0|-?[1-9]\d{0,17}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})$/
