@@ -1,84 +1,87 @@
-// Who may read and write on a private channel: the project's policies on realtime.messages decide, asked as Supabase's
-// Realtime asks them, with rows that are never kept. https://supabase.com/docs/guides/realtime/authorization
+// Authorization of private channels: the project's policies on realtime.messages decide, evaluated as Supabase's
+// Realtime evaluates them, with rows that are rolled back. https://supabase.com/docs/guides/realtime/authorization
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type { Claims } from '../keys.ts'
 import type { Database } from '../sql/database.ts'
 import type { Statement } from '../sql/pipeline.ts'
 import { execute } from '../sql/request.ts'
-import { inTime, inTurn } from './concurrency-limit.ts'
+import { concurrencyLimit, withTimeout } from './concurrency-limit.ts'
 
 export type Extension = 'broadcast' | 'presence'
 
-export interface Asker {
+/** Who reads or writes. Principals with equal claims are checked once. */
+export interface Principal {
+  /** The database role. */
   role: string
+  /** As in the access token. */
   claims: Claims
-  /** The channel's topic, without the `realtime:` before it. */
-  topic: string
-  /** JSON of the request's own headers (`x-…`), for policies that read `request.headers`. */
+}
+
+/** The channel that policies are asked about. */
+export interface ChannelRef {
+  /** The topic without its `realtime:` prefix. */
+  subTopic: string
+  isPrivate: boolean
+  /** JSON of the request's own `x-…` headers, for policies that read `request.headers`. */
   headers: string
 }
 
-/** Milliseconds that policies may take. */
-const PATIENCE = '8000'
-/** The role of who signed in. */
-const OWNER = 'none'
-/** Questions asked at once: thousands of channels may be joined in one second, and others need the pools, too. */
-const AT_ONCE = 2
+const STATEMENT_TIMEOUT_MS = 8_000
+/** Checks at once of each kind: thousands of channels may be joined in one second, and others need the pools, too. */
+const MAX_CONCURRENT_CHECKS = 2
+const MAX_CACHED_ROLES = 100
 
 export interface Authorization {
-  /** What `asker` may receive. Rejects with PostgreSQL's error when a policy fails. */
-  mayRead(asker: Asker): Promise<Record<Extension, boolean>>
-  /** Whether `asker` may send. Rejects with PostgreSQL's error when a policy fails. */
-  mayWrite(asker: Asker, extension: Extension): Promise<boolean>
+  /** Which extensions `principal` may receive. Rejects with PostgreSQL's error when a policy fails. */
+  mayRead(principal: Principal, channel: ChannelRef): Promise<Record<Extension, boolean>>
+  /** Whether `principal` may send. Rejects with PostgreSQL's error when a policy fails. */
+  mayWrite(principal: Principal, channel: ChannelRef, extension: Extension): Promise<boolean>
 }
 
-/** `database` puts the rows in that a reader must be able to see; `requests` tries to write as the caller. */
+/** `database` inserts the rows that a reader must be able to select; `requests` inserts as the caller. */
 export function createAuthorization(database: Database, requests: pg.Pool): Authorization {
-  const roles = new Map<string, Promise<boolean>>()
+  const apiRoles = new Map<string, Promise<boolean>>()
 
-  /** The owner could become anybody: only what the API's own role may become is allowed here. */
+  /** The owner can become any role: only those that the API's own role may become are allowed here. */
   function isApiRole(role: string): Promise<boolean> {
-    let known = roles.get(role)
-    if (!known) {
-      const asked = database.pool.query(
+    let cached = apiRoles.get(role)
+    if (!cached) {
+      const query = database.pool.query(
         `select pg_has_role('authenticator', oid, 'member') as may from pg_roles where rolname = $1`,
         [role],
       )
-      known = inTime(asked).then(({ rows }) => rows[0]?.may === true)
-      known.catch(() => roles.delete(role))
-      if (roles.size > 100) roles.clear()
-      roles.set(role, known)
+      cached = withTimeout(query).then(({ rows }) => rows[0]?.may === true)
+      cached.catch(() => apiRoles.delete(role))
+      if (apiRoles.size > MAX_CACHED_ROLES) apiRoles.clear()
+      apiRoles.set(role, cached)
     }
-    return known
+    return cached
   }
 
-  /** Asks with rows that are put in as `role` and never kept. */
-  const ask = (pool: pg.Pool, role: string, asker: Asker, statements: Statement[]) =>
-    execute(pool, { role, settings: settingsOf(asker), statements, decide: () => 'rollback' })
-
-  async function mayRead(asker: Asker): Promise<Record<Extension, boolean>> {
-    if (!(await isApiRole(asker.role))) return { broadcast: false, presence: false }
+  async function mayRead({ role, claims }: Principal, channel: ChannelRef) {
+    if (!(await isApiRole(role))) return { broadcast: false, presence: false }
     const [broadcast, presence] = [randomUUID(), randomUUID()]
-    const results = await ask(database.pool, OWNER, asker, [
+    const statements: Statement[] = [
       {
         text: `insert into realtime.messages (id, topic, extension)
           values ($1, $3, 'broadcast'), ($2, $3, 'presence')`,
-        values: [broadcast, presence, asker.topic],
+        values: [broadcast, presence, channel.subTopic],
       },
-      { text: `select set_config('role', $1, true)`, values: [asker.role] },
+      { text: `select set_config('role', $1, true)`, values: [role] },
       { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
-    ])
-    const seen = new Set(results[2]?.rows.map(([id]) => id))
-    return { broadcast: seen.has(broadcast), presence: seen.has(presence) }
+    ]
+    const results = await runAndRollBack(database.pool, { role: 'none', claims }, channel, statements)
+    const visible = new Set(results[2]?.rows.map(([id]) => id))
+    return { broadcast: visible.has(broadcast), presence: visible.has(presence) }
   }
 
-  async function mayWrite(asker: Asker, extension: Extension): Promise<boolean> {
+  async function mayWrite(principal: Principal, channel: ChannelRef, extension: Extension): Promise<boolean> {
     try {
-      await ask(requests, asker.role, asker, [
+      await runAndRollBack(requests, principal, channel, [
         {
           text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
-          values: [asker.topic, extension],
+          values: [channel.subTopic, extension],
         },
       ])
       return true
@@ -88,18 +91,25 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
     }
   }
 
-  const [reading, writing] = [inTurn(AT_ONCE), inTurn(AT_ONCE)]
+  const [reads, writes] = [concurrencyLimit(MAX_CONCURRENT_CHECKS), concurrencyLimit(MAX_CONCURRENT_CHECKS)]
   return {
-    mayRead: (asker) => reading(() => inTime(mayRead(asker))),
-    mayWrite: (asker, extension) => writing(() => inTime(mayWrite(asker, extension))),
+    mayRead: (principal, channel) => reads(() => withTimeout(mayRead(principal, channel))),
+    mayWrite: (principal, channel, extension) =>
+      writes(() => withTimeout(mayWrite(principal, channel, extension))),
   }
 }
 
-function settingsOf({ claims, topic, headers }: Asker): Record<string, string> {
-  return {
+function runAndRollBack(
+  pool: pg.Pool,
+  { role, claims }: Principal,
+  { subTopic, headers }: ChannelRef,
+  statements: Statement[],
+) {
+  const settings = {
     'request.jwt.claims': JSON.stringify(claims),
     'request.headers': headers,
-    'realtime.topic': topic,
-    statement_timeout: PATIENCE,
+    'realtime.topic': subTopic,
+    statement_timeout: String(STATEMENT_TIMEOUT_MS),
   }
+  return execute(pool, { role, settings, statements, decide: () => 'rollback' })
 }

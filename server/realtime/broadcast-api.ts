@@ -6,8 +6,8 @@ import { type Caller, callerOf } from '../gateway.ts'
 import { bodyLimit } from '../http/body-limit.ts'
 import { TokenError } from '../keys.ts'
 import { isUnavailable } from '../sql/database.ts'
-import type { Exchange } from './hub.ts'
-import { type Budget, eventBudget, maxPayload } from './limits.ts'
+import type { Hub } from './hub.ts'
+import { eventLimiter, maxPayloadBytes, type TokenBucket } from './limits.ts'
 import { UserBroadcast } from './socket/frames.ts'
 import { topicKey } from './topics.ts'
 
@@ -23,7 +23,7 @@ class ApiError extends Error {
   }
 }
 
-interface Outgoing {
+interface ApiMessage {
   topic: string
   isPrivate: boolean
   message: UserBroadcast
@@ -33,11 +33,11 @@ const TOO_MANY = 'You have exceeded your rate limit'
 const TOO_MANY_AT_ONCE = 'Too many messages to broadcast, please reduce the batch size'
 const TOO_LARGE = 'Payload size exceeds tenant limit'
 const BLANK = "can't be blank"
-/** Bytes of a body with many messages; each of them has the limit of one besides. */
-const MAX_BATCH = 16 * 1024 * 1024
+/** Bytes of a body with many messages; each message has the limit of one besides. */
+const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_CALLERS = 10_000
 
-const filled = z
+const requiredText = z
   .string(BLANK)
   .min(1, BLANK)
   .refine((value) => !value.includes('\0'), { error: 'is invalid' })
@@ -46,8 +46,8 @@ const batch = z.object({
     .array(
       z.object(
         {
-          topic: filled,
-          event: filled,
+          topic: requiredText,
+          event: requiredText,
           payload: z.record(z.string(), z.unknown(), BLANK),
           private: z.boolean('is invalid').nullish(),
         },
@@ -58,14 +58,14 @@ const batch = z.object({
     .min(1, BLANK),
 })
 
-/** The routes below /realtime/v1; the gateway has let the caller in. */
-export function createBroadcastApi(exchange: Exchange): Hono {
-  const budgets = new Map<string, Budget>()
+/** The routes below /realtime/v1, for callers that the gateway has authenticated. */
+export function createBroadcastApi(hub: Hub): Hono {
+  const limiters = new Map<string, TokenBucket>()
   const app = new Hono()
-  const limit = Math.max(MAX_BATCH, maxPayload(exchange.limits))
+  const limit = Math.max(MAX_BODY_BYTES, maxPayloadBytes(hub.limits))
   app.use(
     bodyLimit({
-      bodies: exchange.bodies,
+      bodies: hub.bodies,
       maxSize: limit,
       refuse: (c, { reason, message, status }) => {
         const tooLarge = `The body has at most ${Math.floor(limit / 1000)} kB`
@@ -76,7 +76,7 @@ export function createBroadcastApi(exchange: Exchange): Hono {
 
   app.post('/api/broadcast', async (c) => {
     const caller = callerOf(c)
-    const parsed = batch.safeParse(await readJson(c))
+    const parsed = batch.safeParse(await parseJson(c))
     if (!parsed.success) throw new ApiError(422, { errors: errorsByField(parsed.error) })
     const all = parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
       topic,
@@ -98,49 +98,52 @@ export function createBroadcastApi(exchange: Exchange): Hono {
       if (value.includes('\0')) throw new ApiError(422, { errors: { [name]: ['is invalid'] } })
     }
     const isPrivate = c.req.query('private') === 'true'
-    const one = { topic, isPrivate, message: await readSingle(c, event) }
+    const one = { topic, isPrivate, message: await parseSingle(c, event) }
     if (isTooLarge(one)) throw new ApiError(422, { errors: { payload: [TOO_LARGE] } })
     await send(caller, [one])
     return c.body(null, 202)
   })
 
-  const isTooLarge = ({ message }: Outgoing) => message.payload.length > maxPayload(exchange.limits)
+  const isTooLarge = ({ message }: ApiMessage) => message.payload.length > maxPayloadBytes(hub.limits)
 
-  async function send(caller: Caller, all: Outgoing[]): Promise<void> {
-    const budget = budgetOf(caller)
-    if (all.length > budget.burst) throw new ApiError(429, TOO_MANY_AT_ONCE)
-    if (!budget.take(Date.now(), all.length)) throw new ApiError(429, TOO_MANY)
+  async function send(caller: Caller, all: ApiMessage[]): Promise<void> {
+    const limiter = limiterOf(caller)
+    if (all.length > limiter.capacity) throw new ApiError(429, TOO_MANY_AT_ONCE)
+    if (!limiter.take(Date.now(), all.length)) throw new ApiError(429, TOO_MANY)
     const allowed = new Map<string, boolean>()
     for (const { topic, isPrivate } of all) {
       if (isPrivate && !allowed.has(topic)) allowed.set(topic, await mayWrite(caller, topic))
     }
     const sendable = all.filter(({ topic, isPrivate }) => !isPrivate || allowed.get(topic))
     if (sendable.length === 0) throw new ApiError(403, 'Unauthorized')
-    exchange.figures.received += sendable.length
-    for (const { topic, isPrivate, message } of sendable)
-      exchange.publish(topicKey(topic, isPrivate), message)
+    hub.figures.received += sendable.length
+    for (const { topic, isPrivate, message } of sendable) hub.publish(topicKey(topic, isPrivate), message)
   }
 
   async function mayWrite({ role, claims }: Caller, topic: string): Promise<boolean> {
     try {
-      return await exchange.authorization.mayWrite({ role, claims, topic, headers: '{}' }, 'broadcast')
+      return await hub.authorization.mayWrite(
+        { role, claims },
+        { subTopic: topic, isPrivate: true, headers: '{}' },
+        'broadcast',
+      )
     } catch (error) {
       if (isUnavailable(error)) throw error
-      exchange.log.warn({ err: error, topic }, 'a policy on realtime.messages failed')
+      hub.log.warn({ err: error, topic }, 'a policy on realtime.messages failed')
       throw new ApiError(422, 'RLS policy error')
     }
   }
 
-  /** Each signed-in person has a budget, and so has each role for those who are not. */
-  function budgetOf({ role, claims }: Caller): Budget {
+  /** One for each user, and one for each role without a user. */
+  function limiterOf({ role, claims }: Caller): TokenBucket {
     const name = typeof claims.sub === 'string' ? claims.sub : `role ${role}`
-    let known = budgets.get(name)
-    if (!known) {
-      known = eventBudget(exchange.limits)
-      if (budgets.size >= MAX_CALLERS) budgets.clear()
-      budgets.set(name, known)
+    let limiter = limiters.get(name)
+    if (!limiter) {
+      limiter = eventLimiter(hub.limits)
+      if (limiters.size >= MAX_CALLERS) limiters.clear()
+      limiters.set(name, limiter)
     }
-    return known
+    return limiter
   }
 
   app.get('/websocket', (c) => {
@@ -157,7 +160,7 @@ export function createBroadcastApi(exchange: Exchange): Hono {
   return app
 }
 
-async function readSingle(c: Context, event: string): Promise<UserBroadcast> {
+async function parseSingle(c: Context, event: string): Promise<UserBroadcast> {
   const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
   if (type === 'application/octet-stream') {
     return new UserBroadcast(event, 'binary', Buffer.from(await c.req.arrayBuffer()))
@@ -165,10 +168,10 @@ async function readSingle(c: Context, event: string): Promise<UserBroadcast> {
   if (type !== 'application/json') {
     throw new ApiError(415, 'content-type must be application/json or application/octet-stream')
   }
-  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(await readJson(c))))
+  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(await parseJson(c))))
 }
 
-async function readJson(c: Context): Promise<unknown> {
+async function parseJson(c: Context): Promise<unknown> {
   try {
     return JSON.parse(await c.req.text())
   } catch {

@@ -1,37 +1,40 @@
-// Work that must not pile up: only so much of it at once, and none for ever.
+// Limits for work that asks the database: how much of it runs at once, and how long any of it may take.
 import { Unanswered } from '../sql/idle-timeout.ts'
 
-/** Milliseconds: a client gives up its question after ten seconds, and must have been told before. */
-const PATIENCE = 9_000
+/** Clients give up a join after ten seconds, and must have been answered before. */
+const TIMEOUT_MS = 9_000
 
-/** Runs at most `limit` at once; the others wait in the order they came, and are refused when their time is over. */
-export function inTurn(limit: number): <T>(work: () => Promise<T>) => Promise<T> {
-  const waiting: { since: number; begin: () => void; refuse: (error: Error) => void }[] = []
+/**
+ * Runs at most `limit` tasks at once. The others wait in the order they came and are rejected when they have waited for
+ * TIMEOUT_MS.
+ */
+export function concurrencyLimit(limit: number): <T>(task: () => Promise<T>) => Promise<T> {
+  const queue: { since: number; start: () => void; reject: (error: Error) => void }[] = []
   let running = 0
-  return async (work) => {
+  return async (task) => {
     const since = Date.now()
-    // Where no work ends, nobody else looks at those who wait.
-    while (waiting[0] && since - waiting[0].since > PATIENCE) waiting.shift()?.refuse(new Unanswered())
+    // While no running task ends, nothing else looks for waiting ones whose time is over.
+    while (queue[0] && since - queue[0].since > TIMEOUT_MS) queue.shift()?.reject(new Unanswered())
     if (running < limit) running++
-    else await new Promise<void>((begin, refuse) => waiting.push({ since, begin, refuse }))
+    else await new Promise<void>((start, reject) => queue.push({ since, start, reject }))
     try {
-      return await work()
+      return await task()
     } finally {
-      // Whoever is next takes this place.
-      const next = waiting.shift()
-      if (next) next.begin()
+      // The next one takes this task's place.
+      const next = queue.shift()
+      if (next) next.start()
       else running--
     }
   }
 }
 
 /**
- * The outcome of `work`; rejects where there is none in time, for a connection that froze reports nothing by itself. The
- * work is not ended: who cannot leave its outcome lying about has to look after it.
+ * The outcome of `work`, or a rejection after TIMEOUT_MS: a connection that froze reports nothing by itself. The work is
+ * not cancelled: a caller that cannot ignore a late outcome has to clean it up.
  */
-export function inTime<T>(work: Promise<T>): Promise<T> {
+export function withTimeout<T>(work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Unanswered()), PATIENCE)
+    const timer = setTimeout(() => reject(new Unanswered()), TIMEOUT_MS)
     work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }

@@ -1,17 +1,17 @@
-// What all sockets of this server share: who listens where, who is present, the other servers, the checks, and the
-// figures for /metrics.
+// What all sockets of this server share: topics, presence, the cluster, authorization, row changes, and the counters
+// for /metrics.
 import type { Keys } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { type Authorization, createAuthorization } from './authorization.ts'
 import type { Changes } from './changes/contract.ts'
-import { findPeers, type Peers, serverName } from './cluster/cluster.ts'
-import { Allowance, type Budget, type Limits, presenceEventBudget } from './limits.ts'
-import { type Member, Presences } from './presence.ts'
+import { type Cluster, joinCluster, serverName } from './cluster/cluster.ts'
+import { type Limits, presenceLimiter, Quota, type TokenBucket } from './limits.ts'
+import { type Member, Presence } from './presence.ts'
 import { UserBroadcast } from './socket/frames.ts'
-import { type Listener, Topics, topicKey } from './topics.ts'
+import { type TopicListener, Topics, topicKey } from './topics.ts'
 
-/** Bytes of all that is tracked on one server, which keeps it in memory and tells the others. */
-const MAX_PRESENCES = 64 * 1024 * 1024
+/** Bytes of all metas tracked on one server, which keeps them in memory and sends them to the others. */
+const MAX_PRESENCE_BYTES = 64 * 1024 * 1024
 
 /** Counted since the start. */
 export interface Figures {
@@ -23,7 +23,7 @@ export interface Figures {
   cutOff: number
 }
 
-export class Exchange {
+export class Hub {
   readonly limits: Limits
   readonly keys: Keys
   readonly log: Services['log']
@@ -32,13 +32,13 @@ export class Exchange {
   readonly changes: Changes
   readonly authorization: Authorization
   readonly topics = new Topics()
-  readonly presences: Presences
-  /** For what is tracked on this server. */
-  readonly presenceRoom = new Allowance(MAX_PRESENCES)
+  readonly presence: Presence
+  /** For the metas tracked on this server. */
+  readonly presenceBytes = new Quota(MAX_PRESENCE_BYTES)
   readonly figures: Figures = { received: 0, sent: 0, cutOff: 0 }
-  private presenceBudget: Budget | null = null
+  private sharedPresenceLimiter: TokenBucket | null = null
   private readonly server = serverName()
-  private readonly peers: Peers
+  private readonly cluster: Cluster
 
   constructor(services: Services, changes: Changes) {
     const { config, keys, log, bodies, database, requests } = services
@@ -49,17 +49,17 @@ export class Exchange {
     this.database = database
     this.changes = changes
     this.authorization = createAuthorization(database, requests)
-    this.presences = new Presences(this.server, (key, diff) => this.topics.presence(key, diff))
-    this.peers = findPeers({
+    this.presence = new Presence(this.server, (key, diff) => this.topics.presence(key, diff))
+    this.cluster = joinCluster({
       url: database.url,
       server: this.server,
       log: this.log,
-      own: () => this.presences.own(),
+      localMembers: () => this.presence.localMembers(),
       onBroadcast: (key, message) => this.topics.broadcast(key, message),
-      onPresence: (server, key, joins, leaves) => this.presences.change(key, server, joins, leaves),
-      onState: (server, state) => this.presences.replace(server, state),
+      onPresence: (server, key, joins, leaves) => this.presence.update(key, server, joins, leaves),
+      onState: (server, members) => this.presence.replaceServer(server, members),
     })
-    // Every server follows the database itself: these need not be passed on.
+    // Every server reads these from the replication stream itself: they are not sent to the cluster.
     changes.onMessage(({ id, topic, event, private: isPrivate, payload }) => {
       const encoding = typeof payload === 'string' ? 'json' : 'binary'
       const message = new UserBroadcast(event, encoding, Buffer.from(payload as Buffer), { id })
@@ -67,29 +67,29 @@ export class Exchange {
     })
   }
 
-  /** What all sockets together may do with presence. */
-  get presenceEvents(): Budget {
-    this.presenceBudget ??= presenceEventBudget(this.limits)
-    return this.presenceBudget
+  /** For calls of track and untrack by all sockets together. */
+  get presenceLimiter(): TokenBucket {
+    this.sharedPresenceLimiter ??= presenceLimiter(this.limits)
+    return this.sharedPresenceLimiter
   }
 
-  /** Hands a broadcast to all listeners of the topic, here and on the other servers, but for `sender`. */
-  publish(key: string, message: UserBroadcast, sender: Listener | null = null): void {
+  /** Sends a broadcast to all listeners of the topic, here and on the other servers, but to `sender`. */
+  publish(key: string, message: UserBroadcast, sender: TopicListener | null = null): void {
     this.topics.broadcast(key, message, sender)
-    this.peers.broadcast(key, message)
+    this.cluster.broadcast(key, message)
   }
 
-  /** Someone of this server came to a topic, or left it, or both: a new meta in the place of an old one. */
-  move(key: string, came: Member | null, left: Member | null): void {
-    const joins = came ? [came] : []
+  /** A member of this server joined a topic, or left it, or both: a new meta replaces an old one. */
+  updatePresence(key: string, joined: Member | null, left: Member | null): void {
+    const joins = joined ? [joined] : []
     const leaves = left ? [left] : []
-    this.presences.change(key, this.server, joins, leaves)
-    this.peers.presence(key, joins, leaves)
+    this.presence.update(key, this.server, joins, leaves)
+    this.cluster.presence(key, joins, leaves)
   }
 
   async stop(): Promise<void> {
-    this.presences.stop()
-    await this.peers.stop()
+    this.presence.stop()
+    await this.cluster.stop()
     await this.changes.stop()
   }
 }

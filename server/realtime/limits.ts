@@ -5,27 +5,27 @@ import type { Config } from '../config.ts'
 export type Limits = Config['realtime']
 
 /** Seconds of a rate that may be used up at once. */
-const EVENT_BURST = 10
+const EVENT_BURST_SECONDS = 10
 
-/** Lets `rate` things a second pass on average, and `burst` at once. */
-export class Budget {
+/** A rate limiter: `rate` tokens a second on average, at most `capacity` at once. */
+export class TokenBucket {
   private level: number
   private at = 0
   private readonly rate: number
   /** More than this never pass at once. */
-  readonly burst: number
+  readonly capacity: number
 
-  constructor(rate: number, burst = rate) {
+  constructor(rate: number, capacity = rate) {
     this.rate = rate
-    this.burst = burst
-    this.level = burst
+    this.capacity = capacity
+    this.level = capacity
   }
 
-  /** Takes `amount`; false, and nothing taken, when less than that is left. `now` in milliseconds. */
+  /** Takes `amount`; false, and nothing taken, when fewer tokens are left. `now` in milliseconds. */
   take(now: number, amount = 1): boolean {
-    // A clock that was put back must not take away what is left.
+    // A clock that was put back must not take tokens away.
     const seconds = this.at > 0 ? Math.max(0, now - this.at) / 1000 : 0
-    this.level = Math.min(this.burst, this.level + seconds * this.rate)
+    this.level = Math.min(this.capacity, this.level + seconds * this.rate)
     this.at = now
     if (this.level < amount) return false
     this.level -= amount
@@ -33,46 +33,48 @@ export class Budget {
   }
 }
 
-/** How many bytes may be held at once. */
-export class Allowance {
-  private held = 0
-  private readonly most: number
+/** A number of bytes of which only so many may be in use at once. */
+export class Quota {
+  private used = 0
+  private readonly max: number
 
-  constructor(most: number) {
-    this.most = most
+  constructor(max: number) {
+    this.max = max
   }
 
   fits(bytes: number): boolean {
-    return bytes <= 0 || this.held + bytes <= this.most
+    return bytes <= 0 || this.used + bytes <= this.max
   }
 
-  /** Holds `now` bytes in the place of `before`; false, and nothing changed, when that would be more than is allowed. */
-  hold(now: number, before = 0): boolean {
-    if (!this.fits(now - before)) return false
-    this.held += now - before
+  /** Reserves `bytes` in exchange for `previous`; false, and nothing changed, when that exceeds the quota. */
+  reserve(bytes: number, previous = 0): boolean {
+    if (!this.fits(bytes - previous)) return false
+    this.used += bytes - previous
     return true
   }
 
   release(bytes: number): void {
-    this.held -= bytes
+    this.used -= bytes
   }
 }
 
-export const joinBudget = (limits: Limits) => new Budget(limits.max_joins_per_second)
+/** Joins of one socket. */
+export const joinLimiter = (limits: Limits) => new TokenBucket(limits.max_joins_per_second)
 
-export const eventBudget = (limits: Limits) =>
-  new Budget(limits.max_events_per_second, limits.max_events_per_second * EVENT_BURST)
+/** Messages of one socket, or of one caller by HTTP. */
+export const eventLimiter = (limits: Limits) =>
+  new TokenBucket(limits.max_events_per_second, limits.max_events_per_second * EVENT_BURST_SECONDS)
 
-/** Of one channel: so many calls of track and untrack in a window. */
-export const presenceBudget = (limits: Limits) =>
-  new Budget(
+/** Calls of track and untrack on one channel. */
+export const clientPresenceLimiter = (limits: Limits) =>
+  new TokenBucket(
     limits.max_client_presence_events_per_window / (limits.client_presence_window_ms / 1000),
     limits.max_client_presence_events_per_window,
   )
 
-/** Of a server: calls of track and untrack. */
-export const presenceEventBudget = ({ max_presence_events_per_second: rate }: Limits) =>
-  new Budget(rate, rate * EVENT_BURST)
+/** Calls of track and untrack on one server. */
+export const presenceLimiter = ({ max_presence_events_per_second: rate }: Limits) =>
+  new TokenBucket(rate, rate * EVENT_BURST_SECONDS)
 
 /** Bytes that the payload of one message may have. */
-export const maxPayload = (limits: Limits) => limits.max_payload_size_in_kb * 1000
+export const maxPayloadBytes = (limits: Limits) => limits.max_payload_size_in_kb * 1000

@@ -1,5 +1,5 @@
-// Who is present on which topic, on this server and on the others, in the form of Phoenix.Presence: a key has one meta
-// for each place it is present from. https://hexdocs.pm/phoenix/Phoenix.Presence.html
+// Presence of all topics, on this server and on the others, in the form of Phoenix.Presence: a key has one meta for
+// each channel it is present on. https://hexdocs.pm/phoenix/Phoenix.Presence.html
 import { encode, type Frame, type Version } from './socket/frames.ts'
 import { clientTopic } from './topics.ts'
 
@@ -10,94 +10,96 @@ export interface Member {
   meta: Record<string, unknown>
 }
 
-/** By key, and there by ref. */
-type Keys = Map<string, Map<string, Member & { server: string }>>
+/** Members by key, then by ref. */
+type MembersByKey = Map<string, Map<string, Member & { server: string }>>
 
-interface Topic {
-  members: Keys
-  /** What listeners have been told; a key's metas are never changed, only replaced. */
-  told: Keys
+interface PresenceTopic {
+  members: MembersByKey
+  /** The members that listeners know of; a key's metas are never changed, only replaced. */
+  announced: MembersByKey
   /** Keys for which the two may differ. */
-  touched: Set<string>
-  /** `told` as sockets of each version get it, until it changes. */
-  state: Map<Version, Frame>
-  flushed: number
+  changedKeys: Set<string>
+  /** `announced` as encoded for sockets of each version, until it changes. */
+  stateFrames: Map<Version, Frame>
+  flushedAt: number
   timer: NodeJS.Timeout | null
 }
 
-/** Milliseconds between two messages about one topic: what happens in between goes out together. */
-const PAUSE = 100
+/** Changes of one topic within this time are sent together. */
+const FLUSH_INTERVAL_MS = 100
 
-export class Presences {
-  private readonly topics = new Map<string, Topic>()
-  private next = 0
+export class Presence {
+  private readonly topics = new Map<string, PresenceTopic>()
+  private nextRef = 0
   private readonly server: string
-  private readonly announce: (topic: string, diff: string) => void
+  private readonly sendDiff: (topic: string, diff: string) => void
 
-  /** `server` names this one among those of the database; `announce` tells the topic's listeners what changed. */
-  constructor(server: string, announce: (topic: string, diff: string) => void) {
+  /** `server` is this one's name in the cluster; `sendDiff` sends JSON of what changed to the topic's listeners. */
+  constructor(server: string, sendDiff: (topic: string, diff: string) => void) {
     this.server = server
-    this.announce = announce
+    this.sendDiff = sendDiff
   }
 
-  /** A member from this server. `previous` is the one it takes the place of. */
-  member(key: string, meta: Record<string, unknown>, previous: Member | null): Member {
-    const ref = `${this.server}-${(this.next++).toString(36)}`
-    const before = previous && { phx_ref_prev: previous.ref }
-    return { ref, key, meta: { ...meta, phx_ref: ref, ...before } }
+  /** A member of this server. `previous` is the one that it replaces. */
+  createMember(key: string, meta: Record<string, unknown>, previous: Member | null): Member {
+    const ref = `${this.server}-${(this.nextRef++).toString(36)}`
+    const previousRef = previous && { phx_ref_prev: previous.ref }
+    return { ref, key, meta: { ...meta, phx_ref: ref, ...previousRef } }
   }
 
-  /** Members who came and who left, all of them on `server`. */
-  change(topic: string, server: string, joins: readonly Member[], leaves: readonly Member[]): void {
+  /** Applies joins and leaves of members that are all on `server`. */
+  update(topic: string, server: string, joins: readonly Member[], leaves: readonly Member[]): void {
     if (joins.length === 0 && leaves.length === 0) return
-    const known = this.topics.get(topic) ?? this.open(topic)
+    const state = this.topics.get(topic) ?? this.addTopic(topic)
     for (const { key, ref } of leaves) {
-      const places = known.members.get(key)
-      if (!places?.delete(ref)) continue
-      if (places.size === 0) known.members.delete(key)
-      known.touched.add(key)
+      const members = state.members.get(key)
+      if (!members?.delete(ref)) continue
+      if (members.size === 0) state.members.delete(key)
+      state.changedKeys.add(key)
     }
     for (const member of joins) {
-      const places = known.members.get(member.key) ?? new Map()
-      known.members.set(member.key, places.set(member.ref, { ...member, server }))
-      known.touched.add(member.key)
+      const members = state.members.get(member.key) ?? new Map()
+      state.members.set(member.key, members.set(member.ref, { ...member, server }))
+      state.changedKeys.add(member.key)
     }
-    if (known.timer || known.touched.size === 0) return
-    const wait = Math.max(0, known.flushed + PAUSE - Date.now())
-    known.timer = setTimeout(() => this.flush(topic, known), wait)
+    if (state.timer || state.changedKeys.size === 0) return
+    const delay = Math.max(0, state.flushedAt + FLUSH_INTERVAL_MS - Date.now())
+    state.timer = setTimeout(() => this.flush(topic, state), delay)
   }
 
-  /** Everyone of `server` on all topics is now this; what differs is announced. */
-  replace(server: string, all: ReadonlyMap<string, readonly Member[]>): void {
+  /** Replaces all members of `server` on all topics; the difference is sent. */
+  replaceServer(server: string, membersByTopic: ReadonlyMap<string, readonly Member[]>): void {
     for (const topic of this.topics.keys()) {
-      const stay = new Set(all.get(topic)?.map(({ ref }) => ref))
-      const leaves = this.of(server, topic).filter(({ ref }) => !stay.has(ref))
-      this.change(topic, server, [], leaves)
+      const kept = new Set(membersByTopic.get(topic)?.map(({ ref }) => ref))
+      const leaves = this.membersOf(server, topic).filter(({ ref }) => !kept.has(ref))
+      this.update(topic, server, [], leaves)
     }
-    for (const [topic, members] of all) {
-      const there = new Set(this.of(server, topic).map(({ ref }) => ref))
-      const joins = members.filter(({ ref }) => !there.has(ref))
-      this.change(topic, server, joins, [])
+    for (const [topic, members] of membersByTopic) {
+      const existing = new Set(this.membersOf(server, topic).map(({ ref }) => ref))
+      const joins = members.filter(({ ref }) => !existing.has(ref))
+      this.update(topic, server, joins, [])
     }
   }
 
-  /** Members of this server by topic, for servers that come to know it. */
-  own(): Map<string, Member[]> {
-    const topics = [...this.topics.keys()].map((topic) => [topic, this.of(this.server, topic)] as const)
+  /** Members of this server by topic, for servers that join the cluster. */
+  localMembers(): Map<string, Member[]> {
+    const topics = [...this.topics.keys()].map(
+      (topic) => [topic, this.membersOf(this.server, topic)] as const,
+    )
     return new Map(topics.filter(([, members]) => members.length > 0))
   }
 
   /**
-   * Everyone present whom listeners know of, as a message: `{key: {metas: […]}}`. The rest follows as a diff. The same
-   * bytes for all who ask, since a crowd asks at once and not all of it reads.
+   * `presence_state` with all announced members: `{key: {metas: […]}}`. The rest follows as a diff. All who join get the
+   * same buffer: many join at once, and not all of them read.
    */
-  state(topic: string, version: Version): Frame {
-    const known = this.topics.get(topic)
-    const made = known?.state.get(version)
-    if (made) return made
-    const json = known ? JSON.stringify(grouped(known.told.keys(), known.told)) : '{}'
+  stateFrame(topic: string, version: Version): Frame {
+    const state = this.topics.get(topic)
+    const cached = state?.stateFrames.get(version)
+    if (cached) return cached
+    const json = state ? JSON.stringify(metasByKey(state.announced.keys(), state.announced)) : '{}'
     const frame = encode(version, null, null, clientTopic(topic), 'presence_state', json)
-    known?.state.set(version, frame)
+    state?.stateFrames.set(version, frame)
     return frame
   }
 
@@ -113,51 +115,52 @@ export class Presences {
     this.topics.clear()
   }
 
-  private of(server: string, topic: string): Member[] {
+  private membersOf(server: string, topic: string): Member[] {
     const found: Member[] = []
-    for (const places of this.topics.get(topic)?.members.values() ?? []) {
-      for (const member of places.values()) {
+    for (const members of this.topics.get(topic)?.members.values() ?? []) {
+      for (const member of members.values()) {
         if (member.server === server) found.push({ ref: member.ref, key: member.key, meta: member.meta })
       }
     }
     return found
   }
 
-  private open(topic: string): Topic {
-    const made: Topic = {
-      ...{ members: new Map(), told: new Map(), touched: new Set() },
-      ...{ state: new Map(), flushed: 0, timer: null },
+  private addTopic(topic: string): PresenceTopic {
+    const state: PresenceTopic = {
+      ...{ members: new Map(), announced: new Map(), changedKeys: new Set() },
+      ...{ stateFrames: new Map(), flushedAt: 0, timer: null },
     }
-    this.topics.set(topic, made)
-    return made
+    this.topics.set(topic, state)
+    return state
   }
 
   /**
-   * Tells what changed since the last time. A key of which something is left goes whole and comes back whole, in two
+   * Sends what changed since the last time. A key that keeps some of its members leaves whole and joins whole, in two
    * messages: realtime-js up to 2.109, the last one for Node 20, forgets the refs of metas that stay beside a change
    * (https://github.com/supabase/supabase-js/issues/2565), and would then keep people who left for ever.
    */
-  private flush(topic: string, known: Topic): void {
-    known.timer = null
-    const { told, members } = known
-    const changed = [...known.touched].filter((key) => !sameRefs(told.get(key), members.get(key)))
-    known.touched.clear()
+  private flush(topic: string, state: PresenceTopic): void {
+    state.timer = null
+    const { announced, members } = state
+    const changed = [...state.changedKeys].filter((key) => !sameRefs(announced.get(key), members.get(key)))
+    state.changedKeys.clear()
     if (changed.length > 0) {
-      const joins = grouped(changed, members)
-      const leaves = grouped(changed, told)
+      const joins = metasByKey(changed, members)
+      const leaves = metasByKey(changed, announced)
       for (const key of changed) {
-        const places = members.get(key)
-        if (places) told.set(key, new Map(places))
-        else told.delete(key)
+        const current = members.get(key)
+        if (current) announced.set(key, new Map(current))
+        else announced.delete(key)
       }
-      known.state.clear()
-      known.flushed = Date.now()
+      state.stateFrames.clear()
+      state.flushedAt = Date.now()
       if (Object.keys(leaves).some((key) => key in joins)) {
-        this.announce(topic, JSON.stringify({ joins: {}, leaves }))
-        this.announce(topic, JSON.stringify({ joins, leaves: {} }))
-      } else this.announce(topic, JSON.stringify({ joins, leaves }))
+        this.sendDiff(topic, JSON.stringify({ joins: {}, leaves }))
+        this.sendDiff(topic, JSON.stringify({ joins, leaves: {} }))
+      } else this.sendDiff(topic, JSON.stringify({ joins, leaves }))
     }
-    if (members.size === 0 && told.size === 0 && this.topics.get(topic) === known) this.topics.delete(topic)
+    if (members.size === 0 && announced.size === 0 && this.topics.get(topic) === state)
+      this.topics.delete(topic)
   }
 }
 
@@ -165,16 +168,16 @@ function sameRefs(before: Map<string, unknown> = new Map(), now: Map<string, unk
   return before.size === now.size && [...before.keys()].every((ref) => now.has(ref))
 }
 
-/** The metas of those `keys` that are there. */
-function grouped(
+/** `{key: {metas: […]}}` of those `keys` that have members. */
+function metasByKey(
   keys: Iterable<string>,
-  members: Keys,
+  membersByKey: MembersByKey,
 ): Record<string, { metas: Record<string, unknown>[] }> {
   // Without a prototype: a key may be called anything.
   const groups: Record<string, { metas: Record<string, unknown>[] }> = Object.create(null)
   for (const key of keys) {
-    const places = members.get(key)
-    if (places) groups[key] = { metas: [...places.values()].map(({ meta }) => meta) }
+    const members = membersByKey.get(key)
+    if (members) groups[key] = { metas: [...members.values()].map(({ meta }) => meta) }
   }
   return groups
 }

@@ -8,145 +8,150 @@ import { NO_KEY, WRONG_KEY } from '../gateway.ts'
 import type { Services } from '../services.ts'
 import { createBroadcastApi } from './broadcast-api.ts'
 import type { Changes } from './changes/contract.ts'
-import { Exchange, type Figures } from './hub.ts'
-import { maxPayload } from './limits.ts'
-import { type Arrival, Connection } from './socket/connection.ts'
-import { negotiate } from './socket/frames.ts'
+import { type Figures, Hub } from './hub.ts'
+import { maxPayloadBytes } from './limits.ts'
+import type { Handshake } from './socket/channel-socket.ts'
+import { Connection } from './socket/connection.ts'
+import { negotiateVersion } from './socket/frames.ts'
 
 export interface Realtime {
   app: Hono
   /** Takes over a request for an upgrade, or answers why not. For the HTTP server's event of that name. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   figures(): Figures & { connections: number; channels: number; presences: number }
-  /** Says goodbye to every socket; clients connect again by themselves. Done once, however often it is asked for. */
+  /** Closes every socket; clients connect again by themselves. Idempotent. */
   stop(): Promise<void>
 }
 
 const PATH = '/realtime/v1/websocket'
-const SWEEP = 1000
-/** What a message has besides its payload. */
-const ENVELOPE = 64 * 1024
-/** Parts in which one message may come from the network. */
+const SWEEP_INTERVAL_MS = 1000
+/** Bytes of a message besides its payload. */
+const MAX_ENVELOPE_BYTES = 64 * 1024
+/** Network chunks of one message: one that comes byte by byte costs a hundred times its length. */
 const MAX_CHUNKS = 16 * 1024
+/** Time that sockets have to close by themselves. */
+const CLOSE_TIMEOUT_MS = 500
+const CLOSE_POLL_MS = 10
+
+/** Close codes (https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number). */
+const INVALID_PAYLOAD = 1007
+const INTERNAL_ERROR = 1011
 const SERVICE_RESTART = 1012
-/** Milliseconds that sockets have to close by themselves. */
-const FAREWELL = 500
 
 type Socket = WebSocket & { connection?: Connection }
-/** An answer in the place of an upgrade. */
-type Answer = { status: 400 | 401 | 404 | 503; body: object }
+/** An answer instead of an upgrade. */
+type UpgradeError = { status: 400 | 401 | 404 | 503; body: object }
 
 /** Starts listening for the other servers at once. `changes` is stopped with it. */
 export function createRealtime(services: Services, changes: Changes): Realtime {
-  const exchange = new Exchange(services, changes)
-  const { limits, keys, log } = exchange
-  const connections = new Set<Socket>()
-  let stopped: Promise<void> | null = null
+  const hub = new Hub(services, changes)
+  const { limits, keys, log } = hub
+  const sockets = new Set<Socket>()
+  let stopping: Promise<void> | null = null
   const server = new WebSocketServer({
     noServer: true,
     clientTracking: false,
     // Compression costs every socket more memory than all the rest of it.
     perMessageDeflate: false,
-    maxPayload: maxPayload(limits) + ENVELOPE,
-    // A message that comes byte by byte costs a hundred times its length.
+    maxPayload: maxPayloadBytes(limits) + MAX_ENVELOPE_BYTES,
     maxBufferedChunks: MAX_CHUNKS,
   })
 
-  // One function for all sockets, each of which brings its own connection.
+  // One listener for all sockets, each of which carries its own connection.
   function onMessage(this: Socket, data: Buffer, binary: boolean): void {
-    // After its last word nothing of a client counts, though it may go on for a while.
+    // Once it is being closed nothing of a client counts, though it may go on sending for a while.
     if (this.readyState !== this.OPEN) return
     try {
       this.connection?.receive(data, binary)
     } catch (error) {
       // What can be read as JSON may still be nested too deeply to be written again.
       if (error instanceof RangeError) {
-        this.close(1007, 'payload: must not be nested so deeply')
+        this.close(INVALID_PAYLOAD, 'payload: must not be nested so deeply')
         return
       }
       log.error({ err: error }, 'a message could not be handled')
-      this.close(1011, 'An unexpected failure occurred')
+      this.close(INTERNAL_ERROR, 'An unexpected failure occurred')
     }
   }
   function onClose(this: Socket): void {
-    connections.delete(this)
-    this.connection?.gone()
+    sockets.delete(this)
+    this.connection?.onClose()
   }
 
-  /** What a socket may come in with, or why it may not come in. */
-  function admit({ url = '', headers }: IncomingMessage): Omit<Arrival, 'headers'> | Answer {
+  /** Checks path, API key, version and the number of sockets. */
+  function checkUpgrade({ url = '', headers }: IncomingMessage): Omit<Handshake, 'headers'> | UpgradeError {
     const [path, query] = url.split('?')
     const parameters = new URLSearchParams(query)
     const token = parameters.get('apikey') ?? String(headers['x-api-key'] ?? headers.apikey ?? '')
-    const version = negotiate(parameters.get('vsn'))
+    const version = negotiateVersion(parameters.get('vsn'))
     if (path !== PATH) return { status: 404, body: { message: 'no Route matched with those values' } }
     if (!keys.roleOf(token)) return { status: 401, body: token ? WRONG_KEY : NO_KEY }
     if (!version) return { status: 400, body: { message: 'vsn: must be 1.0.0 or 2.0.0' } }
-    // A little over the limit a socket is let in to be told why it may not join; far over it, that costs too much.
-    const { max_concurrent_users: most } = limits
-    if (stopped || connections.size >= most + most / 10 + 10) {
+    // A little over the limit a socket is accepted, to be told why it may not join; far over it, that costs too much.
+    const { max_concurrent_users: max } = limits
+    if (stopping || sockets.size >= max + max / 10 + 10) {
       return { status: 503, body: { message: 'Too many connected users' } }
     }
-    return { version, token, surplus: connections.size >= most }
+    return { version, token, overLimit: sockets.size >= max }
   }
 
   function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
-    const admitted = admit(request)
-    if ('status' in admitted) {
-      answer(stream, admitted)
+    const checked = checkUpgrade(request)
+    if ('status' in checked) {
+      respond(stream, checked)
       return
     }
     server.handleUpgrade(request, stream, head, (socket: Socket) => {
-      socket.connection = new Connection(socket, { ...admitted, headers: ownHeaders(request) }, exchange)
-      connections.add(socket)
+      socket.connection = new Connection(socket, { ...checked, headers: customHeaders(request) }, hub)
+      sockets.add(socket)
       socket.on('message', onMessage)
       socket.on('close', onClose)
       socket.on('error', ignore)
     })
   }
 
-  const timer = setInterval(() => {
+  const sweeper = setInterval(() => {
     const now = Date.now()
-    for (const { connection } of connections) connection?.sweep(now)
-  }, SWEEP)
+    for (const { connection } of sockets) connection?.sweep(now)
+  }, SWEEP_INTERVAL_MS)
 
   async function stop(): Promise<void> {
-    clearInterval(timer)
-    for (const socket of connections) socket.close(SERVICE_RESTART, 'Service restart')
-    const patience = setTimeout(() => {
-      for (const socket of connections) socket.terminate()
-    }, FAREWELL)
-    while (connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 10))
-    clearTimeout(patience)
+    clearInterval(sweeper)
+    for (const socket of sockets) socket.close(SERVICE_RESTART, 'Service restart')
+    const timer = setTimeout(() => {
+      for (const socket of sockets) socket.terminate()
+    }, CLOSE_TIMEOUT_MS)
+    while (sockets.size > 0) await new Promise((resolve) => setTimeout(resolve, CLOSE_POLL_MS))
+    clearTimeout(timer)
     server.close()
-    await exchange.stop()
+    await hub.stop()
   }
 
   return {
-    app: createBroadcastApi(exchange),
+    app: createBroadcastApi(hub),
     upgrade,
     figures() {
       let channels = 0
-      for (const { connection } of connections) channels += connection?.channels.size ?? 0
-      const { size: presences } = exchange.presences
-      return { ...exchange.figures, connections: connections.size, channels, presences }
+      for (const { connection } of sockets) channels += connection?.channels.size ?? 0
+      const { size: presences } = hub.presence
+      return { ...hub.figures, connections: sockets.size, channels, presences }
     },
     stop() {
-      stopped ??= stop()
-      return stopped
+      stopping ??= stop()
+      return stopping
     },
   }
 }
 
 function ignore(): void {}
 
-/** JSON of the headers that a client made up itself, for policies that read them. */
-function ownHeaders({ headers }: IncomingMessage): string {
-  const own = Object.entries(headers).filter(([name]) => name.startsWith('x-') && name !== 'x-api-key')
-  return own.length === 0 ? '{}' : JSON.stringify(Object.fromEntries(own))
+/** JSON of the client's own `x-…` headers, for policies that read them. */
+function customHeaders({ headers }: IncomingMessage): string {
+  const custom = Object.entries(headers).filter(([name]) => name.startsWith('x-') && name !== 'x-api-key')
+  return custom.length === 0 ? '{}' : JSON.stringify(Object.fromEntries(custom))
 }
 
-function answer(stream: Duplex, { status, body }: Answer): void {
+function respond(stream: Duplex, { status, body }: UpgradeError): void {
   const text = JSON.stringify(body)
   const head = [
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,

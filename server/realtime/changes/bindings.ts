@@ -1,129 +1,105 @@
-// Who listens to what. Equal requests share one binding, found by the table that changed, so a change is compared
-// once per distinct request and not once per socket.
-import type { ChangeListener, Reader } from './contract.ts'
-import { Shelf } from './filter-index.ts'
-import type { Wanted } from './parse-binding.ts'
+// The bindings in use and their subscribers. Equal requests share one binding, found by the table that changed, so a
+// change is compared once per distinct request and not once per socket.
+import type { Principal } from '../authorization.ts'
+import type { Binding, ColumnLookup, PrincipalGroup, Subscriber } from './binding.ts'
+import type { ChangeListener } from './contract.ts'
+import { FilterIndex } from './filter-index.ts'
+import type { ParsedBinding } from './parse-binding.ts'
 
-/** Equal readers: row-level security answers them alike. */
-export interface Group {
-  role: string
-  /** JSON of the claims. */
-  claims: string
-}
-
-/** One subscription of one socket. */
-export interface Listener {
-  readonly listener: ChangeListener
-  readonly bindings: readonly Binding[]
-  /** Of each binding, in the order of the request. */
-  readonly ids: readonly number[]
-  group: Group
-}
-
-export interface Binding {
-  readonly id: number
-  readonly wanted: Wanted
-  readonly listeners: Set<Listener>
-  /** [id], shared by all who have only this binding. */
-  readonly alone: readonly number[]
-}
-
-/** What is known of a changed row: the text of a column, and whether equal values of it have equal texts. */
-export type Look = (column: string) => { text: string | null | undefined; exact: boolean }
-
-/** The bindings in use. */
 export class Bindings {
   private readonly byKey = new Map<string, Binding>()
-  private readonly byTable = new Map<string, Shelf>()
-  private readonly groups = new Map<string, { group: Group; members: number }>()
-  private readonly all = new Set<Listener>()
-  private next = 1
+  private readonly byTable = new Map<string, FilterIndex>()
+  private readonly groups = new Map<string, { group: PrincipalGroup; members: number }>()
+  private readonly all = new Set<Subscriber>()
+  private nextId = 1
 
-  get listeners(): ReadonlySet<Listener> {
+  get subscribers(): ReadonlySet<Subscriber> {
     return this.all
   }
 
-  add(wanted: readonly Wanted[], reader: Reader, listener: ChangeListener): Listener {
-    const bindings = wanted.map((one) => this.bindingOf(one))
+  add(parsed: readonly ParsedBinding[], principal: Principal, listener: ChangeListener): Subscriber {
+    const bindings = parsed.map((one) => this.bindingOf(one))
     const [only] = bindings
-    const ids = only && bindings.length === 1 ? only.alone : bindings.map(({ id }) => id)
-    const entry: Listener = { listener, bindings, ids, group: this.join(reader) }
-    for (const binding of bindings) binding.listeners.add(entry)
-    this.all.add(entry)
-    return entry
+    const ids = only && bindings.length === 1 ? only.ids : bindings.map(({ id }) => id)
+    const subscriber: Subscriber = { listener, bindings, ids, group: this.joinGroup(principal) }
+    for (const binding of bindings) binding.subscribers.add(subscriber)
+    this.all.add(subscriber)
+    return subscriber
   }
 
-  /** From now on the listener is this reader. */
-  regroup(entry: Listener, reader: Reader): void {
-    if (!this.all.has(entry)) return
-    const group = this.join(reader)
-    this.leave(entry.group)
-    entry.group = group
+  /** From now on the subscriber is this principal. */
+  changePrincipal(subscriber: Subscriber, principal: Principal): void {
+    if (!this.all.has(subscriber)) return
+    const group = this.joinGroup(principal)
+    this.leaveGroup(subscriber.group)
+    subscriber.group = group
   }
 
-  remove(entry: Listener): void {
-    if (!this.all.delete(entry)) return
-    this.leave(entry.group)
-    for (const binding of entry.bindings) {
-      binding.listeners.delete(entry)
-      if (binding.listeners.size > 0 || this.byKey.get(binding.wanted.key) !== binding) continue
-      this.byKey.delete(binding.wanted.key)
-      const place = placeOf(binding.wanted.schema, binding.wanted.table)
-      const shelf = this.byTable.get(place)
-      shelf?.delete(binding)
-      if (shelf?.size === 0) this.byTable.delete(place)
+  remove(subscriber: Subscriber): void {
+    if (!this.all.delete(subscriber)) return
+    this.leaveGroup(subscriber.group)
+    for (const binding of subscriber.bindings) {
+      const { parsed, subscribers } = binding
+      subscribers.delete(subscriber)
+      if (subscribers.size > 0 || this.byKey.get(parsed.key) !== binding) continue
+      this.byKey.delete(parsed.key)
+      const table = tableKey(parsed.schema, parsed.table)
+      const index = this.byTable.get(table)
+      index?.delete(binding)
+      if (index?.size === 0) this.byTable.delete(table)
     }
   }
 
-  /** Whether anybody may want changes of this table. */
+  /** Whether any binding may match changes of this table. */
   hasAny(schema: string, table: string): boolean {
-    return placesOf(schema, table).some((place) => this.byTable.has(place))
+    return tableKeys(schema, table).some((key) => this.byTable.has(key))
   }
 
-  /** Bindings that may want a change: all whose filter it meets, and some more. */
-  of(schema: string, table: string, type: string, look: Look): Binding[] {
+  /** Candidates for a change: all bindings whose filter it meets, and some more. */
+  candidates(schema: string, table: string, type: string, lookup: ColumnLookup): Binding[] {
     const found: Binding[] = []
-    for (const place of placesOf(schema, table)) {
-      for (const binding of this.byTable.get(place)?.find(look) ?? []) {
-        if (binding.wanted.event === '*' || binding.wanted.event === type) found.push(binding)
+    for (const key of tableKeys(schema, table)) {
+      for (const binding of this.byTable.get(key)?.find(lookup) ?? []) {
+        if (binding.parsed.event === '*' || binding.parsed.event === type) found.push(binding)
       }
     }
     return found
   }
 
-  private bindingOf(wanted: Wanted): Binding {
-    const known = this.byKey.get(wanted.key)
-    if (known) return known
-    const id = this.next++
-    const binding: Binding = { id, wanted, listeners: new Set(), alone: [id] }
-    this.byKey.set(wanted.key, binding)
-    const place = placeOf(wanted.schema, wanted.table)
-    const shelf = this.byTable.get(place) ?? new Shelf()
-    this.byTable.set(place, shelf)
-    shelf.add(binding)
+  private bindingOf(parsed: ParsedBinding): Binding {
+    const existing = this.byKey.get(parsed.key)
+    if (existing) return existing
+    const id = this.nextId++
+    const binding: Binding = { id, parsed, subscribers: new Set(), ids: [id] }
+    this.byKey.set(parsed.key, binding)
+    const table = tableKey(parsed.schema, parsed.table)
+    const index = this.byTable.get(table) ?? new FilterIndex()
+    this.byTable.set(table, index)
+    index.add(binding)
     return binding
   }
 
-  private join({ role, claims }: Reader): Group {
+  private joinGroup({ role, claims }: Principal): PrincipalGroup {
     const text = JSON.stringify(claims)
     const key = `${role} ${text}`
-    const known = this.groups.get(key) ?? { group: { role, claims: text }, members: 0 }
-    known.members++
-    this.groups.set(key, known)
-    return known.group
+    const entry = this.groups.get(key) ?? { group: { role, claims: text }, members: 0 }
+    entry.members++
+    this.groups.set(key, entry)
+    return entry.group
   }
 
-  private leave({ role, claims }: Group): void {
+  private leaveGroup({ role, claims }: PrincipalGroup): void {
     const key = `${role} ${claims}`
-    const known = this.groups.get(key)
-    if (known && --known.members === 0) this.groups.delete(key)
+    const entry = this.groups.get(key)
+    if (entry && --entry.members === 0) this.groups.delete(key)
   }
 }
 
-function placeOf(schema: string, table: string): string {
+function tableKey(schema: string, table: string): string {
   return JSON.stringify([schema, table])
 }
 
-function placesOf(schema: string, table: string): string[] {
-  return [placeOf(schema, table), placeOf(schema, '*'), placeOf('*', table), placeOf('*', '*')]
+/** With those of wildcard bindings. */
+function tableKeys(schema: string, table: string): string[] {
+  return [tableKey(schema, table), tableKey(schema, '*'), tableKey('*', table), tableKey('*', '*')]
 }

@@ -1,5 +1,5 @@
-// Row changes for whoever may see them, from logical replication of the publication supabase_realtime; and what is
-// broadcast from within the database. The meeting point with the sockets is ../changes-contract.ts.
+// Row changes for everyone who may see them, from logical replication of the publication supabase_realtime; and
+// broadcasts sent from within the database. Implements contract.ts.
 import type pg from 'pg'
 import type { Pgoutput } from 'pg-logical-replication'
 import type pino from 'pino'
@@ -7,40 +7,40 @@ import type { Database } from '../../sql/database.ts'
 import { Bindings } from './bindings.ts'
 import { BindingError, type ChangeListener, type Changes } from './contract.ts'
 import { createDelivery } from './delivery.ts'
-import { askedInUse, patternsInUse, patternsOf } from './filter-quota.ts'
+import { patternQuota, patternsOf, remoteConditionQuota } from './filter-quota.ts'
 import { createMessages } from './messages.ts'
-import { readRequests } from './parse-binding.ts'
-import { createStream, StreamError, WAL_LEVEL } from './stream.ts'
+import { parseBindings } from './parse-binding.ts'
+import { createStream, StreamError, WAL_LEVEL_TOO_LOW } from './stream.ts'
 import { createTables } from './tables.ts'
 import { createTypes } from './types.ts'
 import { createValidator } from './validate-binding.ts'
 import { createRowReader } from './wal.ts'
 
-export interface ChangesDeps {
+export interface ChangesOptions {
   database: Database
-  /** Connections as `authenticator`, who becomes each reader's role. */
+  /** Connections as `authenticator`, which becomes each subscriber's role. */
   requests: pg.Pool
   log: pino.Logger
-  /** How long a client that joins waits for the stream, in milliseconds: less than it waits for its answer. */
-  patience?: number
+  /** How long a client that joins waits for the stream: less than it waits for its reply. */
+  attachTimeoutMs?: number
 }
 
 const PUBLICATION = 'supabase_realtime'
 const MESSAGES_PUBLICATION = 'supabase_realtime_messages_publication'
 
-const PATIENCE = 7_000
-const MOST_TURNED_AWAY = 10_000
+const ATTACH_TIMEOUT_MS = 7_000
+const MAX_REJECTED = 10_000
 
-/** Attaches to the log when somebody first listens, and keeps nothing in the database beyond its own connection. */
+/** Attaches to the log at the first subscription, and keeps nothing in the database beyond its own connection. */
 export function createChanges({
   database,
   requests,
   log: parent,
-  patience = PATIENCE,
-}: ChangesDeps): Changes {
+  attachTimeoutMs = ATTACH_TIMEOUT_MS,
+}: ChangesOptions): Changes {
   const log = parent.child({ service: 'realtime' })
   const bindings = new Bindings()
-  const [patterns, asked] = [patternsInUse(), askedInUse()]
+  const [patterns, remoteConditions] = [patternQuota(), remoteConditionQuota()]
   const tables = createTables(database.pool)
   const types = createTypes(database.pool)
   const validator = createValidator(database.pool, types, PUBLICATION)
@@ -50,84 +50,85 @@ export function createChanges({
   })
   const messages = createMessages(database.pool, log)
   const readRow = createRowReader()
-  /** Who came while there was no stream. */
-  const turnedAway = new Set<ChangeListener>()
+  /** Those who wanted to subscribe while there was no stream. */
+  const rejected = new Set<ChangeListener>()
   const stream = createStream({
     url: database.url,
     publications: [PUBLICATION, MESSAGES_PUBLICATION],
     log,
     onMessage,
-    onAttached(again) {
-      tables.forgetAll()
-      for (const listener of turnedAway) callBack(listener)
-      turnedAway.clear()
-      if (again) delivery.gap()
+    onAttached(reattached) {
+      tables.invalidateAll()
+      for (const listener of rejected) resync(listener)
+      rejected.clear()
+      if (reattached) delivery.resync()
       void messages.catchUp()
     },
-    onLost: () => messages.lost(),
+    onLost: () => messages.onStreamLost(),
   })
   warnOfWalLevel(database.pool, log)
 
-  function callBack(listener: ChangeListener): void {
+  function resync(listener: ChangeListener): void {
     try {
-      listener.gap()
+      listener.onResync()
     } catch (error) {
       log.error({ err: error }, 'a listener of row changes failed')
     }
   }
 
   function onMessage(message: Pgoutput.Message): void {
-    if (message.tag === 'relation') tables.forget(message.relationOid)
+    if (message.tag === 'relation') tables.invalidate(message.relationOid)
     const change = readRow(message)
     if (!change) return
-    messages.hear(change)
+    messages.onChange(change)
     delivery.add(change)
   }
 
-  /** A stream that does not come is something the client has to be told, and that it came after all. */
-  async function attached(listener: ChangeListener): Promise<void> {
+  /** A client whose stream does not attach is told so, and is told to subscribe again once it has. */
+  async function waitForStream(listener: ChangeListener): Promise<void> {
     stream.start()
     try {
-      await stream.ready(patience)
+      await stream.ready(attachTimeoutMs)
     } catch (error) {
       if (!(error instanceof StreamError)) throw error
-      if (turnedAway.size < MOST_TURNED_AWAY) turnedAway.add(listener)
+      if (rejected.size < MAX_REJECTED) rejected.add(listener)
       throw new BindingError(`Unable to subscribe to changes: ${error.message}`)
     }
   }
 
   return {
-    async subscribe(reader, requested, listener) {
-      const wanted = readRequests(requested)
-      const taken = [patterns.take(patternsOf(wanted))]
+    async subscribe(principal, requests, listener) {
+      const parsed = parseBindings(requests)
+      const reserved = [patterns.reserve(patternsOf(parsed))]
       const release = () => {
-        for (const give of taken.splice(0)) give()
+        for (const give of reserved.splice(0)) give()
       }
       try {
-        const checks = Promise.all(wanted.map((one) => validator.check(one, reader.role)))
-        const [counts] = await Promise.all([checks, attached(listener)])
-        taken.push(asked.take(new Map(wanted.map(({ key }, index) => [key, counts[index] ?? 0]))))
+        const validations = Promise.all(parsed.map((one) => validator.validate(one, principal.role)))
+        const [counts] = await Promise.all([validations, waitForStream(listener)])
+        const weights = new Map(parsed.map(({ key }, index) => [key, counts[index] ?? 0]))
+        reserved.push(remoteConditions.reserve(weights))
       } catch (error) {
         release()
         throw error
       }
-      const entry = bindings.add(wanted, reader, listener)
+      const subscriber = bindings.add(parsed, principal, listener)
       return {
-        ids: entry.bindings.map(({ id }) => id),
-        renew: (renewed) => bindings.regroup(entry, renewed),
+        ids: subscriber.bindings.map(({ id }) => id),
+        renew: (renewed) => bindings.changePrincipal(subscriber, renewed),
         close: () => {
           release()
-          bindings.remove(entry)
+          bindings.remove(subscriber)
         },
       }
     },
     onMessage(listener) {
-      messages.listen(listener)
+      messages.subscribe(listener)
       stream.start()
     },
-    async ready(within) {
+    async ready(timeoutMs) {
       stream.start()
-      await stream.ready(within)
+      await stream.ready(timeoutMs)
     },
     async stop() {
       messages.stop()
@@ -141,7 +142,7 @@ export function createChanges({
 function warnOfWalLevel(pool: pg.Pool, log: pino.Logger): void {
   pool.query<{ wal_level: string }>('show wal_level').then(
     ({ rows }) => {
-      if (rows[0]?.wal_level !== 'logical') log.warn(`row changes are not heard: ${WAL_LEVEL}`)
+      if (rows[0]?.wal_level !== 'logical') log.warn(`row changes are not received: ${WAL_LEVEL_TOO_LOW}`)
     },
     () => {},
   )

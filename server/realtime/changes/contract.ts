@@ -1,7 +1,8 @@
-// The meeting point of realtime's two halves: channels (sockets, broadcast, presence) ask, changes (logical
-// replication, row-level security per subscriber) answers. Types only, but for the one error.
+// The interface between sockets and row changes: channels subscribe, changes (logical replication, row-level security
+// per subscriber) answer.
+import type { Principal } from '../authorization.ts'
 
-/** What a client wants to hear of, as it stands in a join's `config.postgres_changes`. */
+/** A binding as it stands in a join's `config.postgres_changes`, once parsed. */
 export type BindingRequest = {
   event: 'INSERT' | 'UPDATE' | 'DELETE' | '*'
   /** `*` is every schema. */
@@ -13,14 +14,6 @@ export type BindingRequest = {
   /** Only these columns are sent. */
   select?: string[]
 }
-
-export type Binding = BindingRequest & {
-  /** The same for equal requests, whoever makes them, so that many sockets share one frame. */
-  id: number
-}
-
-/** Who reads. `claims` as in the token; equal claims are checked once. */
-export type Reader = { role: string; claims: Record<string, unknown> }
 
 /** A row change as realtime-js reads it (`data` of a `postgres_changes` message). */
 export type ChangePayload = {
@@ -36,25 +29,25 @@ export type ChangePayload = {
   errors: string[] | null
 }
 
-/** One change as some subscribers may see it: the same object for all who see the same, so frames can be kept by it. */
+/** One change as some subscribers may see it: the same object for all who see the same, so frames can be cached by it. */
 export interface Change {
   readonly payload: ChangePayload
-  /** JSON of `payload`, made once. */
+  /** JSON of `payload`, encoded once. */
   readonly json: string
 }
 
 export interface ChangeListener {
   /** A change that at least one binding asked for; `ids` are those bindings', in the order of the request. */
-  event(ids: readonly number[], change: Change): void
-  /** Events may be missing from here on or before: what the client knows has to be fetched again. */
-  gap(): void
+  onChange(ids: readonly number[], change: Change): void
+  /** Changes may be missing, from here on or before: the client has to fetch again what it knows. */
+  onResync(): void
 }
 
 export interface Subscription {
-  /** One per request, in its order. */
+  /** One per request, in its order. The same for equal requests, so that many sockets share one frame. */
   readonly ids: readonly number[]
   /** From the next change on, rows are checked with these claims. */
-  renew(reader: Reader): void
+  renew(principal: Principal): void
   close(): void
 }
 
@@ -68,7 +61,7 @@ export interface DatabaseMessage {
   payload: string | Buffer
 }
 
-/** A client asked for something that cannot be; `message` is what it reads. */
+/** A binding that cannot be subscribed; clients read `message`. */
 export class BindingError extends Error {
   constructor(message: string) {
     super(message)
@@ -78,11 +71,11 @@ export class BindingError extends Error {
 
 export interface Changes {
   /**
-   * Checks bindings (schema, table, columns, filter, privileges) and starts listening: every change committed after
-   * it resolves is delivered. Rejects with BindingError, or with a connection failure (see isUnavailable).
+   * Validates bindings (schema, table, columns, filter, privileges) and subscribes: every change committed after it
+   * resolves is delivered. Rejects with BindingError, or with a connection failure (see isUnavailable).
    */
   subscribe(
-    reader: Reader,
+    principal: Principal,
     bindings: readonly BindingRequest[],
     listener: ChangeListener,
   ): Promise<Subscription>
@@ -92,7 +85,7 @@ export interface Changes {
    * the database, from start-up on or from the first call on.
    */
   onMessage(listener: (message: DatabaseMessage) => void): void
-  /** Resolves once the replication stream is attached; rejects when it is not within `patience` milliseconds. */
-  ready(patience: number): Promise<void>
+  /** Resolves once the replication stream is attached; rejects when it is not within `timeoutMs`. */
+  ready(timeoutMs: number): Promise<void>
   stop(): Promise<void>
 }

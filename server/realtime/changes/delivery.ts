@@ -1,17 +1,18 @@
-// Takes changes in commit order to those who may see them. Batches go one after the other, so every listener hears
-// its changes in order; within a batch, readers whose check came back are served while others' is under way.
-import { setImmediate as nextTurn } from 'node:timers/promises'
+// Delivers changes in commit order to the subscribers that may see them. Batches go one after the other, so every
+// subscriber gets its changes in order; within a batch, those whose visibility is known are served while others' is read.
+import { setImmediate as nextTick } from 'node:timers/promises'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { Binding, Bindings, Group, Listener } from './bindings.ts'
-import { isItsText } from './compare.ts'
+import type { Binding, PrincipalGroup, Subscriber } from './binding.ts'
+import type { Bindings } from './bindings.ts'
+import { comparesByText } from './compare.ts'
 import type { Change } from './contract.ts'
-import { write } from './evaluate.ts'
+import { encodeJson } from './evaluate.ts'
 import { RowEvent } from './event.ts'
 import { type Match, match } from './matching.ts'
 import type { Tables } from './tables.ts'
 import type { Types } from './types.ts'
-import { type Answer, type Asking, ask } from './visibility.ts'
+import { queryVisibility, type Visibility, type VisibilityQuery } from './visibility.ts'
 import type { RowChange } from './wal.ts'
 
 export interface DeliveryOptions {
@@ -24,159 +25,157 @@ export interface DeliveryOptions {
 }
 
 export interface Delivery {
-  /** Queues a change; one that nobody wants is dropped at once. */
+  /** Queues a change; one that nobody subscribed to is dropped at once. */
   add(change: RowChange): void
-  /** Changes went unheard: whoever listens is told, after what is queued. */
-  gap(): void
+  /** Changes were missed: all subscribers are told, in place of what is queued. */
+  resync(): void
   stop(): void
 }
 
-/** Beyond this the checks are too slow for the writers: what waits is dropped and everybody told. */
-const MOST_QUEUED = 20_000
-const MOST_CHARACTERS = 64 * 1024 * 1024
-const BATCH = 500
-/** Changes of a batch times listeners: what is made ready at once. */
-const MOST_READY = 20_000
-/** Sets of claims in one round trip, and round trips under way at once. */
-const CROWD = 64
-const LANES = 2
+/** Beyond these the checks are too slow for the writers: the queue is dropped and all subscribers resync. */
+const MAX_QUEUED = 20_000
+const MAX_QUEUED_CHARACTERS = 64 * 1024 * 1024
+const MAX_BATCH = 500
+/** Changes of a batch times subscribers: what is in memory at once. */
+const MAX_BATCH_ITEMS = 20_000
+/** Groups in one round trip, and round trips at once. */
+const GROUPS_PER_QUERY = 64
+const MAX_CONCURRENT_QUERIES = 2
 
-/** One event for one listener. */
+/** Where in a visibility query the row of an event stands. */
+type RowPosition = { rows: number; key: number }
+
+/** One change for one subscriber. */
 interface Item {
-  listener: Listener
+  subscriber: Subscriber
   ids: readonly number[]
   view: Change
   event: RowEvent
-  /** Which row of the asking decides; null when nothing has to. */
-  at: { rows: number; key: number } | null
+  /** The row that has to be visible; null when none has to. */
+  row: RowPosition | null
 }
 
-type Work = { items: Item[]; asking: Asking; places: Map<RowEvent, { rows: number; key: number }> }
+/** The items of one group, in order, and the query that decides on them. */
+type GroupBatch = { items: Item[]; query: VisibilityQuery; positions: Map<RowEvent, RowPosition> }
 
 /** Starts idle; changes come through add(). */
 export function createDelivery({ bindings, tables, types, pools, log }: DeliveryOptions): Delivery {
-  let queue: (RowChange | 'gap')[] = []
-  let characters = 0
-  let working = false
+  let queue: (RowChange | 'resync')[] = []
+  let queuedCharacters = 0
+  let draining = false
   let stopped = false
 
   function add(change: RowChange): void {
     const { schema, name } = change.relation
     if (stopped || !bindings.hasAny(schema, name)) return
-    characters += change.size
-    if (queue.length >= MOST_QUEUED || characters > MOST_CHARACTERS) {
+    queuedCharacters += change.size
+    if (queue.length >= MAX_QUEUED || queuedCharacters > MAX_QUEUED_CHARACTERS) {
       log.warn('row changes come faster than their readers can be checked: listeners are told to read again')
-      gap()
+      resync()
       return
     }
     queue.push(change)
-    wake()
+    schedule()
   }
 
-  function gap(): void {
-    queue = ['gap']
-    characters = 0
-    wake()
+  function resync(): void {
+    queue = ['resync']
+    queuedCharacters = 0
+    schedule()
   }
 
-  function wake(): void {
-    if (working) return
-    working = true
+  function schedule(): void {
+    if (draining) return
+    draining = true
     // After what has arrived with this one, so that a transaction is one batch.
     queueMicrotask(drain)
   }
 
   async function drain(): Promise<void> {
     while (queue.length > 0 && !stopped) {
-      if (queue[0] === 'gap') {
+      if (queue[0] === 'resync') {
         queue.shift()
-        tellGap()
+        for (const { listener } of [...bindings.subscribers]) guard(() => listener.onResync())
         continue
       }
       try {
-        await process(takeBatch())
-        // Sockets are to be heard in between.
-        if (queue.length > 0) await nextTurn()
+        await deliverBatch(takeBatch())
+        // Sockets are read in between.
+        if (queue.length > 0) await nextTick()
       } catch (error) {
         log.warn({ err: error }, 'row changes could not be checked: listeners are told to read again')
-        gap()
+        resync()
       }
     }
-    working = false
+    draining = false
   }
 
   function takeBatch(): RowChange[] {
-    const size = Math.max(1, Math.min(BATCH, Math.floor(MOST_READY / bindings.listeners.size)))
-    const end = queue.slice(0, size).indexOf('gap')
+    const size = Math.max(1, Math.min(MAX_BATCH, Math.floor(MAX_BATCH_ITEMS / bindings.subscribers.size)))
+    const end = queue.slice(0, size).indexOf('resync')
     const batch = queue.splice(0, end < 0 ? size : end) as RowChange[]
-    for (const change of batch) characters -= change.size
+    for (const change of batch) queuedCharacters -= change.size
     return batch
   }
 
-  function tellGap(): void {
-    for (const { listener } of [...bindings.listeners]) guard(() => listener.gap())
-  }
-
-  async function process(batch: RowChange[]): Promise<void> {
+  async function deliverBatch(changes: RowChange[]): Promise<void> {
     const candidates: Match[] = []
     const roles = new Map<Binding, Set<string>>()
-    for (const change of batch) {
-      const found = await candidate(change, roles)
-      if (found) candidates.push(found)
+    for (const change of changes) {
+      const candidate = await findCandidate(change, roles)
+      if (candidate) candidates.push(candidate)
     }
     const matches = await match(pools.owner, candidates)
-    await writeForeign(matches)
-    const works = assemble(matches)
-    const open: Work[] = []
-    for (const work of works) {
-      if (work.asking.rows.length === 0) deliver(work, [])
-      else open.push(work)
+    await encodeRemotely(matches)
+    const toCheck: GroupBatch[] = []
+    for (const group of groupItems(matches)) {
+      if (group.query.rows.length === 0) deliver(group, [])
+      else toCheck.push(group)
     }
-    if (open.length === 0) return
+    if (toCheck.length === 0) return
     const xids = [...new Set(matches.map(({ event }) => event.change.xid))]
-    await inLanes(crowds(open), async (crowd) => {
-      const answers = await ask(
-        pools.requests,
-        crowd.map(({ asking }) => asking),
-        xids,
-      )
-      for (const [index, work] of crowd.entries()) deliver(work, answers[index] ?? null)
+    await forEachConcurrently(chunks(toCheck, GROUPS_PER_QUERY), async (chunk) => {
+      const queries = chunk.map(({ query }) => query)
+      const results = await queryVisibility(pools.requests, queries, xids)
+      for (const [index, group] of chunk.entries()) deliver(group, results[index] ?? null)
     })
   }
 
-  async function candidate(change: RowChange, roles: Map<Binding, Set<string>>): Promise<Match | null> {
+  async function findCandidate(change: RowChange, roles: Map<Binding, Set<string>>): Promise<Match | null> {
     const { relation, type } = change
-    const known = await types.read(relation.columns.map(({ typeOid }) => typeOid))
+    const columnTypes = await types.read(relation.columns.map(({ typeOid }) => typeOid))
     const row = change.record ?? change.old ?? {}
-    const wanted = bindings.of(relation.schema, relation.name, type, (column) => {
+    const found = bindings.candidates(relation.schema, relation.name, type, (column) => {
       const oid = relation.columns.find(({ name }) => name === column)?.typeOid
-      const columnType = oid === undefined ? undefined : known.get(oid)
-      return { text: row[column], exact: columnType !== undefined && isItsText(columnType) }
+      const columnType = oid === undefined ? undefined : columnTypes.get(oid)
+      return { text: row[column], exact: columnType !== undefined && comparesByText(columnType) }
     })
-    if (wanted.length === 0) return null
-    for (const binding of wanted) {
+    if (found.length === 0) return null
+    for (const binding of found) {
       if (!roles.has(binding))
-        roles.set(binding, new Set([...binding.listeners].map(({ group }) => group.role)))
+        roles.set(binding, new Set([...binding.subscribers].map(({ group }) => group.role)))
     }
-    const readers = wanted.flatMap((binding) => [...(roles.get(binding) ?? [])])
+    const readers = found.flatMap((binding) => [...(roles.get(binding) ?? [])])
     const table = await tables.read(relation.relationOid, readers)
     if (!table) return null
-    return { event: new RowEvent(change, table, known), bindings: wanted }
+    return { event: new RowEvent(change, table, columnTypes), bindings: found }
   }
 
-  async function writeForeign(matches: Match[]): Promise<void> {
-    const values = matches.flatMap(({ event }) => event.foreign().map((value) => ({ event, ...value })))
+  async function encodeRemotely(matches: Match[]): Promise<void> {
+    const values = matches.flatMap(({ event }) =>
+      event.valuesToEncode().map((value) => ({ event, ...value })),
+    )
     if (values.length === 0) return
-    const written = await write(pools.owner, values)
+    const encoded = await encodeJson(pools.owner, values)
     for (const [index, { event, type, text }] of values.entries())
-      event.take(type, text, written[index] as string)
+      event.setJson(type, text, encoded[index] as string)
   }
 
-  function deliver({ items }: Work, answer: Answer): void {
-    for (const { listener, ids, view, event, at } of items) {
-      if (at && answer && !answer[at.rows]?.[at.key]) continue
-      const shown = at && !answer ? event.failedView() : view
-      guard(() => listener.listener.event(ids, shown))
+  function deliver({ items }: GroupBatch, visible: Visibility): void {
+    for (const { subscriber, ids, view, event, row } of items) {
+      if (row && visible && !visible[row.rows]?.[row.key]) continue
+      const shown = row && !visible ? event.failedView() : view
+      guard(() => subscriber.listener.onChange(ids, shown))
     }
   }
 
@@ -188,75 +187,75 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
     }
   }
 
-  return { add, gap, stop: () => (stopped = true) }
+  return { add, resync, stop: () => (stopped = true) }
 }
 
-/** What each group of readers is to get, in order, and what has to be asked before. */
-function assemble(matches: readonly Match[]): Work[] {
-  const works = new Map<Group, Work>()
+/** The items of each group in commit order, groups of the same role together. */
+function groupItems(matches: readonly Match[]): GroupBatch[] {
+  const groups = new Map<PrincipalGroup, GroupBatch>()
   for (const { event, bindings } of matches) {
-    const met = new Set(bindings)
+    const matched = new Set(bindings)
     for (const binding of bindings) {
-      for (const listener of binding.listeners) {
-        // Whoever meets it through several bindings is served once, at the first.
-        if (listener.bindings.length > 1 && listener.bindings.find((one) => met.has(one)) !== binding)
-          continue
-        const { group } = listener
-        const work = works.get(group) ?? { items: [], asking: { group, rows: [] }, places: new Map() }
-        works.set(group, work)
-        serve(
-          work,
-          event,
-          listener,
-          listener.bindings.length > 1 ? listener.bindings.filter((one) => met.has(one)) : [binding],
-        )
+      for (const subscriber of binding.subscribers) {
+        const several = subscriber.bindings.length > 1
+        // A subscriber that several bindings match is served once, at the first.
+        if (several && subscriber.bindings.find((one) => matched.has(one)) !== binding) continue
+        const { group } = subscriber
+        const batch = groups.get(group) ?? { items: [], query: { group, rows: [] }, positions: new Map() }
+        groups.set(group, batch)
+        const own = several ? subscriber.bindings.filter((one) => matched.has(one)) : [binding]
+        addItems(batch, event, subscriber, own)
       }
     }
   }
-  return [...works.values()].sort((a, b) => (a.asking.group.role < b.asking.group.role ? -1 : 1))
+  return [...groups.values()].sort((a, b) => (a.query.group.role < b.query.group.role ? -1 : 1))
 }
 
-function serve(work: Work, event: RowEvent, listener: Listener, met: Listener['bindings']): void {
-  const { role } = listener.group
-  if (!event.concerns(role)) return
+function addItems(
+  batch: GroupBatch,
+  event: RowEvent,
+  subscriber: Subscriber,
+  matched: readonly Binding[],
+): void {
+  const { role } = subscriber.group
+  if (!event.isReadableBy(role)) return
   const granted = event.table.access.get(role)?.columns
-  const views = new Map<Change, number[] | readonly number[]>()
-  for (const binding of met) {
-    // A column taken away since may not be asked about through a filter either.
-    if (!binding.wanted.conditions.every(({ column }) => granted?.has(column))) continue
+  const views = new Map<Change, readonly number[]>()
+  for (const binding of matched) {
+    // A column revoked since may not be tested through a filter either.
+    if (!binding.parsed.conditions.every(({ column }) => granted?.has(column))) continue
     const view = event.view(role, binding)
-    const known = views.get(view)
-    views.set(view, known ? [...known, binding.id] : binding.alone)
+    const ids = views.get(view)
+    views.set(view, ids ? [...ids, binding.id] : binding.ids)
   }
   if (views.size === 0) return
-  const at = event.isGuarded(role) ? placeFor(work, event) : null
-  for (const [view, ids] of views) work.items.push({ listener, ids, view, event, at })
+  const row = event.needsVisibilityCheck(role) ? rowPosition(batch, event) : null
+  for (const [view, ids] of views) batch.items.push({ subscriber, ids, view, event, row })
 }
 
-/** Where in the asking this event's row stands; put there when it is new. */
-function placeFor({ asking, places }: Work, event: RowEvent): { rows: number; key: number } {
-  const known = places.get(event)
-  if (known) return known
-  let rows = asking.rows.findIndex(({ table }) => table.sql === event.table.sql)
-  if (rows < 0) rows = asking.rows.push({ table: event.table, keys: [] }) - 1
-  const key = (asking.rows[rows]?.keys.push(event.key ?? event.table.key.map(() => null)) ?? 1) - 1
-  const place = { rows, key }
-  places.set(event, place)
-  return place
+/** Adds the event's row to the group's query, once. */
+function rowPosition({ query, positions }: GroupBatch, event: RowEvent): RowPosition {
+  const existing = positions.get(event)
+  if (existing) return existing
+  let rows = query.rows.findIndex(({ table }) => table.sql === event.table.sql)
+  if (rows < 0) rows = query.rows.push({ table: event.table, keys: [] }) - 1
+  const key = (query.rows[rows]?.keys.push(event.key ?? event.table.key.map(() => null)) ?? 1) - 1
+  const position = { rows, key }
+  positions.set(event, position)
+  return position
 }
 
-function crowds(works: Work[]): Work[][] {
-  const made: Work[][] = []
-  for (let at = 0; at < works.length; at += CROWD) made.push(works.slice(at, at + CROWD))
-  return made
+function chunks<T>(items: T[], size: number): T[][] {
+  const count = Math.ceil(items.length / size)
+  return Array.from({ length: count }, (_, index) => items.slice(index * size, (index + 1) * size))
 }
 
-/** Runs `work` over `items`, some at once. Rejects with the first failure after all have ended. */
-async function inLanes<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
-  let next = 0
-  const lane = async () => {
-    while (next < items.length) await work(items[next++] as T)
+/** Rejects with the first failure after all have ended. */
+async function forEachConcurrently<T>(items: T[], work: (item: T) => Promise<void>): Promise<void> {
+  const remaining = items.values()
+  const worker = async () => {
+    for (const item of remaining) await work(item)
   }
-  const ended = await Promise.allSettled(Array.from({ length: Math.min(LANES, items.length) }, lane))
-  for (const one of ended) if (one.status === 'rejected') throw one.reason
+  const outcomes = await Promise.allSettled(Array.from({ length: MAX_CONCURRENT_QUERIES }, worker))
+  for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
 }

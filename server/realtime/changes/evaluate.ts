@@ -1,8 +1,8 @@
-// Asks PostgreSQL what only it knows: whether a value meets a condition, and how a value is written as JSON. Many
-// questions go in one round trip, as the role that owns the project's own types and operators.
+// Evaluates in PostgreSQL what only it knows: whether a value meets a condition, and how a value is written as JSON. Many
+// statements go in one round trip, as the role that owns the project's own types and operators.
 import pg from 'pg'
 import { pipeline, type Statement } from '../../sql/pipeline.ts'
-import { inTurn } from '../concurrency-limit.ts'
+import { concurrencyLimit } from '../concurrency-limit.ts'
 import { isPattern } from './filter-quota.ts'
 import type { Condition, Operator } from './parse-binding.ts'
 import type { ColumnType } from './types.ts'
@@ -12,20 +12,20 @@ const SYMBOLS: Record<Exclude<Operator, 'is'>, string> = {
   ...{ like: 'like', ilike: 'ilike', match: '~', imatch: '~*', isdistinct: 'is distinct from' },
 }
 
-/** Milliseconds that one comparison may take, and the try of one when a client asks for it. */
-const PATIENCE = 2000
-const PATIENCE_OF_TRY = 500
+/** For one evaluation, and for the trial of a condition when a client subscribes. */
+const STATEMENT_TIMEOUT_MS = 2000
+const TRIAL_TIMEOUT_MS = 500
 
 /** Not as the superuser: a project's own types may run the project's code. */
-const asProject = (patience: number): Statement => ({
+const asProject = (timeoutMs: number): Statement => ({
   text: `select set_config('search_path', '"$user", public, extensions', true),
     set_config('statement_timeout', $1, true),
     set_config('role', case when pg_has_role('postgres', 'member') then 'postgres' else 'none' end, true)`,
-  values: [String(patience)],
+  values: [String(timeoutMs)],
 })
 
-/** The first use of a regular expression can keep a connection busy for as long as it may take: one at a time. */
-const tryPattern = inTurn(1)
+/** The first use of a regular expression can keep a connection busy for its whole timeout: one at a time. */
+const patternTrials = concurrencyLimit(1)
 
 /** `left op right` in SQL, null where either is null. */
 function comparison(condition: Condition, type: ColumnType, left: string, right: string): string {
@@ -40,26 +40,26 @@ function keyword(value: string): string {
   return ['null', 'true', 'false', 'unknown'].find((one) => one === value) ?? 'null'
 }
 
-export interface Question {
+export interface Evaluation {
   condition: Condition
   type: ColumnType
   value: string | null
 }
 
-/** Whether each value meets its condition. What PostgreSQL refuses to compare does not meet it. */
-export async function decide(pool: pg.Pool, questions: readonly Question[]): Promise<boolean[]> {
-  const statements = questions.map(({ condition, type, value }): Statement => {
+/** Whether each value meets its condition. A comparison that fails in PostgreSQL is not met. */
+export async function evaluate(pool: pg.Pool, evaluations: readonly Evaluation[]): Promise<boolean[]> {
+  const statements = evaluations.map(({ condition, type, value }): Statement => {
     if (condition.operator === 'is') {
       return { text: `select ${comparison(condition, type, '$1', '')}`, values: [value] }
     }
     return { text: `select ${comparison(condition, type, '$1', '$2')}`, values: [value, condition.value] }
   })
-  const rows = await askAll(pool, statements)
-  return rows.map((cell) => cell === 't')
+  const cells = await queryCells(pool, statements)
+  return cells.map((cell) => cell === 't')
 }
 
-/** Each value as PostgreSQL's JSON; one that it cannot write stays its text. */
-export async function write(
+/** Each value as PostgreSQL's JSON; one that it cannot encode stays its text. */
+export async function encodeJson(
   pool: pg.Pool,
   values: readonly { type: ColumnType; text: string }[],
 ): Promise<string[]> {
@@ -67,8 +67,8 @@ export async function write(
     text: `select to_jsonb($1::${type.sql})`,
     values: [text],
   }))
-  const rows = await askAll(pool, statements)
-  return rows.map((cell, index) => cell ?? JSON.stringify(values[index]?.text))
+  const cells = await queryCells(pool, statements)
+  return cells.map((cell, index) => cell ?? JSON.stringify(values[index]?.text))
 }
 
 /** Throws PostgreSQL's own error when the condition cannot be applied to a column of this type, or takes too long. */
@@ -82,26 +82,29 @@ export async function tryCondition(pool: pg.Pool, condition: Condition, type: Co
     const sample = operator === 'in' ? null : value
     statements.push({ text: `select ${comparison(condition, type, '$1', '$2')}`, values: [sample, value] })
   }
-  const work = () =>
-    withClient(pool, (client) => pipeline(client, [asProject(PATIENCE_OF_TRY), ...statements]))
-  await (isPattern(condition) ? tryPattern(work) : work())
+  const trial = () =>
+    withClient(pool, (client) => pipeline(client, [asProject(TRIAL_TIMEOUT_MS), ...statements]))
+  await (isPattern(condition) ? patternTrials(trial) : trial())
 }
 
 /** The only cell of each statement; null for those that fail. */
-async function askAll(pool: pg.Pool, statements: Statement[]): Promise<(string | null)[]> {
-  return withClient(pool, (client) => ask(client, statements))
+async function queryCells(pool: pg.Pool, statements: Statement[]): Promise<(string | null)[]> {
+  return withClient(pool, (client) => queryCellsOn(client, statements))
 }
 
-async function ask(client: pg.PoolClient, statements: Statement[]): Promise<(string | null)[]> {
+async function queryCellsOn(client: pg.PoolClient, statements: Statement[]): Promise<(string | null)[]> {
   try {
-    const results = await pipeline(client, [asProject(PATIENCE), ...statements])
+    const results = await pipeline(client, [asProject(STATEMENT_TIMEOUT_MS), ...statements])
     return results.slice(1).map(({ rows }) => rows[0]?.[0] ?? null)
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') throw error
     if (statements.length <= 1) return statements.map(() => null)
-    // One of them fails: halve until it stands alone.
+    // One of them fails: halve until it is alone.
     const half = statements.length >> 1
-    return [...(await ask(client, statements.slice(0, half))), ...(await ask(client, statements.slice(half)))]
+    return [
+      ...(await queryCellsOn(client, statements.slice(0, half))),
+      ...(await queryCellsOn(client, statements.slice(half))),
+    ]
   }
 }
 

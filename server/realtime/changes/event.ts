@@ -1,7 +1,7 @@
-// One row change as its readers may see it. All who may see the same columns get the same object, and its JSON is
-// made once. What is left out, and the errors, are those of Supabase's realtime.
+// One row change as its subscribers may see it. All who may see the same columns get the same object, encoded once.
+// What is left out, and the errors, are those of Supabase's Realtime.
 
-import type { Binding } from './bindings.ts'
+import type { Binding } from './binding.ts'
 import type { Change, ChangePayload } from './contract.ts'
 import { encoderOf } from './json.ts'
 import type { Table } from './tables.ts'
@@ -14,19 +14,19 @@ const TOO_LARGE = 'Error 413: Payload Too Large'
 const POLICY_FAILED = 'Error 500: Internal Server Error, RLS policy evaluation failed'
 
 /** Rows with more characters than this are sent without their large values. */
-const LARGEST_ROW = 1024 * 1024
-/** Largest value, as JSON, that a too large row still carries. */
-const SMALL_VALUE = 64
+const MAX_ROW_CHARACTERS = 1024 * 1024
+/** Bytes, as JSON, of the values that a too large row still carries. */
+const MAX_VALUE_BYTES_OF_LARGE_ROW = 64
 
-/** A change with all that is needed to show it. */
+/** A change with its table and types. */
 export class RowEvent {
   readonly change: RowChange
   readonly table: Table
   private readonly types: ReadonlyMap<number, ColumnType>
   private readonly keyNames: ReadonlySet<string>
   private readonly views = new Map<string, Change>()
-  private readonly viewsByReader = new Map<Binding, Map<string, Change>>()
-  private readonly written = new Map<string, string>()
+  private readonly viewsByBinding = new Map<Binding, Map<string, Change>>()
+  private readonly encoded = new Map<string, string>()
 
   constructor(change: RowChange, table: Table, types: ReadonlyMap<number, ColumnType>) {
     this.change = change
@@ -51,8 +51,8 @@ export class RowEvent {
     return key.includes(null) ? null : key
   }
 
-  /** Values that only PostgreSQL can write as JSON. Give its answers to `take`. */
-  foreign(): { type: ColumnType; text: string }[] {
+  /** Values that only PostgreSQL can encode as JSON. Pass the results to `setJson`. */
+  valuesToEncode(): { type: ColumnType; text: string }[] {
     const found = new Map<string, { type: ColumnType; text: string }>()
     for (const column of this.change.relation.columns) {
       const type = this.types.get(column.typeOid)
@@ -65,47 +65,47 @@ export class RowEvent {
     return [...found.values()]
   }
 
-  take(type: ColumnType, text: string, json: string): void {
-    this.written.set(`${type.oid} ${text}`, json)
+  setJson(type: ColumnType, text: string, json: string): void {
+    this.encoded.set(`${type.oid} ${text}`, json)
   }
 
   /**
-   * Whether this role may hear of the table at all. Whoever may read nothing of it is told nothing, not even that
-   * something has changed; Supabase tells them that, and of deleted rows the key.
+   * Whether this role may read the table at all. One that may not gets nothing, not even that something has changed;
+   * Supabase sends that, and of deleted rows the key.
    */
-  concerns(role: string): boolean {
+  isReadableBy(role: string): boolean {
     return this.table.access.get(role)?.reads === true
   }
 
-  /** Why nobody of this role may see the row, whatever its policies say; null when they decide. */
-  private refusal(role: string): string | null {
+  /** Why this role cannot see the row, whatever its policies say; null when they decide. */
+  private accessError(role: string): string | null {
     if (this.change.type === 'DELETE') return null
     const columns = this.table.access.get(role)?.columns ?? new Set()
     if (this.table.key.length === 0) return BAD_REQUEST
     return this.table.key.every(({ name }) => columns.has(name)) ? null : UNAUTHORIZED
   }
 
-  /** Whether row-level security has to be asked. Of a deleted row it cannot be. */
-  isGuarded(role: string): boolean {
+  /** Whether row-level security has to be checked. For a deleted row it cannot be. */
+  needsVisibilityCheck(role: string): boolean {
     const { rowSecurity, access } = this.table
     if (!rowSecurity || access.get(role)?.bypass || this.change.type === 'DELETE') return false
-    return this.refusal(role) === null
+    return this.accessError(role) === null
   }
 
   /** The change as this role sees it through this binding. */
   view(role: string, binding: Binding): Change {
-    const byRole = this.viewsByReader.get(binding) ?? new Map<string, Change>()
-    this.viewsByReader.set(binding, byRole)
+    const byRole = this.viewsByBinding.get(binding) ?? new Map<string, Change>()
+    this.viewsByBinding.set(binding, byRole)
     const view = byRole.get(role) ?? this.makeView(role, binding)
     byRole.set(role, view)
     return view
   }
 
   private makeView(role: string, binding: Binding): Change {
-    const refusal = this.refusal(role)
-    if (refusal) return this.errorView(refusal)
+    const error = this.accessError(role)
+    if (error) return this.errorView(error)
     const granted = this.table.access.get(role)?.columns
-    const { select } = binding.wanted
+    const { select } = binding.parsed
     const columns = this.change.relation.columns.filter(
       ({ name }) => granted?.has(name) && (!select || select.includes(name) || this.keyNames.has(name)),
     )
@@ -113,7 +113,7 @@ export class RowEvent {
     return this.cached(JSON.stringify(names), () => this.json(names))
   }
 
-  /** What a reader gets for whom a policy failed. */
+  /** For those whose policy failed. */
   failedView(): Change {
     return this.errorView(POLICY_FAILED)
   }
@@ -127,8 +127,8 @@ export class RowEvent {
   }
 
   private cached(key: string, json: () => string): Change {
-    const known = this.views.get(key)
-    if (known) return known
+    const cached = this.views.get(key)
+    if (cached) return cached
     const view = new View(json())
     this.views.set(key, view)
     return view
@@ -146,11 +146,11 @@ export class RowEvent {
     const columns = names.map((name) => ({ name, type: this.typeOf(name)?.name ?? '' }))
     const parts = [this.head(), `"columns":${JSON.stringify(columns)}`]
     if (record) parts.push(`"record":${this.object(record, names)}`)
-    // Of a deleted row nobody can say who might have seen it: only its key is told.
+    // Policies cannot be checked for a deleted row: only its key is sent.
     const kept =
       this.table.rowSecurity && type === 'DELETE' ? names.filter((name) => this.keyNames.has(name)) : names
     if (type !== 'INSERT') parts.push(`"old_record":${this.object(old ?? {}, kept)}`)
-    parts.push(`"errors":${size > LARGEST_ROW ? JSON.stringify([TOO_LARGE]) : 'null'}}`)
+    parts.push(`"errors":${size > MAX_ROW_CHARACTERS ? JSON.stringify([TOO_LARGE]) : 'null'}}`)
     return parts.join(',')
   }
 
@@ -161,7 +161,8 @@ export class RowEvent {
       // Not in the log: an unchanged value that is stored out of line, or no part of the replica identity.
       if (text === undefined) continue
       const json = text === null ? 'null' : this.value(name, text)
-      if (this.change.size > LARGEST_ROW && Buffer.byteLength(json) > SMALL_VALUE) continue
+      if (this.change.size > MAX_ROW_CHARACTERS && Buffer.byteLength(json) > MAX_VALUE_BYTES_OF_LARGE_ROW)
+        continue
       members.push(`${JSON.stringify(name)}:${json}`)
     }
     return `{${members.join(',')}}`
@@ -171,7 +172,7 @@ export class RowEvent {
     const type = this.typeOf(column)
     const encode = type && encoderOf(type)
     if (encode) return encode(text)
-    return this.written.get(`${type?.oid} ${text}`) ?? JSON.stringify(text)
+    return this.encoded.get(`${type?.oid} ${text}`) ?? JSON.stringify(text)
   }
 }
 

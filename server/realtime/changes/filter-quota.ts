@@ -1,69 +1,72 @@
-// What PostgreSQL has to decide for every change, of which only so much may be listened with at once: more would keep
-// all other listeners waiting.
+// Limits on the filters that PostgreSQL has to evaluate for every change: more of them would keep all other subscribers
+// waiting.
 import { BindingError } from './contract.ts'
-import type { Wanted } from './parse-binding.ts'
+import type { Condition, ParsedBinding } from './parse-binding.ts'
 
 /**
- * Different regular expressions. A session of PostgreSQL remembers 32 that it has compiled; more of them would be
- * compiled anew for every change, which can take it seconds.
+ * Different regular expressions. A session of PostgreSQL caches 32 compiled ones; more of them would be compiled anew
+ * for every change, which can take it seconds.
  */
-const MOST_PATTERNS = 30
+const MAX_PATTERNS = 30
 /** Conditions of different bindings, each some fifty microseconds of PostgreSQL's for every change. */
-const MOST_ASKED = 2000
+const MAX_REMOTE_CONDITIONS = 2000
 
-/** Each thing counts once, however many use it. */
-class InUse {
-  private readonly things = new Map<string, { users: number; weight: number }>()
+/** A quota on weighted keys, each of which counts once however many subscriptions use it. */
+class FilterQuota {
+  private readonly entries = new Map<string, { users: number; weight: number }>()
   private weight = 0
-  private readonly most: number
-  private readonly complaint: string
+  private readonly max: number
+  private readonly message: string
 
-  constructor(most: number, complaint: string) {
-    this.most = most
-    this.complaint = complaint
+  constructor(max: number, message: string) {
+    this.max = max
+    this.message = message
   }
 
-  /** Counts in the things that one subscription uses, with their weights; returns what counts them out. Throws BindingError. */
-  take(things: ReadonlyMap<string, number>): () => void {
-    let fresh = 0
-    for (const [key, weight] of things) if (!this.things.has(key)) fresh += weight
-    if (fresh > 0 && this.weight + fresh > this.most) {
-      throw new BindingError(`Unable to subscribe to changes: ${this.complaint}`)
+  /** Reserves the keys that one subscription uses, with their weights; returns their release. Throws BindingError. */
+  reserve(weights: ReadonlyMap<string, number>): () => void {
+    let added = 0
+    for (const [key, weight] of weights) if (!this.entries.has(key)) added += weight
+    if (added > 0 && this.weight + added > this.max) {
+      throw new BindingError(`Unable to subscribe to changes: ${this.message}`)
     }
-    this.weight += fresh
-    const used = [...things].map(([key, weight]) => {
-      const thing = this.things.get(key) ?? { users: 0, weight }
-      thing.users++
-      this.things.set(key, thing)
-      return { key, thing }
+    this.weight += added
+    const used = [...weights].map(([key, weight]) => {
+      const entry = this.entries.get(key) ?? { users: 0, weight }
+      entry.users++
+      this.entries.set(key, entry)
+      return { key, entry }
     })
     return () => {
-      for (const { key, thing } of used) {
-        if (--thing.users > 0) continue
-        this.things.delete(key)
-        this.weight -= thing.weight
+      for (const { key, entry } of used) {
+        if (--entry.users > 0) continue
+        this.entries.delete(key)
+        this.weight -= entry.weight
       }
     }
   }
 }
 
 /** By operator and expression: see patternsOf. */
-export const patternsInUse = () =>
-  new InUse(
-    MOST_PATTERNS,
-    `at most ${MOST_PATTERNS} different match and imatch filters are listened to at once`,
+export const patternQuota = () =>
+  new FilterQuota(
+    MAX_PATTERNS,
+    `at most ${MAX_PATTERNS} different match and imatch filters are listened to at once`,
   )
 
 /** By binding. */
-export const askedInUse = () =>
-  new InUse(MOST_ASKED, `at most ${MOST_ASKED} filters that PostgreSQL has to decide are listened to at once`)
+export const remoteConditionQuota = () =>
+  new FilterQuota(
+    MAX_REMOTE_CONDITIONS,
+    `at most ${MAX_REMOTE_CONDITIONS} filters that PostgreSQL has to decide are listened to at once`,
+  )
 
-export function patternsOf(wanted: readonly Wanted[]): Map<string, number> {
-  const patterns = wanted.flatMap(({ conditions }) => conditions.filter(isPattern))
+export function patternsOf(bindings: readonly ParsedBinding[]): Map<string, number> {
+  const patterns = bindings.flatMap(({ conditions }) => conditions.filter(isPattern))
   return new Map(patterns.map(({ operator, value }) => [`${operator} ${value}`, 1]))
 }
 
 /** Whether the condition is a regular expression. */
-export function isPattern({ operator }: Wanted['conditions'][number]): boolean {
+export function isPattern({ operator }: Condition): boolean {
   return operator === 'match' || operator === 'imatch'
 }

@@ -3,7 +3,7 @@
 import { parse } from 'postgres-array'
 import type { ColumnType } from './types.ts'
 
-/** JSON text of a value's text; null where only PostgreSQL can tell (composites, types with a cast to json). */
+/** JSON text of a value's text. */
 export type Encode = (text: string) => string
 
 const NUMBERS = new Set(['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])
@@ -11,10 +11,10 @@ const FINITE = /^-?[0-9.]+(e[+-]?[0-9]+)?$/i
 
 const encoders = new WeakMap<ColumnType, { encode: Encode | null }>()
 
-/** How values of `type` are written, or null when PostgreSQL has to be asked. */
+/** Null where only PostgreSQL can tell: composites, and types with a cast to json. */
 export function encoderOf(type: ColumnType): Encode | null {
-  const known = encoders.get(type)
-  if (known) return known.encode
+  const cached = encoders.get(type)
+  if (cached) return cached.encode
   const encode = findEncoder(type)
   encoders.set(type, { encode })
   return encode
@@ -25,7 +25,7 @@ function findEncoder(type: ColumnType): Encode | null {
   if (type.kind === 'domain') return type.inner && encoderOf(type.inner)
   if (type.kind === 'array') {
     const element = type.inner && encoderOf(type.inner)
-    return element && ((text) => list(parse(text, element)))
+    return element && ((text) => jsonArray(parse(text, element)))
   }
   if (type.kind === 'enum') return JSON.stringify
   if (NUMBERS.has(type.name)) return (text) => (FINITE.test(text) ? text : JSON.stringify(text))
@@ -38,8 +38,8 @@ function findEncoder(type: ColumnType): Encode | null {
 type Nested = (string | Nested)[]
 
 /** Elements are JSON already. */
-function list(items: Nested): string {
-  return `[${items.map((item) => (item === null ? 'null' : Array.isArray(item) ? list(item) : item)).join(',')}]`
+function jsonArray(items: Nested): string {
+  return `[${items.map((item) => (item === null ? 'null' : Array.isArray(item) ? jsonArray(item) : item)).join(',')}]`
 }
 
 /** `2026-11-21 08:30:00.5-06` becomes `2026-11-21T08:30:00.5-06:00`. */

@@ -1,5 +1,5 @@
-// Broadcasts sent from within the database: rows of realtime.messages, as the replication stream tells of them and,
-// after it was lost, out of the table; and their end some days later.
+// Broadcasts sent from within the database: rows of realtime.messages, from the replication stream and, after it was
+// lost, from the table; and their deletion some days later.
 import type pg from 'pg'
 import type pino from 'pino'
 import { isUnavailable } from '../../sql/database.ts'
@@ -7,35 +7,34 @@ import type { DatabaseMessage } from './contract.ts'
 import type { RowChange } from './wal.ts'
 
 export interface Messages {
-  listen(listener: (message: DatabaseMessage) => void): void
-  /** Passes on the message that a change carries, if it is one. */
-  hear(change: RowChange): void
-  /** The stream was lost. */
-  lost(): void
-  /** The stream runs, for the first time or again: what was sent since the start or the loss is read from the table. */
+  subscribe(listener: (message: DatabaseMessage) => void): void
+  /** Delivers the message of a change, if it is one. */
+  onChange(change: RowChange): void
+  onStreamLost(): void
+  /** The stream is attached: delivers what was sent since the start or the loss, from the table. */
   catchUp(): Promise<void>
   stop(): void
 }
 
-const KEPT_FOR = '3 days'
-const EXPIRE_EVERY = 60 * 60 * 1000
-/** Messages remembered, so that none is passed on twice. */
-const REMEMBERED = 10_000
-/** Seconds before a loss from which to read: a message carries the time at which its transaction began. */
-const MARGIN = 60
+const RETENTION = '3 days'
+const DELETE_INTERVAL_MS = 60 * 60 * 1000
+/** Ids of delivered messages that are kept, so that none is delivered twice. */
+const MAX_DELIVERED_IDS = 10_000
+/** How long before a loss to read: a message carries the time at which its transaction began. */
+const CATCH_UP_MARGIN_SECONDS = 60
 
 /** Deletes old messages from time to time, until stop(). Several servers do no harm. */
 export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
   const listeners: ((message: DatabaseMessage) => void)[] = []
-  const heard = new Set<string>()
-  // Until the stream runs for the first time, it is as good as lost.
+  const delivered = new Set<string>()
+  // Until the stream runs for the first time, it counts as lost.
   let lostAt: number | null = Date.now()
-  let margin = 0
+  let marginSeconds = 0
 
-  function pass(message: DatabaseMessage): void {
-    if (heard.has(message.id)) return
-    heard.add(message.id)
-    if (heard.size > REMEMBERED) heard.delete(heard.values().next().value as string)
+  function deliver(message: DatabaseMessage): void {
+    if (delivered.has(message.id)) return
+    delivered.add(message.id)
+    if (delivered.size > MAX_DELIVERED_IDS) delivered.delete(delivered.values().next().value as string)
     for (const listener of listeners) {
       try {
         listener(message)
@@ -45,26 +44,26 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
     }
   }
 
-  async function expire(): Promise<void> {
+  async function deleteOld(): Promise<void> {
     try {
       const old = `inserted_at < localtimestamp - $1::interval`
-      await pool.query(`delete from realtime.messages where ${old}`, [KEPT_FOR])
+      await pool.query(`delete from realtime.messages where ${old}`, [RETENTION])
     } catch (error) {
       if (!isUnavailable(error)) log.warn({ err: error }, 'old rows of realtime.messages were not deleted')
     }
   }
-  const timer = setInterval(expire, EXPIRE_EVERY)
+  const timer = setInterval(deleteOld, DELETE_INTERVAL_MS)
   timer.unref()
 
   return {
-    listen: (listener) => void listeners.push(listener),
-    hear(change) {
+    subscribe: (listener) => void listeners.push(listener),
+    onChange(change) {
       const message = messageOf(change)
-      if (message) pass(message)
+      if (message) deliver(message)
     },
-    lost() {
+    onStreamLost() {
       lostAt ??= Date.now()
-      margin = MARGIN
+      marginSeconds = CATCH_UP_MARGIN_SECONDS
     },
     async catchUp() {
       if (lostAt === null) return
@@ -72,17 +71,17 @@ export function createMessages(pool: pg.Pool, log: pino.Logger): Messages {
         lostAt = null
         return
       }
-      const seconds = (Date.now() - lostAt) / 1000 + margin
+      const seconds = (Date.now() - lostAt) / 1000 + marginSeconds
       try {
         const { rows } = await pool.query(
           `select id, topic, event, private, payload::text as payload, binary_payload from realtime.messages
            where extension = 'broadcast' and inserted_at > localtimestamp - make_interval(secs => $1)
-           order by inserted_at limit ${REMEMBERED}`,
+           order by inserted_at limit ${MAX_DELIVERED_IDS}`,
           [seconds],
         )
         lostAt = null
         for (const { binary_payload: bytes, payload, ...row } of rows) {
-          pass({ ...row, event: row.event ?? '', payload: bytes ?? payload ?? 'null' })
+          deliver({ ...row, event: row.event ?? '', payload: bytes ?? payload ?? 'null' })
         }
       } catch (error) {
         if (!isUnavailable(error)) log.warn({ err: error }, 'messages sent meanwhile were not read')

@@ -1,4 +1,4 @@
-// Reads what a client asks for: the table, and the conditions of `filter`. Grammar and error texts are those of
+// Parses the bindings of a channel: the table, and the conditions of `filter`. Grammar and error texts are those of
 // Supabase's realtime (`column=operator.value`, `not.` before the operator, conditions joined by commas as AND).
 import { parse as parseArray } from 'postgres-array'
 import { BindingError, type BindingRequest } from './contract.ts'
@@ -15,8 +15,8 @@ export interface Condition {
   items: (string | null)[]
 }
 
-/** A request that has been read; equal requests have equal keys. */
-export interface Wanted {
+/** Equal requests have equal keys. */
+export interface ParsedBinding {
   key: string
   event: BindingRequest['event']
   schema: string
@@ -31,51 +31,38 @@ const OPERATORS = [
   ...(['eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in'] as const),
   ...(['like', 'ilike', 'is', 'match', 'imatch', 'isdistinct'] as const),
 ]
-const EVENTS = ['INSERT', 'UPDATE', 'DELETE'] as const
-const MOST_ITEMS = 100
-const MOST_CONDITIONS = 100
-const MOST_OF_ONE = 500
+const MAX_ITEMS = 100
+const MAX_CONDITIONS = 100
+const MAX_CONDITIONS_PER_CHANNEL = 500
 
-/** Reads what one channel asks for. Throws BindingError for what cannot be understood, or is too much. */
-export function readRequests(requests: readonly BindingRequest[]): Wanted[] {
-  const wanted = requests.map(readRequest)
-  if (wanted.reduce((sum, { conditions }) => sum + conditions.length, 0) > MOST_OF_ONE) {
-    throw unreadable(`the filters of one channel have at most ${MOST_OF_ONE} conditions`)
+/** Parses the bindings of one channel. Throws BindingError for what cannot be parsed, or is too much. */
+export function parseBindings(requests: readonly BindingRequest[]): ParsedBinding[] {
+  const bindings = requests.map(parseBinding)
+  if (bindings.reduce((sum, { conditions }) => sum + conditions.length, 0) > MAX_CONDITIONS_PER_CHANNEL) {
+    throw filterError(`the filters of one channel have at most ${MAX_CONDITIONS_PER_CHANNEL} conditions`)
   }
-  return wanted
+  return bindings
 }
 
-/** Throws BindingError for what cannot be understood. */
-export function readRequest(request: BindingRequest): Wanted {
-  const { filter, select } = request
-  const schema = request.schema ?? (request.table === undefined ? undefined : 'public')
-  if (typeof schema !== 'string' || !['string', 'undefined'].includes(typeof request.table)) {
-    throw new BindingError(
-      'No subscription params provided. Please provide at least a `schema` or `table` to subscribe to',
-    )
-  }
-  if (
-    filter !== undefined &&
-    filter !== null &&
-    (typeof filter !== 'string' || request.table === undefined)
-  ) {
+/** Throws BindingError for what cannot be parsed. */
+export function parseBinding(request: BindingRequest): ParsedBinding {
+  const { event, schema, table = '*', filter, select } = request
+  if (filter !== undefined && request.table === undefined) {
     throw new BindingError('A `filter` is a text and needs a `table`')
   }
-  const table = request.table ?? '*'
-  const columns = readSelect(select)
+  const columns = select && select.length > 0 ? [...new Set(select)].sort() : null
   if (columns && (schema === '*' || table === '*')) {
     throw new BindingError(
       'Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.',
     )
   }
-  const event = EVENTS.find((name) => name === String(request.event).toUpperCase()) ?? '*'
-  const conditions = readFilter(filter ?? '')
+  const conditions = parseFilter(filter ?? '')
   const key = JSON.stringify([event, schema, table, conditions, columns])
   return { key, event, schema, table, conditions, select: columns }
 }
 
-/** How a request reads in an error. */
-export function describe({ event, schema, table, conditions, select }: Wanted): string {
+/** How a binding reads in an error. */
+export function describe({ event, schema, table, conditions, select }: ParsedBinding): string {
   const filters = conditions.map(({ column, operator, value, negate }) =>
     JSON.stringify([column, `${negate ? 'not.' : ''}${operator}`, value]),
   )
@@ -83,22 +70,11 @@ export function describe({ event, schema, table, conditions, select }: Wanted): 
   return `[event: ${event}, schema: ${schema}, table: ${table}, filters: [${filters.join(', ')}]${columns}]`
 }
 
-function readSelect(select: unknown): string[] | null {
-  if (select === undefined || select === null) return null
-  if (!Array.isArray(select)) {
-    throw new BindingError(
-      'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
-    )
-  }
-  const columns = [...new Set(select.filter((column) => typeof column === 'string'))].sort()
-  return columns.length > 0 ? columns : null
-}
-
-function readFilter(filter: string): Condition[] {
+function parseFilter(filter: string): Condition[] {
   if (filter.trim() === '') return []
   const segments = split(filter.trim())
-  if (segments.length > MOST_CONDITIONS) throw unreadable(`more than ${MOST_CONDITIONS} conditions`)
-  return segments.map((segment) => readCondition(segment.trim()))
+  if (segments.length > MAX_CONDITIONS) throw filterError(`more than ${MAX_CONDITIONS} conditions`)
+  return segments.map((segment) => parseCondition(segment.trim()))
 }
 
 /** At commas that stand neither in parentheses nor in quotes. Quotes begin a value or an item, and only there. */
@@ -121,20 +97,20 @@ function split(filter: string): string[] {
   return [...segments, filter.slice(start)]
 }
 
-function readCondition(segment: string): Condition {
-  if (segment === '') throw unreadable('filter must not contain empty segments (check for extra commas)')
+function parseCondition(segment: string): Condition {
+  if (segment === '') throw filterError('filter must not contain empty segments (check for extra commas)')
   const [column, rest] = cut(segment, '=')
-  if (rest === null) throw unreadable(`["${segment}"]`)
+  if (rest === null) throw filterError(`["${segment}"]`)
   const negate = rest.startsWith('not.')
   const [name, value] = cut(negate ? rest.slice(4) : rest, '.')
   const operator = OPERATORS.find((one) => one === name)
-  if (value === null) throw unreadable(`["${name}"]`)
-  if (!operator) throw unreadable(`["${name}", "${value}"]`)
+  if (value === null) throw filterError(`["${name}"]`)
+  if (!operator) throw filterError(`["${name}", "${value}"]`)
   if (operator !== 'in') return { column, operator, negate, value: unquote(value), items: [] }
-  if (!/^\(.*\)$/s.test(value)) throw unreadable('`in` filter value must be wrapped by parentheses')
+  if (!/^\(.*\)$/s.test(value)) throw filterError('`in` filter value must be wrapped by parentheses')
   const literal = `{${value.slice(1, -1)}}`
-  const items = readItems(literal)
-  if (items.length > MOST_ITEMS) throw unreadable(`too many values for \`in\` filter. Maximum ${MOST_ITEMS}`)
+  const items = parseItems(literal)
+  if (items.length > MAX_ITEMS) throw filterError(`too many values for \`in\` filter. Maximum ${MAX_ITEMS}`)
   return { column, operator, negate, value: literal, items }
 }
 
@@ -149,14 +125,14 @@ function unquote(value: string): string {
   return inner === undefined ? value : inner.replace(/\\(.)/gs, '$1')
 }
 
-function readItems(literal: string): (string | null)[] {
+function parseItems(literal: string): (string | null)[] {
   try {
     return parseArray(literal)
   } catch {
-    throw unreadable('`in` filter value must be a list such as (a,b,"c,d")')
+    throw filterError('`in` filter value must be a list such as (a,b,"c,d")')
   }
 }
 
-function unreadable(reason: string): BindingError {
+function filterError(reason: string): BindingError {
   return new BindingError(`Error parsing \`filter\` params: ${reason}`)
 }

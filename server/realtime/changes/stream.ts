@@ -1,5 +1,5 @@
-// The replication connection: a temporary slot made on the connection that reads it, so that nothing is left behind
-// when it goes, and a new one whenever it is lost. Follows
+// The replication connection: its slot is temporary, so that nothing is left behind when it ends, and it is opened again
+// whenever it is lost. Follows
 // https://www.postgresql.org/docs/18/protocol-logical-replication.html
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -16,23 +16,21 @@ export interface StreamOptions {
   log: pino.Logger
   /** Every message of the stream; values are PostgreSQL's text. */
   onMessage(message: Pgoutput.Message): void
-  /** The stream runs; `again` after it was lost, when changes in between went unheard. */
-  onAttached(again: boolean): void
-  /** It ended, and is being made anew. */
+  /** The stream runs; `reattached` after it was lost, when changes in between were missed. */
+  onAttached(reattached: boolean): void
+  /** It ended, and is opened again. */
   onLost(): void
 }
 
 export interface ReplicationStream {
   /** Connects, now and after each loss, until stop(). */
   start(): void
-  /** Whether changes are heard at this moment. */
-  readonly attached: boolean
-  /** Resolves once the stream runs. Rejects with StreamError after `patience` milliseconds, or when waiting is idle. */
-  ready(patience: number): Promise<void>
+  /** Resolves once the stream runs. Rejects with StreamError after `timeoutMs`, or when waiting is pointless. */
+  ready(timeoutMs: number): Promise<void>
   stop(): Promise<void>
 }
 
-/** Why there is no stream, in words for who can change it. */
+/** Why there is no stream, for clients and operators. */
 export class StreamError extends Error {
   constructor(message: string) {
     super(message)
@@ -40,17 +38,18 @@ export class StreamError extends Error {
   }
 }
 
-const ACKNOWLEDGE_EVERY = 10_000
-const SILENCE = 30_000
-/** A slot is made at once unless somebody's transaction is in the way. */
-const SLOW = 2_000
-const FIRST_PAUSE = 50
-const LONGEST_PAUSE = 2_000
+const CONNECT_TIMEOUT_MS = 10_000
+const ACKNOWLEDGE_INTERVAL_MS = 10_000
+const IDLE_TIMEOUT_MS = 30_000
+/** A slot is created at once unless older transactions are open. */
+const SLOT_TIMEOUT_MS = 2_000
+const FIRST_RETRY_MS = 50
+const MAX_RETRY_MS = 2_000
 
-/** Values must not depend on how somebody configured the role. */
+/** The text of values must not depend on the role's settings. */
 const SESSION = '-c datestyle=ISO -c intervalstyle=postgres -c extra_float_digits=1 -c bytea_output=hex'
 
-/** pgoutput, which makes its own slot before it reads and leaves values as the text that PostgreSQL sent. */
+/** pgoutput that creates its slot before it reads and leaves values as the text that PostgreSQL sent. */
 function textPlugin(publicationNames: string[]) {
   const pgoutput = new PgoutputPlugin({ protoVersion: 1, publicationNames })
   return {
@@ -60,7 +59,7 @@ function textPlugin(publicationNames: string[]) {
       await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT`)
       return pgoutput.start(client, slot, lsn)
     },
-    /** Puts the reading off: what is thrown while the library reads would end the process. */
+    /** Parses later: what is thrown while the library reads would end the process. */
     parse(buffer: Buffer): () => Pgoutput.Message {
       return () => {
         const message = pgoutput.parse(buffer)
@@ -74,114 +73,115 @@ function textPlugin(publicationNames: string[]) {
 
 const asText = (text: string) => text
 
-/** Makes the stream; it connects at start(). */
+/** It connects at start(). */
 export function createStream(options: StreamOptions): ReplicationStream {
   const { url, publications, log, onMessage, onAttached, onLost } = options
+  /** Settle the promises of ready(). */
   const waiting = new Set<() => void>()
   let problem = 'the replication stream has not begun'
-  /** The problem goes away only when somebody changes a setting. */
-  let lasting = false
+  /** The problem goes away only when a setting is changed. */
+  let permanent = false
   let service: LogicalReplicationService | null = null
   let running: Promise<void> | null = null
-  const end = new AbortController()
+  const stopping = new AbortController()
   let stopped = false
   let attached = false
-  let before = false
-  let pause = FIRST_PAUSE
+  let attachedBefore = false
+  let retryMs = FIRST_RETRY_MS
 
   function onStart(): void {
     attached = true
-    lasting = false
-    pause = FIRST_PAUSE
-    if (before) log.info('row changes are heard again')
-    onAttached(before)
-    before = true
+    permanent = false
+    retryMs = FIRST_RETRY_MS
+    if (attachedBefore) log.info('row changes are received again')
+    onAttached(attachedBefore)
+    attachedBefore = true
     for (const settle of [...waiting]) settle()
   }
 
   /** Reads until the connection ends, and throws why it did. */
   async function read(): Promise<void> {
-    const one = new LogicalReplicationService(
+    const connection = new LogicalReplicationService(
       {
         connectionString: url,
         application_name: 'meadowlark-realtime',
         keepAlive: true,
-        connectionTimeoutMillis: 10_000,
+        connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
         options: SESSION,
       },
       { acknowledge: { auto: false, timeoutSeconds: 0 } },
     )
-    service = one
-    const slow = setTimeout(() => {
+    service = connection
+    const slotTimer = setTimeout(() => {
       problem =
         'PostgreSQL makes the replication slot, for which it waits until older transactions have ended'
-    }, SLOW)
-    let heard = Date.now()
-    one.on('error', () => {})
-    one.on('start', () => {
-      clearTimeout(slow)
+    }, SLOT_TIMEOUT_MS)
+    let lastMessageAt = Date.now()
+    connection.on('error', () => {})
+    connection.on('start', () => {
+      clearTimeout(slotTimer)
       onStart()
     })
-    one.on('heartbeat', (lsn, _time, wanted) => {
-      heard = Date.now()
-      if (wanted) acknowledge(one, lsn)
+    connection.on('heartbeat', (lsn, _time, replyRequested) => {
+      lastMessageAt = Date.now()
+      if (replyRequested) acknowledge(connection, lsn)
     })
-    one.on('data', (_lsn, read: () => Pgoutput.Message) => {
-      heard = Date.now()
+    connection.on('data', (_lsn, parse: () => Pgoutput.Message) => {
+      lastMessageAt = Date.now()
       try {
-        onMessage(read())
+        onMessage(parse())
       } catch (error) {
         log.error({ err: error }, 'the replication stream could not be read, and is made anew')
-        void one.stop()
+        void connection.stop()
       }
     })
     // What is acknowledged may be recycled: the slot never outlives this connection, so nothing is read twice.
     const timer = setInterval(() => {
       if (!attached) return
-      if (Date.now() - heard > SILENCE) void one.stop()
-      else acknowledge(one, one.lastLsn(), true)
-    }, ACKNOWLEDGE_EVERY)
+      if (Date.now() - lastMessageAt > IDLE_TIMEOUT_MS) void connection.stop()
+      else acknowledge(connection, connection.lastLsn(), true)
+    }, ACKNOWLEDGE_INTERVAL_MS)
     timer.unref()
     try {
-      await one.subscribe(textPlugin(publications), `meadowlark_realtime_${randomBytes(8).toString('hex')}`)
+      await connection.subscribe(
+        textPlugin(publications),
+        `meadowlark_realtime_${randomBytes(8).toString('hex')}`,
+      )
       throw new Error('the replication connection ended')
     } finally {
       clearInterval(timer)
-      clearTimeout(slow)
+      clearTimeout(slotTimer)
       if (attached && !stopped) onLost()
       attached = false
-      await one.destroy().catch(() => {})
+      await connection.destroy().catch(() => {})
     }
   }
 
   async function run(): Promise<void> {
-    let told = ''
+    let logged = ''
     while (!stopped) {
       try {
         await read()
       } catch (error) {
         if (stopped) return
         problem = explain(error as Error)
-        lasting = problem === WAL_LEVEL || (error as { code?: string }).code === '42501'
-        if (lasting) for (const settle of [...waiting]) settle()
-        if (problem !== told) log.warn(`row changes are not heard: ${problem}`)
-        told = before ? '' : problem
+        permanent = problem === WAL_LEVEL_TOO_LOW || (error as { code?: string }).code === '42501'
+        if (permanent) for (const settle of [...waiting]) settle()
+        if (problem !== logged) log.warn(`row changes are not received: ${problem}`)
+        logged = attachedBefore ? '' : problem
       }
-      await sleep(pause, undefined, { ref: false, signal: end.signal }).catch(() => {})
-      pause = Math.min(pause * 2, LONGEST_PAUSE)
+      await sleep(retryMs, undefined, { ref: false, signal: stopping.signal }).catch(() => {})
+      retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)
     }
   }
 
   return {
-    get attached() {
-      return attached
-    },
     start() {
       if (!stopped) running ??= run()
     },
-    ready(patience) {
+    ready(timeoutMs) {
       if (attached) return Promise.resolve()
-      if (lasting) return Promise.reject(new StreamError(problem))
+      if (permanent) return Promise.reject(new StreamError(problem))
       return new Promise((resolve, reject) => {
         const settle = () => {
           waiting.delete(settle)
@@ -189,14 +189,14 @@ export function createStream(options: StreamOptions): ReplicationStream {
           if (attached) resolve()
           else reject(new StreamError(stopped ? 'the server stops' : problem))
         }
-        const timer = setTimeout(settle, patience)
+        const timer = setTimeout(settle, timeoutMs)
         waiting.add(settle)
       })
     },
     async stop() {
       stopped = true
       for (const settle of [...waiting]) settle()
-      end.abort()
+      stopping.abort()
       await service?.stop().catch(() => {})
       await running
     },
@@ -212,10 +212,10 @@ function acknowledge(service: LogicalReplicationService, lsn: string, ping = fal
   if (preceding) void service.acknowledge(preceding, ping)
 }
 
-/** What stands in the way, with the setting that removes it. */
+/** Why there is no stream, with the setting that helps. */
 function explain(error: Error & { code?: string }): string {
   const { code, message } = error
-  if (/wal_level/.test(message)) return WAL_LEVEL
+  if (/wal_level/.test(message)) return WAL_LEVEL_TOO_LOW
   if (code === '53400') return `${message}: every server holds one; raise max_replication_slots`
   if (/max_wal_senders/.test(message)) return `${message}: every server needs one; raise max_wal_senders`
   if (code === '42501') return `${message}: run "alter role … replication" for the role of DATABASE_URL`
@@ -223,6 +223,5 @@ function explain(error: Error & { code?: string }): string {
   return message
 }
 
-/** What is wrong with a database that keeps too little in its log. */
-export const WAL_LEVEL =
+export const WAL_LEVEL_TOO_LOW =
   "the database's wal_level is not logical; run \"alter system set wal_level = 'logical'\" and restart PostgreSQL"

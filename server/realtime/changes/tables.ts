@@ -1,6 +1,6 @@
-// What the catalogue says of a published table: its primary key, row-level security, and what each role may read.
-// Remembered until the stream announces the table anew (any change of the table does that), a few seconds at most,
-// for what nobody announces: roles and their membership.
+// Published tables, read from the catalogue: primary key, row-level security, and what each role may read. Cached until
+// the stream sends the table's relation again (any change of the table does that), and for a few seconds at most, since
+// changes of roles and their membership are not in the stream.
 import type pg from 'pg'
 
 export interface Table {
@@ -10,8 +10,8 @@ export interface Table {
   /** Columns of the primary key with their types, quoted for SQL. */
   key: { name: string; sql: string; type: string }[]
   access: Map<string, Access>
-  /** Texts of the statements that look for its rows (see visibility.ts), made once. */
-  lookUps: Map<string, string>
+  /** Texts of the queries for its rows (see visibility.ts). */
+  queries: Map<string, string>
 }
 
 /** What one role may do with one table. */
@@ -27,44 +27,44 @@ export interface Access {
 export interface Tables {
   /** The table and the access of these roles. Null when it is gone. */
   read(oid: number, roles: Iterable<string>): Table | null | Promise<Table | null>
-  /** The table was announced: what is known of it may be wrong. */
-  forget(oid: number): void
-  forgetAll(): void
+  /** The table may have changed. */
+  invalidate(oid: number): void
+  invalidateAll(): void
 }
 
-const REMEMBERED_FOR = 5_000
+const CACHE_TTL_MS = 5_000
 
 /** Tables of the database of `pool`, which signs in as the platform's owner. */
 export function createTables(pool: pg.Pool): Tables {
-  const known = new Map<number, { table: Table; until: number }>()
+  const cache = new Map<number, { table: Table; until: number }>()
 
   async function load(oid: number, roles: string[]): Promise<Table | null> {
-    const until = Date.now() + REMEMBERED_FOR
-    const fresh = known.get(oid)
-    const table = fresh && fresh.until > Date.now() ? fresh.table : await readTable(pool, oid)
+    const until = Date.now() + CACHE_TTL_MS
+    const cached = cache.get(oid)
+    const table = cached && cached.until > Date.now() ? cached.table : await readTable(pool, oid)
     if (!table) return null
     const missing = roles.filter((role) => !table.access.has(role))
     for (const [role, access] of await readAccess(pool, oid, missing)) table.access.set(role, access)
-    if (table !== fresh?.table) known.set(oid, { table, until })
+    if (table !== cached?.table) cache.set(oid, { table, until })
     return table
   }
 
   return {
     read(oid, roles) {
-      const entry = known.get(oid)
-      const wanted = [...new Set(roles)]
-      if (entry && entry.until > Date.now() && wanted.every((role) => entry.table.access.has(role))) {
+      const entry = cache.get(oid)
+      const distinct = [...new Set(roles)]
+      if (entry && entry.until > Date.now() && distinct.every((role) => entry.table.access.has(role))) {
         return entry.table
       }
-      return load(oid, wanted)
+      return load(oid, distinct)
     },
-    forget: (oid) => known.delete(oid),
-    forgetAll: () => known.clear(),
+    invalidate: (oid) => cache.delete(oid),
+    invalidateAll: () => cache.clear(),
   }
 }
 
 async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
-  const { rows } = await pool.query<Omit<Table, 'access' | 'lookUps'>>(
+  const { rows } = await pool.query<Omit<Table, 'access' | 'queries'>>(
     `select format('%I.%I', n.nspname, c.relname) as sql, c.relrowsecurity as "rowSecurity",
        coalesce((
          select json_agg(json_build_object(
@@ -80,7 +80,7 @@ async function readTable(pool: pg.Pool, oid: number): Promise<Table | null> {
      where c.oid = $1`,
     [oid],
   )
-  return rows[0] ? { ...rows[0], access: new Map(), lookUps: new Map() } : null
+  return rows[0] ? { ...rows[0], access: new Map(), queries: new Map() } : null
 }
 
 async function readAccess(pool: pg.Pool, oid: number, roles: string[]): Promise<Map<string, Access>> {

@@ -1,9 +1,9 @@
-// What PostgreSQL's types are made of, by oid: enough to write a value as JSON and to compare it.
+// PostgreSQL's types by oid, read from the catalogue: enough to encode a value as JSON and to compare it.
 import type pg from 'pg'
 
 export interface ColumnType {
   oid: number
-  /** As in pg_type, `int4` or `_text`: what clients are told. */
+  /** As in pg_type, `int4` or `_text`: clients read it in `columns`. */
   name: string
   /** Schema-qualified and quoted, for casts. */
   sql: string
@@ -16,7 +16,7 @@ export interface ColumnType {
 }
 
 export interface Types {
-  /** Those types and what they are made of. Unknown oids are left out. */
+  /** At least those types and what they are made of. Unknown oids are left out. */
   read(oids: readonly number[]): Promise<Map<number, ColumnType>>
 }
 
@@ -29,17 +29,17 @@ interface Row {
   castsToJson: boolean
 }
 
-/** oids up to here are PostgreSQL's own, whose casts to_json() ignores. */
-const FIRST_OF_USERS = 16384
+/** The first oid of a type that is not PostgreSQL's own (FirstNormalObjectId); to_json() ignores casts of those below. */
+const FIRST_USER_OID = 16384
 
-/** Types of one database, remembered: what a type is made of never changes. */
+/** Types of one database, cached: what a type is made of never changes. */
 export function createTypes(pool: pg.Pool): Types {
-  const known = new Map<number, ColumnType>()
+  const cache = new Map<number, ColumnType>()
   return {
     async read(oids) {
-      const missing = [...new Set(oids)].filter((oid) => !known.has(oid))
-      if (missing.length > 0) for (const type of await readTypes(pool, missing)) known.set(type.oid, type)
-      return known
+      const missing = [...new Set(oids)].filter((oid) => !cache.has(oid))
+      if (missing.length > 0) for (const type of await readTypes(pool, missing)) cache.set(type.oid, type)
+      return cache
     },
   }
 }
@@ -60,7 +60,7 @@ async function readTypes(pool: pg.Pool, oids: number[]): Promise<ColumnType[]> {
          select from pg_cast where castsource = t.oid and casttarget = 'json'::regtype and castfunc <> 0
        ) as "castsToJson"
      from needed join pg_type t on t.oid = needed.oid join pg_namespace n on n.oid = t.typnamespace`,
-    [oids, FIRST_OF_USERS],
+    [oids, FIRST_USER_OID],
   )
   const types = new Map(rows.map((row) => [row.oid, { ...row, inner: null } as ColumnType]))
   for (const { oid, inner } of rows) {

@@ -1,77 +1,77 @@
-// Checks what a client asks for against the database before it is listened to: the table is published, the columns
-// exist and may be read, the conditions can be applied. Error texts are those of Supabase's realtime.
+// Validates a binding against the database: the table is published, the columns exist and may be read, the conditions
+// can be applied. Error texts are those of Supabase's Realtime.
 import pg from 'pg'
-import { isPlain, testOf } from './compare.ts'
+import { isCertainlyValid, typedCondition } from './compare.ts'
 import { BindingError } from './contract.ts'
 import { tryCondition } from './evaluate.ts'
-import { describe, type Wanted } from './parse-binding.ts'
+import { type Condition, describe, type ParsedBinding } from './parse-binding.ts'
 import type { ColumnType, Types } from './types.ts'
 
-const MOST_REMEMBERED = 5_000
-const REMEMBERED_FOR = 1_000
+const MAX_CACHED = 5_000
+const CACHE_TTL_MS = 1_000
 
 export interface Validator {
-  /** Returns how many conditions PostgreSQL has to decide. Throws BindingError, or a connection failure. */
-  check(wanted: Wanted, role: string): Promise<number>
+  /** Returns how many conditions PostgreSQL has to evaluate. Throws BindingError, or a connection failure. */
+  validate(binding: ParsedBinding, role: string): Promise<number>
 }
 
-/** Published tables that a request names, as one role sees them. */
-interface Place {
-  /** The role exists and may be taken on. */
+/** Published tables that a binding names, as one role sees them. */
+interface PublishedTables {
+  /** The role exists and may be used by the API. */
   usable: boolean
   tables: { columns: { name: string; type: number; readable: boolean }[] }[]
 }
 
-/** Remembers for a moment what it read, since crowds of clients tend to come together and ask for the same tables. */
+/** Caches for a moment what it read, since many clients tend to subscribe to the same tables at once. */
 export function createValidator(pool: pg.Pool, types: Types, publication: string): Validator {
-  const places = new Map<string, { place: Promise<Place>; until: number }>()
+  const cache = new Map<string, { published: Promise<PublishedTables>; until: number }>()
 
-  function placeOf({ schema, table }: Wanted, role: string): Promise<Place> {
+  function publishedTables({ schema, table }: ParsedBinding, role: string): Promise<PublishedTables> {
     const key = JSON.stringify([schema, table, role])
-    const known = places.get(key)
-    if (known && known.until > Date.now()) return known.place
-    const place = readPlace(pool, { publication, schema, table, role })
-    places.delete(key)
-    places.set(key, { place, until: Date.now() + REMEMBERED_FOR })
-    if (places.size > MOST_REMEMBERED) places.delete(places.keys().next().value as string)
-    place.catch(() => places.delete(key))
-    return place
+    const cached = cache.get(key)
+    if (cached && cached.until > Date.now()) return cached.published
+    const published = readPublishedTables(pool, { publication, schema, table, role })
+    cache.delete(key)
+    cache.set(key, { published, until: Date.now() + CACHE_TTL_MS })
+    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
+    published.catch(() => cache.delete(key))
+    return published
   }
 
   return {
-    async check(wanted, role) {
-      const { usable, tables } = await placeOf(wanted, role)
-      if (!usable) throw failed(wanted, `role "${role}" does not exist or may not be used`)
-      const { conditions, select } = wanted
-      const particular = conditions.length > 0 || select !== null
-      // Whoever wants everything may come before there is anything.
-      if (tables.length === 0 && (wanted.table !== '*' || particular)) throw unpublished(wanted)
-      if (!particular) return 0
-      let asked = 0
-      const known = await types.read(tables.flatMap(({ columns }) => columns.map(({ type }) => type)))
+    async validate(binding, role) {
+      const { usable, tables } = await publishedTables(binding, role)
+      if (!usable) throw failed(binding, `role "${role}" does not exist or may not be used`)
+      const { conditions, select } = binding
+      const namesColumns = conditions.length > 0 || select !== null
+      // A wildcard may be subscribed before there is any table.
+      if (tables.length === 0 && (binding.table !== '*' || namesColumns)) throw unpublished(binding)
+      if (!namesColumns) return 0
+      let remote = 0
+      const columnTypes = await types.read(tables.flatMap(({ columns }) => columns.map(({ type }) => type)))
       for (const { columns } of tables) {
         const find = (name: string) => columns.find((column) => column.name === name && column.readable)
         for (const name of select ?? []) {
-          if (!find(name)) throw failed(wanted, `invalid column for select ${name}`)
+          if (!find(name)) throw failed(binding, `invalid column for select ${name}`)
         }
         for (const condition of conditions) {
-          const type = known.get(find(condition.column)?.type ?? 0)
-          if (!type) throw failed(wanted, `invalid column for filter ${condition.column}`)
-          if (isPlain(condition, type)) continue
-          await tryOn(pool, wanted, condition, type)
-          if (!testOf(condition, type).local) asked++
+          const type = columnTypes.get(find(condition.column)?.type ?? 0)
+          if (!type) throw failed(binding, `invalid column for filter ${condition.column}`)
+          if (isCertainlyValid(condition, type)) continue
+          await tryOn(pool, binding, condition, type)
+          if (!typedCondition(condition, type).local) remote++
         }
       }
-      return asked
+      return remote
     },
   }
 }
 
-async function readPlace(
+async function readPublishedTables(
   pool: pg.Pool,
   { publication, schema, table, role }: { publication: string; schema: string; table: string; role: string },
-): Promise<Place> {
-  const { rows } = await pool.query<Place>(
+): Promise<PublishedTables> {
+  const { rows } = await pool.query<PublishedTables>(
     `with reader as (
        select oid from pg_roles where rolname = $4 and pg_has_role('authenticator', oid, 'member')
      )
@@ -91,22 +91,17 @@ async function readPlace(
      ), '[]') as tables`,
     [publication, schema, table, role],
   )
-  return rows[0] as Place
+  return rows[0] as PublishedTables
 }
 
-async function tryOn(
-  pool: pg.Pool,
-  wanted: Wanted,
-  condition: Wanted['conditions'][number],
-  type: ColumnType,
-) {
+async function tryOn(pool: pg.Pool, binding: ParsedBinding, condition: Condition, type: ColumnType) {
   const { operator, value, column } = condition
   if (operator === 'is') {
     if (!['null', 'true', 'false', 'unknown'].includes(value)) {
-      throw failed(wanted, 'invalid value for is filter: must be null, true, false, or unknown')
+      throw failed(binding, 'invalid value for is filter: must be null, true, false, or unknown')
     }
     if (value !== 'null' && type.name !== 'bool') {
-      throw failed(wanted, `is ${value} filter requires a boolean column, got ${type.name}`)
+      throw failed(binding, `is ${value} filter requires a boolean column, got ${type.name}`)
     }
   }
   try {
@@ -115,7 +110,7 @@ async function tryOn(
     if (!(error instanceof pg.DatabaseError) || !isAboutValue(error)) throw error
     const { message } = error
     throw failed(
-      wanted,
+      binding,
       error.code === '42883'
         ? `operator ${operator} is not supported on column ${column} of type ${type.name}: ${message}`
         : message,
@@ -124,21 +119,21 @@ async function tryOn(
 }
 
 /**
- * Class 22: the value does not fit. Class 42: no such operator. 23: a domain refuses it. P0001: so does a function.
+ * Class 22: the value does not fit. Class 42: no such operator. 23: a domain's check fails. P0001: a function raises.
  * 57014: it takes too long.
  */
 function isAboutValue({ code = '' }: pg.DatabaseError): boolean {
   return /^(22|42|23|0A|P0|57014)/.test(code)
 }
 
-function unpublished(wanted: Wanted): BindingError {
+function unpublished(binding: ParsedBinding): BindingError {
   return new BindingError(
-    `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${describe(wanted)}`,
+    `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: ${describe(binding)}`,
   )
 }
 
-function failed(wanted: Wanted, reason: string): BindingError {
+function failed(binding: ParsedBinding, reason: string): BindingError {
   return new BindingError(
-    `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describe(wanted)}. Exception: ${reason}`,
+    `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: ${describe(binding)}. Exception: ${reason}`,
   )
 }

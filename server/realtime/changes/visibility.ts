@@ -1,10 +1,10 @@
-// Which rows which readers may see at this moment, by the database's own row-level security: one statement per
-// distinct set of claims and table, whole crowds of them in one round trip.
+// Which rows each group of principals may see now, by the database's own row-level security: one statement per distinct
+// claims and table, many of them in one round trip.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import { isUnavailable } from '../../sql/database.ts'
 import { pipeline, type Statement, type StatementResult } from '../../sql/pipeline.ts'
-import type { Group } from './bindings.ts'
+import type { PrincipalGroup } from './binding.ts'
 import type { Table } from './tables.ts'
 
 /** Rows of one table, by their primary key in the order of table.key. */
@@ -13,115 +13,115 @@ export interface Rows {
   keys: (string | null)[][]
 }
 
-/** What one group of readers asks. */
-export interface Asking {
-  group: Group
+/** The rows that one group wants to see. */
+export interface VisibilityQuery {
+  group: PrincipalGroup
   rows: Rows[]
 }
 
-/** Per `rows` of the asking, for each key whether the row can be seen; null when a policy failed. */
-export type Answer = boolean[][] | null
+/** Per `rows` of the query, for each key whether the row can be seen; null when a policy failed. */
+export type Visibility = boolean[][] | null
 
 const SEARCH_PATH = '"$user", public, extensions'
-const PATIENCE = 10_000
-const FIRST_PAUSE = 1
-const LONGEST_PAUSE = 100
+const RETRY_TIMEOUT_MS = 10_000
+const FIRST_RETRY_MS = 1
+const MAX_RETRY_MS = 100
 
 /**
- * Answers in the order asked, in one round trip. `xids` are the transactions that the rows come from: the log tells
- * of a commit an instant before other sessions see it, and until they do there is nothing to check against.
+ * Results in the order of the queries, from one round trip. `xids` are the transactions that the rows come from: the
+ * log has a commit an instant before other sessions see it, and until they do there is nothing to check against.
  * Rejects with a connection failure when the database stays away.
  */
-export async function ask(
+export async function queryVisibility(
   pool: pg.Pool,
-  asked: readonly Asking[],
+  queries: readonly VisibilityQuery[],
   xids: readonly number[],
-): Promise<Answer[]> {
-  const deadline = Date.now() + PATIENCE
-  for (let pause = FIRST_PAUSE; ; pause = Math.min(pause * 2, LONGEST_PAUSE)) {
+): Promise<Visibility[]> {
+  const deadline = Date.now() + RETRY_TIMEOUT_MS
+  for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)) {
     try {
-      const answers = await askOnce(pool, asked, xids)
-      if (answers) return answers
+      const results = await queryOnce(pool, queries, xids)
+      if (results) return results
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > deadline) throw error
     }
-    await sleep(pause)
+    await sleep(retryMs)
   }
 }
 
 /** Null when one of the transactions cannot be seen yet. */
-async function askOnce(
+async function queryOnce(
   pool: pg.Pool,
-  asked: readonly Asking[],
+  queries: readonly VisibilityQuery[],
   xids: readonly number[],
-): Promise<Answer[] | null> {
+): Promise<Visibility[] | null> {
   const client = await pool.connect()
   let broken: Error | undefined
   try {
-    return await askOn(client, asked, xids)
+    return await queryOn(client, queries, xids)
   } catch (error) {
-    if (!isAnswer(error)) broken = error as Error
+    if (!isStatementError(error)) broken = error as Error
     throw error
   } finally {
     client.release(broken)
   }
 }
 
-async function askOn(
+async function queryOn(
   client: pg.PoolClient,
-  asked: readonly Asking[],
+  queries: readonly VisibilityQuery[],
   xids: readonly number[],
-): Promise<Answer[] | null> {
+): Promise<Visibility[] | null> {
   let results: StatementResult[]
   try {
-    results = await pipeline(client, statementsOf(asked))
+    results = await pipeline(client, statementsOf(queries))
   } catch (error) {
-    if (!isAnswer(error)) throw error
-    // Somebody's claims make a policy fail, which must cost nobody else: halve until they stand alone.
-    if (asked.length === 1) return [null]
-    const half = asked.length >> 1
-    const first = await askOn(client, asked.slice(0, half), xids)
-    const second = first && (await askOn(client, asked.slice(half), xids))
+    if (!isStatementError(error)) throw error
+    // A policy fails for somebody's claims, which must not affect anybody else: halve until they are alone.
+    if (queries.length === 1) return [null]
+    const half = queries.length >> 1
+    const first = await queryOn(client, queries.slice(0, half), xids)
+    const second = first && (await queryOn(client, queries.slice(half), xids))
     return second && [...first, ...second]
   }
   if (!seesAll(results[0]?.rows[0]?.[0] ?? '', xids)) return null
-  return answersOf(asked, results)
+  return visibilitiesOf(queries, results)
 }
 
-function isAnswer(error: unknown): boolean {
+function isStatementError(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && !isUnavailable(error)
 }
 
-function statementsOf(asked: readonly Asking[]): Statement[] {
+function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
   const statements: Statement[] = [{ text: 'select pg_current_snapshot()' }]
   let role: string | null = null
-  for (const { group, rows } of asked) {
+  for (const { group, rows } of queries) {
     if (group.role !== role) {
       role = group.role
-      statements.push({ text: IDENTITY, values: [SEARCH_PATH, role] })
+      statements.push({ text: SET_ROLE, values: [SEARCH_PATH, role] })
     }
     for (const [index, { table, keys }] of rows.entries()) {
-      statements.push(lookUp(table, keys, role, index === 0 ? group.claims : null))
+      statements.push(rowQuery(table, keys, role, index === 0 ? group.claims : null))
     }
   }
   return statements
 }
 
-const IDENTITY = `select set_config('search_path', $1, true), set_config('role', $2, true)`
+const SET_ROLE = `select set_config('search_path', $1, true), set_config('role', $2, true)`
 
 /**
- * The numbers of the keys whose rows can be seen. With `claims` they are taken on first, in the same statement, which
- * costs a third less than one of their own: the nested loop that `lateral` demands reads its outer side, the claims,
- * before it first looks at the table, and what policies ask for once (`(select auth.uid())`) is found when first
- * needed. `offset 0` keeps the planner from joining the two in any other way.
+ * The numbers of the keys whose rows can be seen. `claims` are set in the same statement, which costs a third less than
+ * one of their own: the nested loop that `lateral` demands reads its outer side, the claims, before the table, and what
+ * policies evaluate once (`(select auth.uid())`) is evaluated when first needed. `offset 0` keeps the planner from
+ * joining the two in any other way.
  */
-function lookUp(table: Table, keys: (string | null)[][], role: string, claims: string | null): Statement {
+function rowQuery(table: Table, keys: (string | null)[][], role: string, claims: string | null): Statement {
   const single = keys.length === 1
-  const kind = `${claims === null ? 'as before' : 'with claims'} ${single ? 'one' : 'many'} ${role}`
-  let text = table.lookUps.get(kind)
+  const kind = `${claims === null ? 'same claims' : 'claims'} ${single ? 'one' : 'many'} ${role}`
+  let text = table.queries.get(kind)
   if (text === undefined) {
-    text = lookUpText(table, single, role, claims !== null)
-    table.lookUps.set(kind, text)
+    text = rowQueryText(table, single, role, claims !== null)
+    table.queries.set(kind, text)
   }
   const values = single
     ? (keys[0] ?? [])
@@ -129,15 +129,15 @@ function lookUp(table: Table, keys: (string | null)[][], role: string, claims: s
   return { text, values: claims === null ? values : [claims, ...values] }
 }
 
-function lookUpText(table: Table, single: boolean, role: string, withClaims: boolean): string {
+function rowQueryText(table: Table, single: boolean, role: string, withClaims: boolean): string {
   // PostgreSQL plans row-level security for one role: each has a statement of its own, told apart by a comment.
   const mark = `/* ${Buffer.from(role).toString('hex')} */`
   const first = withClaims ? 2 : 1
   const sql = single ? oneKey(table, first) : manyKeys(table, first)
   if (!withClaims) return `select x.n ${mark} from (${sql}) x`
   return (
-    `select x.n ${mark} from (select set_config('request.jwt.claims', $1, true) as taken offset 0) c, ` +
-    `lateral (${sql} and c.taken is not null offset 0) x`
+    `select x.n ${mark} from (select set_config('request.jwt.claims', $1, true) as claims offset 0) c, ` +
+    `lateral (${sql} and c.claims is not null offset 0) x`
   )
 }
 
@@ -156,10 +156,10 @@ function manyKeys({ sql, key }: Table, first: number): string {
   )
 }
 
-function answersOf(asked: readonly Asking[], results: StatementResult[]): Answer[] {
+function visibilitiesOf(queries: readonly VisibilityQuery[], results: StatementResult[]): Visibility[] {
   let at = 1
   let role: string | null = null
-  return asked.map(({ group, rows }) => {
+  return queries.map(({ group, rows }) => {
     if (group.role !== role) at++
     role = group.role
     return rows.map(({ keys }) => {

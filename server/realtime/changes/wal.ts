@@ -22,7 +22,7 @@ export interface RowChange {
   size: number
 }
 
-/** Puts messages together; give it every message in order. */
+/** Reads rows out of messages; it needs every message in order. */
 export function createRowReader(): (message: Pgoutput.Message) => RowChange | null {
   let xid = 0
   let committedAt = ''
@@ -35,7 +35,7 @@ export function createRowReader(): (message: Pgoutput.Message) => RowChange | nu
       case 'insert':
         return change('INSERT', message.relation, message.new, null)
       case 'update':
-        return change('UPDATE', message.relation, message.new, identity(message))
+        return change('UPDATE', message.relation, message.new, oldKey(message))
       case 'delete':
         return change('DELETE', message.relation, null, message.old ?? message.key)
       default:
@@ -57,7 +57,7 @@ export function precedingLsn(lsn: string): string | null {
 }
 
 /** PostgreSQL sends the old key only when it changed; otherwise it is the new one. */
-function identity({ relation, key, old, new: record }: Pgoutput.MessageUpdate): Tuple | null {
+function oldKey({ relation, key, old, new: record }: Pgoutput.MessageUpdate): Tuple | null {
   if (old || key) return old ?? key
   if (relation.keyColumns.length === 0) return null
   return Object.fromEntries(relation.keyColumns.map((name) => [name, record[name]]))

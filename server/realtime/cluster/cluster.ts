@@ -1,40 +1,38 @@
-// The other servers on this database: broadcasts and presence go to them and come from them, and whoever was present on
-// one that died leaves. Each says regularly that it is alive; nothing of it is kept in a table.
+// The other servers on this database: sends them broadcasts and presence, receives theirs, and removes the members of
+// one that died. Each server sends a heartbeat; nothing is kept in a table.
 import { randomBytes } from 'node:crypto'
 import type pino from 'pino'
 import type { Member } from '../presence.ts'
 import { isObject, UserBroadcast } from '../socket/frames.ts'
-import { openBus } from './pubsub.ts'
+import { openPubSub } from './pubsub.ts'
 
-export interface Peers {
-  /** Tells the others of a broadcast on a topic (key of topics.ts). */
+export interface Cluster {
+  /** Sends a broadcast on a topic (a key of topics.ts) to the other servers. */
   broadcast(topic: string, message: UserBroadcast): void
-  /** Tells the others who came and who left here. */
+  /** Sends who joined and left here to the other servers. */
   presence(topic: string, joins: readonly Member[], leaves: readonly Member[]): void
-  /** Other servers known to be alive. */
-  readonly count: number
-  /** Says goodbye, and stops listening. */
+  /** Leaves the cluster, and stops listening. */
   stop(): Promise<void>
 }
 
-export interface PeerOptions {
+export interface ClusterOptions {
   url: string
   /** This server's name. */
   server: string
   log: pino.Logger
-  /** Who is present here, by topic. */
-  own: () => ReadonlyMap<string, readonly Member[]>
+  /** Members on this server, by topic. */
+  localMembers: () => ReadonlyMap<string, readonly Member[]>
   onBroadcast: (topic: string, message: UserBroadcast) => void
   onPresence: (server: string, topic: string, joins: Member[], leaves: Member[]) => void
-  /** All who are present on `server`. */
-  onState: (server: string, state: ReadonlyMap<string, Member[]>) => void
+  /** All members on `server`, by topic. */
+  onState: (server: string, members: ReadonlyMap<string, Member[]>) => void
 }
 
-type Text =
-  | { is: 'hello' | 'state'; topics: [string, Member[]][] }
-  | { is: 'alive' | 'bye' }
+type ClusterMessage =
+  | { type: 'hello' | 'state'; topics: [string, Member[]][] }
+  | { type: 'heartbeat' | 'leave' }
   | {
-      is: 'broadcast'
+      type: 'broadcast'
       topic: string
       event: string
       encoding: 'json' | 'binary'
@@ -42,88 +40,88 @@ type Text =
       meta: Record<string, unknown> | null
       rest: Record<string, unknown> | null
     }
-  | { is: 'presence'; topic: string; joins: Member[]; leaves: Member[] }
+  | { type: 'presence'; topic: string; joins: Member[]; leaves: Member[] }
 
-/** Milliseconds between two signs of life, and of silence after which a server counts as dead. */
-const SIGN_OF_LIFE = 2000
-const DEAD = 6500
+const HEARTBEAT_INTERVAL_MS = 2000
+/** A server without a message for this long counts as dead. */
+const HEARTBEAT_TIMEOUT_MS = 6500
+/** A server that knows no other one sends every fifteenth heartbeat only: each is a transaction. */
+const HEARTBEATS_SKIPPED_ALONE = 15
 
 /** A name for this server, unique among those of its database. */
 export const serverName = () => randomBytes(5).toString('hex')
 
-export function findPeers(options: PeerOptions): Peers {
-  const { own, onBroadcast, onPresence, onState, log } = options
-  const alive = new Map<string, number>()
+/** Starts at once, and finds the other servers by itself. */
+export function joinCluster(options: ClusterOptions): Cluster {
+  const { localMembers, onBroadcast, onPresence, onState, log } = options
+  /** When each other server was last heard of, in milliseconds since 1970. */
+  const lastSeen = new Map<string, number>()
   let listeningSince = 0
-  const say = (text: Text) => bus.send(JSON.stringify(text))
-  const topics = () => [...own()] as [string, Member[]][]
+  const publish = (message: ClusterMessage) => pubsub.publish(JSON.stringify(message))
+  const topics = () => [...localMembers()] as [string, Member[]][]
 
-  const bus = openBus({
+  const pubsub = openPubSub({
     ...options,
     onListening() {
       listeningSince = Date.now()
-      say({ is: 'hello', topics: topics() })
+      publish({ type: 'hello', topics: topics() })
     },
-    onText(server, raw) {
-      let text: Text
+    onMessage(server, text) {
       try {
-        text = JSON.parse(raw)
-        if (!isObject(text)) return
-        hear(server, text)
+        const message: ClusterMessage = JSON.parse(text)
+        if (isObject(message)) receive(server, message)
       } catch (error) {
-        log.warn({ err: error }, 'another server sent what this one does not understand')
+        log.warn({ err: error }, 'a message of another server could not be read')
       }
     },
   })
 
-  function hear(server: string, text: Text): void {
-    if (text.is === 'bye') {
+  function receive(server: string, message: ClusterMessage): void {
+    if (message.type === 'leave') {
       forget(server)
       return
     }
-    const known = alive.has(server)
-    alive.set(server, Date.now())
-    if (text.is === 'hello') say({ is: 'state', topics: topics() })
-    // One that was taken for dead: who is present there has to be asked again.
-    else if (!known && text.is !== 'state') say({ is: 'hello', topics: topics() })
-    if (text.is === 'hello' || text.is === 'state') onState(server, new Map(text.topics))
-    if (text.is === 'presence') onPresence(server, text.topic, text.joins, text.leaves)
-    if (text.is === 'broadcast') {
-      const { event, encoding, payload, meta, rest } = text
+    const isKnown = lastSeen.has(server)
+    lastSeen.set(server, Date.now())
+    if (message.type === 'hello') publish({ type: 'state', topics: topics() })
+    // One that counted as dead: its members have to be asked for again.
+    else if (!isKnown && message.type !== 'state') publish({ type: 'hello', topics: topics() })
+    if (message.type === 'hello' || message.type === 'state') onState(server, new Map(message.topics))
+    if (message.type === 'presence') onPresence(server, message.topic, message.joins, message.leaves)
+    if (message.type === 'broadcast') {
+      const { topic, event, encoding, payload, meta, rest } = message
       const bytes = Buffer.from(payload, encoding === 'json' ? 'utf8' : 'base64')
-      onBroadcast(text.topic, new UserBroadcast(event, encoding, bytes, meta, rest))
+      onBroadcast(topic, new UserBroadcast(event, encoding, bytes, meta, rest))
     }
   }
 
   function forget(server: string): void {
-    if (alive.delete(server)) onState(server, new Map())
+    if (lastSeen.delete(server)) onState(server, new Map())
   }
 
   let ticks = 0
   const timer = setInterval(() => {
-    // Alone, it says so only now and then: each word is a transaction, and there may be nobody to hear it.
-    if (alive.size > 0 || ticks++ % 15 === 0) say({ is: 'alive' })
+    if (lastSeen.size > 0 || ticks++ % HEARTBEATS_SKIPPED_ALONE === 0) publish({ type: 'heartbeat' })
     const now = Date.now()
-    // While this server itself could not hear, the others' silence means nothing.
-    for (const [server, seen] of alive) if (now - Math.max(seen, listeningSince) > DEAD) forget(server)
-  }, SIGN_OF_LIFE)
+    // Heartbeats that were due while this server was not listening do not count as missed.
+    for (const [server, seen] of lastSeen) {
+      if (now - Math.max(seen, listeningSince) > HEARTBEAT_TIMEOUT_MS) forget(server)
+    }
+  }, HEARTBEAT_INTERVAL_MS)
 
   return {
     broadcast(topic, { event, encoding, payload, meta, rest }) {
-      if (alive.size === 0) return
+      if (lastSeen.size === 0) return
       const text = payload.toString(encoding === 'json' ? 'utf8' : 'base64')
-      say({ is: 'broadcast', topic, event, encoding, payload: text, meta, rest })
+      publish({ type: 'broadcast', topic, event, encoding, payload: text, meta, rest })
     },
     presence(topic, joins, leaves) {
-      if (alive.size > 0) say({ is: 'presence', topic, joins: [...joins], leaves: [...leaves] })
-    },
-    get count() {
-      return alive.size
+      if (lastSeen.size > 0) publish({ type: 'presence', topic, joins: [...joins], leaves: [...leaves] })
     },
     stop() {
       clearInterval(timer)
-      say({ is: 'bye' })
-      return bus.stop()
+      publish({ type: 'leave' })
+      return pubsub.stop()
     },
   }
 }

@@ -1,150 +1,154 @@
-// How the servers of one database talk to each other: NOTIFY on a channel that all of them LISTEN to. Texts of any
-// length are cut into parts that a notification holds, and arrive in the order they were sent.
+// Messages between the servers of one database: NOTIFY on a channel that all of them LISTEN to. A long message is split
+// into parts that fit a notification; messages arrive in the order they were published.
 // https://www.postgresql.org/docs/18/sql-notify.html
 import type pg from 'pg'
 import type pino from 'pino'
 import { Client, CONNECT_PATIENCE } from '../../sql/client.ts'
 
-export interface Bus {
-  /** Sends to every other server. What is sent while the database is away is lost. */
-  send(text: string): void
+export interface PubSub {
+  /** Publishes to every other server. What is published while the database is away is lost. */
+  publish(message: string): void
   stop(): Promise<void>
 }
 
-export interface BusOptions {
+export interface PubSubOptions {
   url: string
   /** This server's name: letters and digits. */
   server: string
   log: pino.Logger
-  /** What another server sent. */
-  onText: (server: string, text: string) => void
+  /** What another server published. */
+  onMessage: (server: string, message: string) => void
   /** Listening has begun, for the first time or again after the connection was lost. */
   onListening: () => void
 }
 
 const CHANNEL = 'meadowlark_realtime'
-/** A notification holds just under 8,000 bytes, of which the part's heading needs some. */
-const MAX_PART = 7800
-/** Characters that wait to be sent, above which more is dropped: the database is too slow for what is asked. */
-const MAX_WAITING = 64 * 1024 * 1024
-/** Characters of one text from another server. */
-const MAX_TEXT = 64 * 1024 * 1024
-const PARTS_AT_ONCE = 200
-const FIRST_RETRY = 250
-const LONGEST_RETRY = 5000
+/** A notification holds just under 8,000 bytes, of which the part's header needs some. */
+const MAX_PART_BYTES = 7800
+/** Characters that wait to be sent; what exceeds them is dropped, since the database is too slow for it. */
+const MAX_QUEUED_CHARACTERS = 64 * 1024 * 1024
+/** Characters of one message from another server. */
+const MAX_MESSAGE_CHARACTERS = 64 * 1024 * 1024
+const MAX_PARTS_PER_QUERY = 200
+const FIRST_RETRY_MS = 250
+const MAX_RETRY_MS = 5000
+/** Milliseconds that stop() waits for what is queued, and how often it looks. */
+const FLUSH_TIMEOUT_MS = 500
+const FLUSH_POLL_MS = 25
 
 /** Connects, and again whenever the connection is lost. */
-export function openBus({ url, server, log, onText, onListening }: BusOptions): Bus {
+export function openPubSub({ url, server, log, onMessage, onListening }: PubSubOptions): PubSub {
   let client: pg.Client | null = null
   let timer: NodeJS.Timeout | null = null
   let stopped = false
-  let retry = FIRST_RETRY
+  let retryMs = FIRST_RETRY_MS
   let sequence = 0
-  let sending = false
-  let waiting: string[] = []
-  let waitingSize = 0
-  const partial = new Map<string, { sequence: string; parts: string[]; size: number }>()
+  let flushing = false
+  let queue: string[] = []
+  let queuedCharacters = 0
+  const incomplete = new Map<string, { sequence: string; parts: string[]; size: number }>()
 
   async function connect(): Promise<void> {
-    const made = new Client({
+    const connecting = new Client({
       connectionString: url,
       connectionTimeoutMillis: CONNECT_PATIENCE,
-      application_name: 'meadowlark-realtime-bus',
+      application_name: 'meadowlark-realtime-pubsub',
     })
-    made.on('error', () => lost(made))
-    made.on('end', () => lost(made))
-    made.on('notification', ({ payload = '' }) => receive(payload))
-    client = made
+    connecting.on('error', () => onLost(connecting))
+    connecting.on('end', () => onLost(connecting))
+    connecting.on('notification', ({ payload = '' }) => receive(payload))
+    client = connecting
     try {
-      await made.connect()
+      await connecting.connect()
       // Losing the last messages in a crash of the database is no harm: it takes the sockets' servers along.
-      await made.query(`set synchronous_commit = off; listen ${CHANNEL}`)
+      await connecting.query(`set synchronous_commit = off; listen ${CHANNEL}`)
     } catch (error) {
-      log.debug({ err: error }, 'the servers of this database cannot be reached')
-      return lost(made)
+      log.debug({ err: error }, 'the other servers of this database cannot be reached')
+      return onLost(connecting)
     }
     if (stopped) return
-    retry = FIRST_RETRY
-    partial.clear()
+    retryMs = FIRST_RETRY_MS
+    incomplete.clear()
     onListening()
   }
 
-  function lost(which: pg.Client): void {
-    if (client !== which) return
+  function onLost(lost: pg.Client): void {
+    if (client !== lost) return
     client = null
-    which.end().catch(() => {})
-    waiting = []
-    waitingSize = 0
+    lost.end().catch(() => {})
+    queue = []
+    queuedCharacters = 0
     if (stopped) return
-    timer = setTimeout(connect, retry)
-    retry = Math.min(LONGEST_RETRY, retry * 2)
+    timer = setTimeout(connect, retryMs)
+    retryMs = Math.min(MAX_RETRY_MS, retryMs * 2)
   }
 
-  function receive(payload: string): void {
-    const [, from, number, index, count, text] =
-      /^([a-z0-9]+) (\d+) (\d+)\/(\d+) ([\s\S]*)$/.exec(payload) ?? []
-    if (!from || from === server || text === undefined || number === undefined) return
+  function receive(notification: string): void {
+    const [, from, number, index, count, part] =
+      /^([a-z0-9]+) (\d+) (\d+)\/(\d+) ([\s\S]*)$/.exec(notification) ?? []
+    if (!from || from === server || part === undefined || number === undefined) return
     if (count === '1') {
-      onText(from, text)
+      onMessage(from, part)
       return
     }
-    let known = partial.get(from)
-    if (known?.sequence !== number) {
-      known = { sequence: number, parts: [], size: 0 }
-      partial.set(from, known)
+    let message = incomplete.get(from)
+    if (message?.sequence !== number) {
+      message = { sequence: number, parts: [], size: 0 }
+      incomplete.set(from, message)
     }
-    known.parts.push(text)
-    known.size += text.length
-    if (known.size > MAX_TEXT || known.parts.length !== Number(index)) {
-      partial.delete(from)
+    message.parts.push(part)
+    message.size += part.length
+    if (message.size > MAX_MESSAGE_CHARACTERS || message.parts.length !== Number(index)) {
+      incomplete.delete(from)
       return
     }
     if (index !== count) return
-    partial.delete(from)
-    onText(from, Buffer.from(known.parts.join(''), 'base64').toString('utf8'))
+    incomplete.delete(from)
+    onMessage(from, Buffer.from(message.parts.join(''), 'base64').toString('utf8'))
   }
 
-  function send(text: string): void {
+  function publish(message: string): void {
     if (!client || stopped) return
-    if (waitingSize > MAX_WAITING) {
+    if (queuedCharacters > MAX_QUEUED_CHARACTERS) {
       log.warn('the database is too slow for what is sent between servers: a message is dropped')
       return
     }
-    const parts = partsOf(text)
+    const parts = split(message)
     sequence++
     // Every notification differs from the others: equal ones of a transaction would arrive once.
     for (const [index, part] of parts.entries()) {
-      waiting.push(`${server} ${sequence} ${index + 1}/${parts.length} ${part}`)
-      waitingSize += part.length
+      queue.push(`${server} ${sequence} ${index + 1}/${parts.length} ${part}`)
+      queuedCharacters += part.length
     }
     flush()
   }
 
   async function flush(): Promise<void> {
-    if (sending) return
-    sending = true
+    if (flushing) return
+    flushing = true
     try {
-      // What is sent within one turn of the event loop goes together.
+      // What is published in the same tick of the event loop goes together.
       await null
-      while (waiting.length > 0 && client) {
-        const batch = waiting.splice(0, PARTS_AT_ONCE)
-        for (const part of batch) waitingSize -= part.length
+      while (queue.length > 0 && client) {
+        const batch = queue.splice(0, MAX_PARTS_PER_QUERY)
+        for (const part of batch) queuedCharacters -= part.length
         await client.query('select pg_notify($1, part) from unnest($2::text[]) as part', [CHANNEL, batch])
       }
     } catch (error) {
       log.debug({ err: error }, 'a message to the other servers was lost')
     } finally {
-      sending = false
+      flushing = false
     }
   }
 
   connect()
   return {
-    send,
+    publish,
     async stop() {
-      // What was said last is still heard.
-      for (let turn = 0; turn < 20 && client && (sending || waiting.length > 0); turn++) {
-        await new Promise((resolve) => setTimeout(resolve, 25))
+      // The last message still goes out.
+      for (let waited = 0; waited < FLUSH_TIMEOUT_MS; waited += FLUSH_POLL_MS) {
+        if (!client || (!flushing && queue.length === 0)) break
+        await new Promise((resolve) => setTimeout(resolve, FLUSH_POLL_MS))
       }
       stopped = true
       if (timer) clearTimeout(timer)
@@ -155,12 +159,11 @@ export function openBus({ url, server, log, onText, onListening }: BusOptions): 
   }
 }
 
-/** A short text goes as it is; a long one as Base64, which can be cut anywhere. */
-function partsOf(text: string): string[] {
-  const bytes = Buffer.byteLength(text)
-  if (bytes <= MAX_PART) return [text]
-  const encoded = Buffer.from(text).toString('base64')
-  return Array.from({ length: Math.ceil(encoded.length / MAX_PART) }, (_, index) =>
-    encoded.slice(index * MAX_PART, (index + 1) * MAX_PART),
+/** A short message goes as it is; a long one as Base64, which can be cut anywhere. */
+function split(message: string): string[] {
+  if (Buffer.byteLength(message) <= MAX_PART_BYTES) return [message]
+  const encoded = Buffer.from(message).toString('base64')
+  return Array.from({ length: Math.ceil(encoded.length / MAX_PART_BYTES) }, (_, index) =>
+    encoded.slice(index * MAX_PART_BYTES, (index + 1) * MAX_PART_BYTES),
   )
 }

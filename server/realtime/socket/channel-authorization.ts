@@ -1,73 +1,58 @@
-// With what right a channel is held: whose token it is, and what the project's policies let them read and write there.
+// The authorization of one joined channel: the verified token, and what the project's policies let it read and write.
 import { isUnavailable } from '../../sql/database.ts'
-import type { Asker, Extension } from '../authorization.ts'
-import type { Exchange } from '../hub.ts'
-import { type Identity, identify, Refusal } from './principal.ts'
+import type { ChannelRef, Extension, Principal } from '../authorization.ts'
+import type { Hub } from '../hub.ts'
+import { type VerifiedToken, verifyToken } from './access-token.ts'
+import { mayNotRead } from './join-error.ts'
 
-export interface Place {
-  /** The topic, without the `realtime:` before it. */
-  name: string
-  isPrivate: boolean
-  /** JSON of the socket's `x-…` headers. */
-  headers: string
-}
+const ALL: Record<Extension, boolean> = { broadcast: true, presence: true }
 
-const EVERYTHING: Record<Extension, boolean> = { broadcast: true, presence: true }
-
-export class Pass {
-  readonly identity: Identity
+export class ChannelAuthorization {
+  readonly token: VerifiedToken
   readonly reads: Readonly<Record<Extension, boolean>>
-  private readonly place: Place
-  private readonly exchange: Exchange
-  /** What was asked already; on a public channel nothing needs to be. */
+  private readonly channel: ChannelRef
+  private readonly hub: Hub
+  /** Answers so far; a public channel needs none. */
   private readonly writes: Partial<Record<Extension, boolean>>
 
-  constructor(exchange: Exchange, place: Place, identity: Identity, reads: Record<Extension, boolean>) {
-    this.exchange = exchange
-    this.place = place
-    this.identity = identity
+  constructor(hub: Hub, channel: ChannelRef, token: VerifiedToken, reads: Record<Extension, boolean>) {
+    this.hub = hub
+    this.channel = channel
+    this.token = token
     this.reads = reads
-    this.writes = place.isPrivate ? {} : EVERYTHING
+    this.writes = channel.isPrivate ? {} : ALL
   }
 
-  /** At once where it is known. Rejects when a policy fails. */
+  /** Not a promise once it is known. Rejects when a policy fails. */
   mayWrite(extension: Extension): boolean | Promise<boolean> {
     const known = this.writes[extension]
     if (known !== undefined) return known
-    const { authorization } = this.exchange
-    return authorization.mayWrite(askerOf(this.place, this.identity), extension).then((may) => {
+    return this.hub.authorization.mayWrite(this.token, this.channel, extension).then((may) => {
       this.writes[extension] = may
       return may
     })
   }
 
-  reader() {
-    const { role, claims } = this.identity
+  get principal(): Principal {
+    const { role, claims } = this.token
     return { role, claims }
   }
 }
 
-/** Throws Refusal, also where nothing may be read. */
-export async function issuePass(exchange: Exchange, place: Place, token: string): Promise<Pass> {
-  const identity = await identify(exchange.keys, token)
-  if (!place.isPrivate) return new Pass(exchange, place, identity, EVERYTHING)
-  const reads = await exchange.authorization.mayRead(askerOf(place, identity)).catch((error: unknown) => {
+/** Throws JoinError, also where nothing may be read. */
+export async function authorizeChannel(
+  hub: Hub,
+  channel: ChannelRef,
+  token: string,
+): Promise<ChannelAuthorization> {
+  const verified = await verifyToken(hub.keys, token)
+  if (!channel.isPrivate) return new ChannelAuthorization(hub, channel, verified, ALL)
+  const { subTopic } = channel
+  const reads = await hub.authorization.mayRead(verified, channel).catch((error: unknown) => {
     if (isUnavailable(error)) throw error
-    exchange.log.warn({ err: error, topic: place.name }, 'a policy on realtime.messages failed')
-    throw mayNotRead(place.name)
+    hub.log.warn({ err: error, topic: subTopic }, 'a policy on realtime.messages failed')
+    throw mayNotRead(subTopic)
   })
-  if (!reads.broadcast && !reads.presence) throw mayNotRead(place.name)
-  return new Pass(exchange, place, identity, reads)
-}
-
-export function mayNotRead(name: string): Refusal {
-  return new Refusal('Unauthorized', `You do not have permissions to read from this Channel topic: ${name}`)
-}
-
-export function mayNotWrite(name: string): Refusal {
-  return new Refusal('Unauthorized', `You do not have permissions to write to this Channel topic: ${name}`)
-}
-
-function askerOf({ name, headers }: Place, { role, claims }: Identity): Asker {
-  return { role, claims, topic: name, headers }
+  if (!reads.broadcast && !reads.presence) throw mayNotRead(subTopic)
+  return new ChannelAuthorization(hub, channel, verified, reads)
 }

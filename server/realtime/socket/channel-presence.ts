@@ -1,89 +1,103 @@
 // Presence of one channel: track and untrack, and leaving when the channel ends.
 // https://supabase.com/docs/guides/realtime/presence
 import { randomUUID } from 'node:crypto'
-import { type Budget, maxPayload, presenceBudget } from '../limits.ts'
+import type { Extension } from '../authorization.ts'
+import { clientPresenceLimiter, maxPayloadBytes, type TokenBucket } from '../limits.ts'
 import type { Member } from '../presence.ts'
-import type { Channel } from './channel.ts'
+import type { ChannelSocket } from './channel-socket.ts'
 import { type Incoming, isObject } from './frames.ts'
+import type { ChannelSettings } from './join-config.ts'
 
-export class Attendance {
-  private readonly channel: Channel
-  private readonly budget: Budget
+/** What presence needs of its channel. */
+export interface PresenceChannel {
+  readonly socket: ChannelSocket
+  readonly settings: ChannelSettings
+  /** See topicKey. */
+  readonly key: string
+  ifMayWrite(extension: Extension, message: Incoming, action: () => void): Promise<void> | undefined
+  reject(message: Incoming, reason: string): void
+  enablePresence(): void
+  shutDown(message: string): void
+}
+
+export class ChannelPresence {
+  private readonly channel: PresenceChannel
+  private readonly limiter: TokenBucket
   private readonly key: string
   private member: Member | null = null
-  /** What was tracked last: the same again changes nothing. */
-  private tracked = ''
+  /** JSON of the tracked meta: the same again changes nothing. */
+  private meta = ''
   /** Bytes of it. */
-  private held = 0
+  private size = 0
 
-  constructor(channel: Channel) {
+  constructor(channel: PresenceChannel) {
     this.channel = channel
-    this.budget = presenceBudget(channel.connection.exchange.limits)
+    this.limiter = clientPresenceLimiter(channel.socket.hub.limits)
     this.key = channel.settings.presenceKey ?? randomUUID()
   }
 
   receive(message: Incoming): Promise<void> | undefined {
     const { channel } = this
-    const { presenceEvents } = channel.connection.exchange
     const { event, payload } = message.payload as Record<string, unknown>
     const now = Date.now()
-    if (!this.budget.take(now)) channel.shutDown('Client presence rate limit exceeded')
-    else if (!presenceEvents.take(now)) channel.shutDown('Too many presence messages per second')
-    else if (isEvent(event, 'track')) return this.track(message, payload ?? {})
+    if (!this.limiter.take(now)) channel.shutDown('Client presence rate limit exceeded')
+    else if (!channel.socket.hub.presenceLimiter.take(now)) {
+      channel.shutDown('Too many presence messages per second')
+    } else if (isEvent(event, 'track')) return this.track(message, payload ?? {})
     else if (isEvent(event, 'untrack')) {
       this.end()
-      channel.connection.reply(message, 'ok', {})
-    } else channel.refuse(message, 'UnknownPresenceEvent: event must be track or untrack')
+      channel.socket.reply(message, 'ok', {})
+    } else channel.reject(message, 'UnknownPresenceEvent: event must be track or untrack')
   }
 
-  private track(message: Incoming, meta: unknown): Promise<void> | undefined {
+  private track(message: Incoming, payload: unknown): Promise<void> | undefined {
     const { channel } = this
-    const { limits } = channel.connection.exchange
-    if (!isObject(meta)) return void channel.refuse(message, 'Presence track payload must be a map')
-    const text = JSON.stringify(meta)
-    if (Buffer.byteLength(text) > maxPayload(limits)) {
+    const { socket } = channel
+    if (!isObject(payload)) return void channel.reject(message, 'Presence track payload must be a map')
+    const meta = JSON.stringify(payload)
+    const size = Buffer.byteLength(meta)
+    if (size > maxPayloadBytes(socket.hub.limits)) {
       return void channel.shutDown('Track message size exceeded')
     }
-    return channel.whenAllowed('presence', message, () => {
-      if (!this.makeRoom(Buffer.byteLength(text))) return
-      channel.connection.reply(message, 'ok', {})
+    return channel.ifMayWrite('presence', message, () => {
+      if (!this.reserve(size)) return
+      socket.reply(message, 'ok', {})
       channel.enablePresence()
-      if (this.member && text === this.tracked) return
-      const { exchange } = channel.connection
-      const before = this.member
-      this.member = exchange.presences.member(this.key, meta, before)
-      this.tracked = text
-      exchange.move(channel.key, this.member, before)
+      if (this.member && meta === this.meta) return
+      const previous = this.member
+      this.member = socket.hub.presence.createMember(this.key, payload, previous)
+      this.meta = meta
+      socket.hub.updatePresence(channel.key, this.member, previous)
     })
   }
 
-  /** For `bytes` in the place of what was tracked before. Ends the channel where there is none. */
-  private makeRoom(bytes: number): boolean {
-    const { presences, exchange } = this.channel.connection
-    if (!presences.hold(bytes, this.held)) {
-      const most = exchange.limits.max_payload_size_in_kb
-      this.channel.shutDown(`Track message size exceeded: all of one socket have at most ${most} kB together`)
+  /** Reserves `bytes` in place of those of the previous meta. Ends the channel where a quota does not allow it. */
+  private reserve(bytes: number): boolean {
+    const { hub, presenceBytes } = this.channel.socket
+    if (!presenceBytes.reserve(bytes, this.size)) {
+      const max = hub.limits.max_payload_size_in_kb
+      this.channel.shutDown(`Track message size exceeded: all of one socket have at most ${max} kB together`)
       return false
     }
-    if (!exchange.presenceRoom.hold(bytes, this.held)) {
-      presences.hold(this.held, bytes)
+    if (!hub.presenceBytes.reserve(bytes, this.size)) {
+      presenceBytes.reserve(this.size, bytes)
       this.channel.shutDown('Too many presences on this server')
       return false
     }
-    this.held = bytes
+    this.size = bytes
     return true
   }
 
   /** Leaves the topic, if present on it. */
   end(): void {
-    const { connection, key } = this.channel
-    connection.presences.release(this.held)
-    connection.exchange.presenceRoom.release(this.held)
-    this.held = 0
+    const { socket, key } = this.channel
+    socket.presenceBytes.release(this.size)
+    socket.hub.presenceBytes.release(this.size)
+    this.size = 0
     if (!this.member) return
-    connection.exchange.move(key, null, this.member)
+    socket.hub.updatePresence(key, null, this.member)
     this.member = null
-    this.tracked = ''
+    this.meta = ''
   }
 }
 

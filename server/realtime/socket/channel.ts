@@ -1,305 +1,304 @@
-// One channel of one socket, from joining to leaving: its messages, the token it is held with, and what it may hear.
+// One channel of one socket, from its join to its end: its messages, its authorization, and what it receives.
 // https://supabase.com/docs/guides/realtime/protocol
-
 import type { Extension } from '../authorization.ts'
 import type { Change, ChangeListener, Subscription } from '../changes/contract.ts'
-import { inTime } from '../concurrency-limit.ts'
-import type { Exchange } from '../hub.ts'
-import { maxPayload } from '../limits.ts'
-import { type Listener, topicKey } from '../topics.ts'
+import { withTimeout } from '../concurrency-limit.ts'
+import type { Hub } from '../hub.ts'
+import { maxPayloadBytes } from '../limits.ts'
+import { type TopicListener, topicKey } from '../topics.ts'
+import { tokenExpired } from './access-token.ts'
 import { changeFrame } from './change-frames.ts'
-import { mayNotWrite } from './channel-authorization.ts'
-import { Attendance } from './channel-presence.ts'
-import type { Connection } from './connection.ts'
+import { ChannelPresence, type PresenceChannel } from './channel-presence.ts'
+import type { ChannelSocket, ReplyTo } from './channel-socket.ts'
 import { type Frame, type Incoming, type Ref, UserBroadcast, type Version } from './frames.ts'
-import { type Admission, type Applicant, admit, passFor, reasonOf } from './join.ts'
+import { authorizeToken, type JoinRequest, type JoinResult, join, joinErrorReason } from './join.ts'
 import type { ChannelSettings } from './join-config.ts'
-import { Line } from './message-queue.ts'
-import { expired, Refusal } from './principal.ts'
+import { JoinError, mayNotWrite } from './join-error.ts'
+import { MessageQueue } from './message-queue.ts'
 
-/** Milliseconds in which the replication stream must be attached for who asks to be told. */
-const REPLICATION_PATIENCE = 30_000
-const MISSED = 'Changes may have been missed: subscribe again and fetch what is shown'
+/** Time for the replication stream to be attached, for clients that ask to be told. */
+const REPLICATION_TIMEOUT_MS = 30_000
+const RESYNC = 'Changes may have been missed: subscribe again and fetch what is shown'
 
-/** What a joined channel is held by. */
-type Held = Pick<Admission, 'settings' | 'pass'>
-
-export class Channel implements Listener, ChangeListener {
+export class Channel implements TopicListener, ChangeListener, PresenceChannel {
   readonly version: Version
-  readonly connection: Connection
+  readonly socket: ChannelSocket
   readonly topic: string
   readonly joinRef: Ref
-  /** Bytes of the message with which it was joined: what it asks for is kept as long as the channel. */
+  /** Bytes of the join message: what it asks for is kept as long as the channel. */
   readonly size: number
-  hears = { broadcast: false, presence: false }
-  private readonly applicant: Applicant
-  private admission: Held | null = null
-  /** Its join is not decided, even if it has left meanwhile. */
+  receives = { broadcast: false, presence: false }
+  private readonly request: JoinRequest
+  private joined: Pick<JoinResult, 'settings' | 'authorization'> | null = null
+  /** Its join is not decided, even if it was left meanwhile. */
   isPending = true
   private state: 'joining' | 'joined' | 'closed' = 'joining'
   private subscription: Subscription | null = null
-  private replayed: Set<unknown> | null = null
-  private attendance: Attendance | null = null
-  private line: Line | null = null
+  private replayedIds: Set<unknown> | null = null
+  private presence: ChannelPresence | null = null
+  private queue: MessageQueue | null = null
 
-  constructor(connection: Connection, { topic, joinRef, size }: Incoming) {
-    this.connection = connection
-    this.version = connection.version
+  constructor(socket: ChannelSocket, { topic, joinRef, size }: Incoming) {
+    this.socket = socket
+    this.version = socket.version
     this.topic = topic
     this.joinRef = joinRef
     this.size = size
-    const { exchange, token, headers } = connection
-    const name = topic.slice('realtime:'.length)
-    this.applicant = { exchange, name, token, headers, listener: this }
+    const { hub, token, headers } = socket
+    const subTopic = topic.slice('realtime:'.length)
+    this.request = { hub, subTopic, token, headers, listener: this }
   }
 
-  private get exchange(): Exchange {
-    return this.applicant.exchange
+  private get hub(): Hub {
+    return this.socket.hub
   }
 
   /** The topic as policies and other clients know it. */
-  get name(): string {
-    return this.applicant.name
+  private get subTopic(): string {
+    return this.request.subTopic
   }
 
-  /** The topic among those of all channels, see topics.ts. */
   get key(): string {
-    return topicKey(this.name, this.settings.isPrivate)
+    return topicKey(this.subTopic, this.settings.isPrivate)
   }
 
-  /** Joins, or says why not, in the answer to the message numbered `ref`. */
+  /** Joins, or says why not, in the reply to the message numbered `ref`. */
   async join(ref: Ref, payload: Record<string, unknown>): Promise<void> {
     const to = { joinRef: this.joinRef, ref, topic: this.topic }
-    const admitted = admit(this.applicant, payload)
-    // It may have left, lost its socket, or been told that it takes too long, while the database was being asked.
-    admitted.then(
+    const joining = join(this.request, payload)
+    // While the database works the channel may have been left, lost its socket, or been told that it takes too long.
+    joining.then(
       ({ subscription }) => {
         if (this.isClosed) subscription?.close()
       },
       () => {},
     )
     try {
-      const admission = await inTime(admitted)
-      if (!this.isClosed) this.enter(to, admission)
+      const result = await withTimeout(joining)
+      if (!this.isClosed) this.onJoined(to, result)
     } catch (error) {
-      if (!this.isClosed) this.connection.reply(to, 'error', { reason: reasonOf(error, this.applicant) })
+      if (!this.isClosed) this.socket.reply(to, 'error', { reason: joinErrorReason(error, this.request) })
       this.leave()
     } finally {
       this.isPending = false
-      if (this.isClosed) this.connection.release(this)
+      if (this.isClosed) this.socket.releaseJoin(this.size)
     }
   }
 
-  private enter(to: Pick<Incoming, 'joinRef' | 'ref' | 'topic'>, admission: Admission): void {
-    const { settings, pass, kept, subscription, bindings, problem, replicationReady } = admission
-    this.admission = { settings, pass }
+  private onJoined(to: ReplyTo, result: JoinResult): void {
+    const { settings, authorization, replay, subscription, bindings, bindingError } = result
+    this.joined = { settings, authorization }
     this.subscription = subscription
-    this.hear()
+    this.updateReceives()
     this.state = 'joined'
-    this.exchange.topics.add(this.key, this)
-    this.connection.reply(to, 'ok', { postgres_changes: bindings })
+    this.hub.topics.add(this.key, this)
+    this.socket.reply(to, 'ok', { postgres_changes: bindings })
     if (bindings.length > 0) {
-      this.tell('postgres_changes', problem ? 'error' : 'ok', problem ?? 'Subscribed to PostgreSQL')
+      const status = bindingError ? 'error' : 'ok'
+      this.pushSystem('postgres_changes', status, bindingError ?? 'Subscribed to PostgreSQL')
     }
-    if (kept.length > 0) this.replayed = new Set(kept.map(({ meta }) => meta?.id))
-    for (const message of kept) {
-      const frame = this.connection.encodeBroadcast(this.topic, message)
+    if (replay.length > 0) this.replayedIds = new Set(replay.map(({ meta }) => meta?.id))
+    for (const message of replay) {
+      const frame = this.socket.encodeBroadcast(this.topic, message)
       if (frame) this.send(frame)
     }
-    this.sendPresence()
-    if (replicationReady) this.tellWhenReplicated()
+    this.sendPresenceState()
+    if (result.replicationReady) this.pushWhenReplicating()
   }
 
-  /** Listens to what it asked for and may hear. */
-  private hear(): void {
-    const { broadcast, presence } = this.held.pass.reads
-    this.hears = { broadcast, presence: presence && this.settings.presenceEnabled }
+  private updateReceives(): void {
+    const { broadcast, presence } = this.authorization.reads
+    this.receives = { broadcast, presence: presence && this.settings.presenceEnabled }
   }
 
   /** A message for this channel. Those that ask the database keep the ones behind them waiting. */
   receive(message: Incoming): void {
     if (message.event === 'phx_leave') {
-      this.connection.reply(message, 'ok', {})
+      this.socket.reply(message, 'ok', {})
       this.close('phx_close')
       return
     }
-    this.line ??= new Line(this.connection.waiting, {
+    this.queue ??= new MessageQueue(this.socket.queuedBytes, {
       handle: (one) => this.handle(one),
-      failed: (error) => this.failed(error),
+      onError: (error) => this.onError(error),
     })
-    if (!this.line.take(message)) this.shutDown('Too many messages per second')
+    if (!this.queue.push(message)) this.shutDown('Too many messages per second')
   }
 
   private handle(message: Incoming): Promise<void> | undefined {
-    // Before the answer to its join a client sends nothing else.
+    // Before the reply to its join a client sends nothing else.
     if (this.state !== 'joined') return
     if (message.event === 'broadcast') return this.broadcast(message)
     if (message.event === 'presence') {
-      this.attendance ??= new Attendance(this)
-      return this.attendance.receive(message)
+      this.presence ??= new ChannelPresence(this)
+      return this.presence.receive(message)
     }
-    if (message.event === 'access_token') return this.renew(message.payload as Record<string, unknown>)
+    if (message.event === 'access_token') {
+      return this.renewToken(message.payload as Record<string, unknown>)
+    }
   }
 
   private broadcast(message: Incoming): Promise<void> | undefined {
     const { payload } = message
-    const sent = payload instanceof UserBroadcast ? payload : asBroadcast(payload)
-    const { limits } = this.exchange
-    if (!sent) this.refuse(message, 'InvalidPayload: event must be a text')
-    else if (sent.payload.length > maxPayload(limits)) {
-      this.refuse(message, `PayloadSizeExceeded: a payload has at most ${limits.max_payload_size_in_kb} kB`)
-    } else return this.whenAllowed('broadcast', message, () => this.publish(message, sent))
+    const broadcast = payload instanceof UserBroadcast ? payload : parseBroadcast(payload)
+    const { limits } = this.hub
+    if (!broadcast) this.reject(message, 'InvalidPayload: event must be a text')
+    else if (broadcast.payload.length > maxPayloadBytes(limits)) {
+      this.reject(message, `PayloadSizeExceeded: a payload has at most ${limits.max_payload_size_in_kb} kB`)
+    } else return this.ifMayWrite('broadcast', message, () => this.publish(message, broadcast))
   }
 
-  private publish(message: Incoming, sent: UserBroadcast): void {
+  private publish(message: Incoming, broadcast: UserBroadcast): void {
     const { self, ack } = this.settings
-    this.exchange.publish(this.key, sent, self ? null : this)
-    if (ack) this.connection.reply(message, 'ok', {})
+    this.hub.publish(this.key, broadcast, self ? null : this)
+    if (ack) this.socket.reply(message, 'ok', {})
   }
 
-  /** Does `act` if policies let this client send. */
-  whenAllowed(extension: Extension, message: Incoming, act: () => void): Promise<void> | undefined {
+  /** Does `action` if policies let this client send; at once where that is known. */
+  ifMayWrite(extension: Extension, message: Incoming, action: () => void): Promise<void> | undefined {
     const decide = (may: boolean) => {
       if (this.isClosed) return
-      if (may) act()
-      else this.refuse(message, mayNotWrite(this.name).reason)
+      if (may) action()
+      else this.reject(message, mayNotWrite(this.subTopic).reason)
     }
-    const may = this.held.pass.mayWrite(extension)
+    const may = this.authorization.mayWrite(extension)
     if (typeof may !== 'boolean') return may.then(decide)
     decide(may)
   }
 
-  refuse(message: Incoming, reason: string): void {
-    if (message.ref !== null) this.connection.reply(message, 'error', { reason })
+  reject(message: Incoming, reason: string): void {
+    if (message.ref !== null) this.socket.reply(message, 'error', { reason })
   }
 
   /** A new token: from here on its claims count. */
-  private async renew({ access_token: token }: Record<string, unknown>): Promise<void> {
-    const before = this.held.pass
-    if (typeof token !== 'string' || token.startsWith('sb_') || token === before.identity.token) return
-    const pass = await passFor(this.applicant, this.settings, token)
+  private async renewToken({ access_token: token }: Record<string, unknown>): Promise<void> {
+    const previous = this.authorization
+    if (typeof token !== 'string' || token.startsWith('sb_') || token === previous.token.token) return
+    const renewed = await authorizeToken(this.request, this.settings, token)
     if (this.isClosed) return
     if (
-      (before.reads.broadcast && !pass.reads.broadcast) ||
-      (before.reads.presence && !pass.reads.presence)
+      (previous.reads.broadcast && !renewed.reads.broadcast) ||
+      (previous.reads.presence && !renewed.reads.presence)
     ) {
-      this.shutDown(`You no longer have permission to read from this Channel topic: ${this.name}`)
+      this.shutDown(`You no longer have permission to read from this Channel topic: ${this.subTopic}`)
       return
     }
-    this.held.pass = pass
-    this.hear()
-    this.subscription?.renew(pass.reader())
+    this.joined = { settings: this.settings, authorization: renewed }
+    this.updateReceives()
+    this.subscription?.renew(renewed.principal)
   }
 
-  /** What a client may not do ends the channel; what went wrong here has the client join again by itself. */
-  private failed(error: unknown): void {
+  /** What a client may not do closes the channel; after a failure of the server the client joins again by itself. */
+  private onError(error: unknown): void {
     if (this.isClosed) return
-    if (error instanceof Refusal) this.shutDown(error.message)
+    if (error instanceof JoinError) this.shutDown(error.message)
     else {
-      this.tell('system', 'error', reasonOf(error, this.applicant))
+      this.pushSystem('system', 'error', joinErrorReason(error, this.request))
       this.close('phx_error')
     }
   }
 
-  /** A row changed that this channel asked for. What came before the answer to its join it reads for itself. */
-  event(ids: readonly number[], change: Change): void {
+  /** Changes from before the reply to its join the client reads for itself. */
+  onChange(ids: readonly number[], change: Change): void {
     if (this.state !== 'joined') return
     this.send(changeFrame(change, this.version, this.topic, this.settings.isLegacy ? null : ids))
   }
 
   /** The client joins again by itself, and fetches what it may have missed. */
-  gap(): void {
+  onResync(): void {
     if (this.isClosed) return
-    this.tell('postgres_changes', 'error', MISSED)
+    this.pushSystem('postgres_changes', 'error', RESYNC)
     this.close('phx_error')
   }
 
-  hasHad({ meta }: UserBroadcast): boolean {
-    return this.replayed !== null && meta !== null && this.replayed.has(meta.id)
+  wasReplayed({ meta }: UserBroadcast): boolean {
+    return this.replayedIds !== null && meta !== null && this.replayedIds.has(meta.id)
   }
 
   send(frame: Frame): void {
-    this.connection.send(frame)
+    this.socket.send(frame)
   }
 
-  /** Everyone present, to this client; nothing where it may not know. */
-  private sendPresence(): void {
-    if (this.hears.presence) this.send(this.exchange.presences.state(this.key, this.version))
+  private sendPresenceState(): void {
+    if (this.receives.presence) this.send(this.hub.presence.stateFrame(this.key, this.version))
   }
 
-  /** The client tracks itself, and hears from now on of the others. */
+  /** A client that tracks itself receives presence from then on. */
   enablePresence(): void {
     if (this.settings.presenceEnabled) return
     this.settings.presenceEnabled = true
-    this.hear()
-    this.sendPresence()
+    this.updateReceives()
+    this.sendPresenceState()
   }
 
-  private tell(extension: string, status: 'ok' | 'error', message: string): void {
-    const payload = { extension, status, message, channel: this.name }
-    this.connection.push(this.joinRef, null, this.topic, 'system', payload)
+  private pushSystem(extension: string, status: 'ok' | 'error', message: string): void {
+    const payload = { extension, status, message, channel: this.subTopic }
+    this.socket.push(this.joinRef, null, this.topic, 'system', payload)
   }
 
-  private tellWhenReplicated(): void {
-    this.exchange.changes.ready(REPLICATION_PATIENCE).then(
+  private pushWhenReplicating(): void {
+    this.hub.changes.ready(REPLICATION_TIMEOUT_MS).then(
       () => {
-        if (!this.isClosed) this.tell('system', 'ok', 'Replication connection established')
+        if (!this.isClosed) this.pushSystem('system', 'ok', 'Replication connection established')
       },
       () => this.shutDown('Replication connection was not established in time'),
     )
   }
 
-  /** Ends it from this side, saying why. */
+  /** Closes it from this side, saying why. */
   shutDown(message: string): void {
     if (this.isClosed) return
-    this.tell('system', 'error', message)
+    this.pushSystem('system', 'error', message)
     this.close('phx_close')
   }
 
-  /** Ends it: after `phx_error` clients join again, after `phx_close` they don't. */
+  /** Closes it: after `phx_error` clients join again, after `phx_close` they don't. */
   close(event: 'phx_close' | 'phx_error'): void {
-    this.connection.push(this.joinRef, this.joinRef, this.topic, event, {})
+    this.socket.push(this.joinRef, this.joinRef, this.topic, event, {})
     this.leave()
   }
 
   private leave(): void {
     if (this.isClosed) return
-    this.connection.remove(this)
-    if (!this.isPending) this.connection.release(this)
-    this.forget()
+    this.socket.remove(this)
+    if (!this.isPending) this.socket.releaseJoin(this.size)
+    this.dispose()
   }
 
-  /** Lets go of everything, without a word to the client. */
-  forget(): void {
+  /** Releases everything, without a message to the client. */
+  dispose(): void {
     this.state = 'closed'
-    if (this.admission) this.exchange.topics.remove(this.key, this)
-    this.attendance?.end()
+    if (this.joined) this.hub.topics.remove(this.key, this)
+    this.presence?.end()
     this.subscription?.close()
     this.subscription = null
   }
 
-  /** `now` in milliseconds since 1970. */
+  /** Closes it when its token has expired. `now` in milliseconds since 1970. */
   sweep(now: number): void {
-    const ends = this.admission?.pass.identity.expires
-    if (ends && this.state === 'joined' && ends * 1000 <= now) this.shutDown(expired(ends).message)
+    const expires = this.joined?.authorization.token.expires
+    if (expires && this.state === 'joined' && expires * 1000 <= now) {
+      this.shutDown(tokenExpired(expires).message)
+    }
   }
 
   get isClosed(): boolean {
     return this.state === 'closed'
   }
 
+  /** Only once it is joined. */
   get settings(): ChannelSettings {
-    return this.held.settings
+    return (this.joined as NonNullable<typeof this.joined>).settings
   }
 
   /** Only once it is joined. */
-  private get held(): Held {
-    return this.admission as Held
+  private get authorization() {
+    return (this.joined as NonNullable<typeof this.joined>).authorization
   }
 }
 
 /** A broadcast that came as JSON: `{type, event, payload}` and whatever else. Null without an event. */
-function asBroadcast({ type: _, event, payload, ...rest }: Record<string, unknown>): UserBroadcast | null {
+function parseBroadcast({ type: _, event, payload, ...rest }: Record<string, unknown>): UserBroadcast | null {
   if (typeof event !== 'string') return null
   const more = Object.keys(rest).length > 0 ? rest : null
   return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(payload ?? {})), null, more)

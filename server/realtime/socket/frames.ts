@@ -1,9 +1,9 @@
-// The bytes on the socket: Phoenix's serializers 1.0.0 (a JSON object) and 2.0.0 (a JSON array, and binary frames for
+// Serialization of messages: Phoenix's serializers 1.0.0 (a JSON object) and 2.0.0 (a JSON array, and binary frames for
 // broadcasts), as https://hexdocs.pm/phoenix/writing_a_channels_client.html and realtime-js's serializer have them.
 
 export type Version = '1.0.0' | '2.0.0'
 
-/** What a client numbers its messages with; sent back as it came. */
+/** A client's number for its message; replies repeat it. */
 export type Ref = string | number | null
 
 export interface Incoming {
@@ -17,14 +17,14 @@ export interface Incoming {
   size: number
 }
 
-/** A broadcast on its way: `payload` is JSON text in UTF-8, or the sender's own bytes. */
+/** A broadcast: `payload` is JSON text in UTF-8, or the sender's own bytes. */
 export class UserBroadcast {
   readonly event: string
   readonly encoding: 'json' | 'binary'
   readonly payload: Buffer
-  /** What the server says of it. */
+  /** Set by the server. */
   readonly meta: Record<string, unknown> | null
-  /** What else its sender put beside event and payload, which only JSON can carry. */
+  /** What its sender put beside event and payload; only JSON can carry it. */
   readonly rest: Record<string, unknown> | null
 
   constructor(
@@ -42,27 +42,27 @@ export class UserBroadcast {
   }
 }
 
-/** A message as it is written to sockets of one version. */
+/** A message as encoded for sockets of one version. */
 export interface Frame {
   data: Buffer
   binary: boolean
 }
 
-/** What came is no message of the protocol; `message` names the part and the rule (under 120 bytes). */
+/** The frame is malformed; `message` names the part and the rule (under 120 bytes). */
 export class FrameError extends Error {}
 
 const USER_BROADCAST_PUSH = 3
 const USER_BROADCAST = 4
 const JSON_ENCODING = 1
-const MAX_FIELD = 255
+const MAX_FIELD_BYTES = 255
 
 /** The version that the `vsn` parameter asks for, 1.0.0 when there is none; null for one that does not exist. */
-export function negotiate(vsn: string | null): Version | null {
+export function negotiateVersion(vsn: string | null): Version | null {
   if (vsn === null || /^1\.0\.\d+$/.test(vsn)) return '1.0.0'
   return /^2\.0\.\d+$/.test(vsn) ? '2.0.0' : null
 }
 
-/** Reads one message. Throws FrameError. */
+/** Decodes one message. Throws FrameError. */
 export function decode(data: Buffer, binary: boolean, version: Version): Incoming {
   if (binary) {
     if (version === '1.0.0') throw new FrameError('frame: version 1.0.0 has no binary messages')
@@ -77,15 +77,15 @@ export function decode(data: Buffer, binary: boolean, version: Version): Incomin
   if (version === '1.0.0') {
     if (!isObject(message)) throw new FrameError('frame: must be a JSON object')
     const { join_ref, ref, topic, event, payload } = message
-    return checked([join_ref, ref, topic, event, payload], data.length)
+    return validated([join_ref, ref, topic, event, payload], data.length)
   }
   if (!Array.isArray(message) || message.length < 5) {
     throw new FrameError('frame: must be [join_ref, ref, topic, event, payload]')
   }
-  return checked(message, data.length)
+  return validated(message, data.length)
 }
 
-function checked([joinRef, ref, topic, event, payload]: unknown[], size: number): Incoming {
+function validated([joinRef, ref, topic, event, payload]: unknown[], size: number): Incoming {
   if (typeof topic !== 'string') throw new FrameError('topic: must be a text')
   if (typeof event !== 'string') throw new FrameError('event: must be a text')
   if (payload !== undefined && payload !== null && !isObject(payload)) {
@@ -99,8 +99,9 @@ function checked([joinRef, ref, topic, event, payload]: unknown[], size: number)
 
 function asRef(name: string, value: unknown): Ref {
   if (value === undefined || value === null) return null
-  if (typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_FIELD)) return value
-  throw new FrameError(`${name}: must be a text of at most ${MAX_FIELD} characters`)
+  if (typeof value === 'number' || (typeof value === 'string' && value.length <= MAX_FIELD_BYTES))
+    return value
+  throw new FrameError(`${name}: must be a text of at most ${MAX_FIELD_BYTES} characters`)
 }
 
 /** Kind, six lengths, then join_ref, ref, topic, event, metadata, and the payload to the end. */
@@ -132,7 +133,7 @@ function decodeBinary(data: Buffer): Incoming {
   }
 }
 
-/** A message with `payload` already as JSON text, so that many sockets share it. Version 1.0.0 leaves `joinRef` out. */
+/** Encodes a message whose `payload` is JSON text already. Version 1.0.0 leaves `joinRef` out. */
 export function encode(
   version: Version,
   joinRef: Ref,
@@ -149,11 +150,11 @@ export function encode(
   return { data: Buffer.from(text), binary: false }
 }
 
-/** A broadcast for sockets of `version`; null when that version cannot carry it (bytes in 1.0.0). */
+/** Encodes a broadcast; null when that version cannot carry it (bytes in 1.0.0). */
 export function encodeBroadcast(version: Version, topic: string, message: UserBroadcast): Frame | null {
   const { event, encoding, payload, meta, rest } = message
   const fields = [topic, event, meta ? JSON.stringify(meta) : ''].map((text) => Buffer.from(text))
-  if (version === '2.0.0' && !rest && fields.every(({ length }) => length <= MAX_FIELD)) {
+  if (version === '2.0.0' && !rest && fields.every(({ length }) => length <= MAX_FIELD_BYTES)) {
     const lengths = fields.map(({ length }) => length)
     const head = Buffer.from([USER_BROADCAST, ...lengths, encoding === 'json' ? JSON_ENCODING : 0])
     return { data: Buffer.concat([head, ...fields, payload]), binary: true }

@@ -1,9 +1,9 @@
-// What a client asks for when it joins: `config` of phx_join, checked field by field.
+// Parses the payload of phx_join: its `config`, validated field by field.
 // https://supabase.com/docs/guides/realtime/protocol
 import { z } from 'zod'
 import type { BindingRequest } from '../changes/contract.ts'
 import { isObject } from './frames.ts'
-import { Refusal } from './principal.ts'
+import { JoinError } from './join-error.ts'
 
 /** realtime-js leaves out, or sends as null or as text, what was not set. */
 const flag = z.preprocess(
@@ -14,12 +14,12 @@ const text = z
   .string('must be a text')
   .refine((value) => !value.includes('\0'), { error: 'must not have a NUL character' })
 const optionalText = text.nullish().transform((value) => value ?? undefined)
-const whole = (otherwise: number) =>
+const wholeNumber = (defaultValue: number) =>
   z
     .int('must be a whole number')
     .min(0, 'must be at least 0')
     .nullish()
-    .transform((value) => value ?? otherwise)
+    .transform((value) => value ?? defaultValue)
 
 const binding = z.looseObject(
   {
@@ -44,7 +44,7 @@ const join = section({
     self: flag,
     replication_ready: flag,
     replay: z
-      .object({ since: whole(0), limit: whole(10) }, 'must be an object')
+      .object({ since: wholeNumber(0), limit: wholeNumber(10) }, 'must be an object')
       .nullish()
       .transform((value) => value ?? null),
   }),
@@ -52,7 +52,7 @@ const join = section({
     (value) => value ?? {},
     z.object(
       {
-        // Clients keep people in plain objects, where such a name stands for something else already.
+        // Clients keep presence in plain objects, where such a name is a method.
         key: text
           .refine((value) => !(value in {}), { error: 'must not be a name that every object has' })
           .nullish()
@@ -72,41 +72,43 @@ const join = section({
   private: flag,
 })
 
-/** What stays true of a channel as long as it is joined. */
+/** What the client chose for the channel. */
 export interface ChannelSettings {
   /** Broadcasts are acknowledged. */
   ack: boolean
-  /** It hears its own broadcasts. */
+  /** It receives its own broadcasts. */
   self: boolean
   isPrivate: boolean
-  /** It joined as clients did before there was a config: it hears of the table that its topic names. */
+  /** It joined without a config, as the first clients did: it receives changes of the table that its topic names. */
   isLegacy: boolean
-  /** Null asks for a key of its own. */
+  /** Null asks for a generated key. */
   presenceKey: string | null
   presenceEnabled: boolean
 }
 
-export interface JoinRequest {
+export interface JoinConfig {
   settings: ChannelSettings
   replicationReady: boolean
   replay: { since: number; limit: number } | null
   bindings: BindingRequest[]
-  /** A binding that cannot be is to be refused, instead of being told of after the join. */
-  strict: boolean
-  /** Each binding as the client wrote it: the reply has to repeat it. */
-  asked: Record<string, unknown>[]
-  /** The access token, where one came along. */
+  /** An invalid binding rejects the join, instead of being reported after it. */
+  rejectInvalidBindings: boolean
+  /** Each binding as the client wrote it: the reply repeats it. */
+  rawBindings: Record<string, unknown>[]
+  /** The access token, where there is one. */
   token: string | null
 }
 
-/** Reads the payload with which the topic `name` is joined. Throws Refusal naming the field and the rule. */
-export function readJoin(payload: Record<string, unknown>, name: string): JoinRequest {
+/** Parses the payload with which a topic is joined. Throws JoinError naming the field and the rule. */
+export function parseJoin(payload: Record<string, unknown>, subTopic: string): JoinConfig {
   const isLegacy = !('config' in payload)
-  const config = isLegacy ? { postgres_changes: [named(name)] } : withoutHoles(payload.config)
+  const config = isLegacy
+    ? { postgres_changes: [legacyBinding(subTopic)] }
+    : withoutNullBindings(payload.config)
   const { success, data, error } = join.safeParse(config)
   if (!success) {
     const [issue] = error.issues
-    throw new Refusal(
+    throw new JoinError(
       'InvalidJoinPayload',
       `${['config', ...(issue?.path ?? [])].join('.')}: ${issue?.message}`,
     )
@@ -129,20 +131,20 @@ export function readJoin(payload: Record<string, unknown>, name: string): JoinRe
       ...(filter !== undefined && { filter }),
       ...(select !== undefined && { select }),
     })),
-    strict: data.postgres_changes_options.wait,
-    asked: (isObject(config) ? (config.postgres_changes ?? []) : []) as Record<string, unknown>[],
+    rejectInvalidBindings: data.postgres_changes_options.wait,
+    rawBindings: (isObject(config) ? (config.postgres_changes ?? []) : []) as Record<string, unknown>[],
     token: typeof token === 'string' ? token : null,
   }
 }
 
 /** `schema`, `schema:table` or `schema:table:filter`, as the first clients of Realtime named their topics. */
-function named(topic: string): Record<string, string> {
-  const [, schema = '', table, filter] = /^([^:]*)(?::([^:]*)(?::(.*))?)?$/s.exec(topic) ?? []
+function legacyBinding(subTopic: string): Record<string, string> {
+  const [, schema = '', table, filter] = /^([^:]*)(?::([^:]*)(?::(.*))?)?$/s.exec(subTopic) ?? []
   return { schema, ...(table !== undefined && { table }), ...(filter !== undefined && { filter }) }
 }
 
-/** Of bindings that are null nothing is said, as on Supabase. */
-function withoutHoles(config: unknown): unknown {
+/** Bindings that are null are ignored, as on Supabase. */
+function withoutNullBindings(config: unknown): unknown {
   if (!isObject(config) || !Array.isArray(config.postgres_changes)) return config
   return { ...config, postgres_changes: config.postgres_changes.filter((one) => one !== null) }
 }

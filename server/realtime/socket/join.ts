@@ -1,104 +1,105 @@
-// What has to be found out before a join is answered: what the client asks for, with what right, what was sent before
-// it came, and whether row changes can be heard. Everything here asks the database.
+// The join of a channel: checks token and policies, reads the messages to replay, subscribes row changes.
 import { isUnavailable } from '../../sql/database.ts'
 import { BindingError, type ChangeListener, type Subscription } from '../changes/contract.ts'
-import type { Exchange } from '../hub.ts'
-import { issuePass, mayNotRead, type Pass } from './channel-authorization.ts'
+import type { Hub } from '../hub.ts'
+import { authorizeChannel, type ChannelAuthorization } from './channel-authorization.ts'
 import type { UserBroadcast } from './frames.ts'
-import { type ChannelSettings, type JoinRequest, readJoin } from './join-config.ts'
-import { Refusal } from './principal.ts'
-import { keptMessages } from './replay.ts'
+import { type ChannelSettings, type JoinConfig, parseJoin } from './join-config.ts'
+import { JoinError, mayNotRead } from './join-error.ts'
+import { messagesToReplay } from './replay.ts'
 
-/** Who wants to join, and where. */
-export interface Applicant {
-  exchange: Exchange
-  /** The topic, without the `realtime:` before it. */
-  name: string
-  /** What the socket came in with, for who shows nothing else. */
+/** Who wants to join which topic. */
+export interface JoinRequest {
+  hub: Hub
+  /** The topic without its `realtime:` prefix. */
+  subTopic: string
+  /** The socket's API key, where the join brings no token. */
   token: string
   /** JSON of the socket's `x-…` headers. */
   headers: string
   listener: ChangeListener
 }
 
-export interface Admission {
+export interface JoinResult {
   settings: ChannelSettings
-  pass: Pass
+  authorization: ChannelAuthorization
   /** Broadcasts from before the join, oldest first. */
-  kept: UserBroadcast[]
-  /** To be closed by whoever has no use for it any more. */
+  replay: UserBroadcast[]
+  /** To be closed when the channel ends. */
   subscription: Subscription | null
-  /** The bindings as they were asked for, with their numbers. */
+  /** The bindings as the client wrote them, with their ids. */
   bindings: object[]
-  /** Why the bindings cannot be. */
-  problem: string | null
-  /** It wants to be told when messages of the database can be heard. */
+  /** Why the bindings cannot be subscribed. */
+  bindingError: string | null
+  /** The client wants to know when messages of the database can be received. */
   replicationReady: boolean
 }
 
-/** Throws Refusal, or a failure of the database (see reasonOf). */
-export async function admit(applicant: Applicant, payload: Record<string, unknown>): Promise<Admission> {
-  const { exchange, name } = applicant
-  const request = readJoin(payload, name)
-  const { settings, asked, replicationReady } = request
-  if (name.includes('\0')) throw new Refusal('InvalidJoinPayload', 'topic: must not have a NUL character')
-  if (exchange.limits.private_only && !settings.isPrivate) {
-    throw new Refusal('PrivateOnly', 'This project only allows private channels')
+/** Throws JoinError, or a failure of the database (see joinErrorReason). */
+export async function join(request: JoinRequest, payload: Record<string, unknown>): Promise<JoinResult> {
+  const { hub, subTopic } = request
+  const config = parseJoin(payload, subTopic)
+  const { settings, replicationReady } = config
+  if (subTopic.includes('\0')) {
+    throw new JoinError('InvalidJoinPayload', 'topic: must not have a NUL character')
   }
-  const pass = await passFor(applicant, settings, request.token ?? '')
-  const kept = await findKept(applicant, request, pass)
-  const { subscription, ids, problem } = await subscribe(applicant, request, pass)
-  const bindings = asked.map((one, index) => ({ ...one, id: ids[index] }))
-  return { settings, pass, kept, subscription, bindings, problem, replicationReady }
+  if (hub.limits.private_only && !settings.isPrivate) {
+    throw new JoinError('PrivateOnly', 'This project only allows private channels')
+  }
+  const authorization = await authorizeToken(request, settings, config.token ?? '')
+  const replay = await readReplay(request, config, authorization)
+  const { subscription, ids, bindingError } = await subscribe(request, config, authorization)
+  const bindings = config.rawBindings.map((one, index) => ({ ...one, id: ids[index] }))
+  return { settings, authorization, replay, subscription, bindings, bindingError, replicationReady }
 }
 
-/** The right that goes with `token`. A key in its place says nothing that the socket's own does not say. */
-export function passFor(
-  { exchange, name, token: own, headers }: Applicant,
+/** Authorizes `token`; an API key, or none, stands for the socket's own. */
+export function authorizeToken(
+  { hub, subTopic, token: socketToken, headers }: JoinRequest,
   { isPrivate }: ChannelSettings,
   token: string,
-): Promise<Pass> {
-  const shown = token === '' || token.startsWith('sb_') ? own : token
-  return issuePass(exchange, { name, isPrivate, headers }, shown)
+): Promise<ChannelAuthorization> {
+  const shown = token === '' || token.startsWith('sb_') ? socketToken : token
+  return authorizeChannel(hub, { subTopic, isPrivate, headers }, shown)
 }
 
-async function findKept(
-  { exchange, name }: Applicant,
-  { replay, settings }: JoinRequest,
-  { reads }: Pass,
+async function readReplay(
+  { hub, subTopic }: JoinRequest,
+  { replay, settings }: JoinConfig,
+  { reads }: ChannelAuthorization,
 ): Promise<UserBroadcast[]> {
   if (!replay) return []
   if (!settings.isPrivate) {
-    throw new Refusal('UnableToReplayMessages', 'Replay is not allowed for public channels')
+    throw new JoinError('UnableToReplayMessages', 'Replay is not allowed for public channels')
   }
-  if (!reads.broadcast) throw mayNotRead(name)
-  return keptMessages(exchange.database, name, replay)
+  if (!reads.broadcast) throw mayNotRead(subTopic)
+  return messagesToReplay(hub.database, subTopic, replay)
 }
 
-/** Like on Supabase, a channel with a wrong binding is joined, and told what is wrong, unless it asks to be refused. */
+/** As on Supabase, a channel with a wrong binding is joined and then told the error, unless it asks to be rejected. */
 async function subscribe(
-  { exchange, listener }: Applicant,
-  { bindings, strict }: JoinRequest,
-  pass: Pass,
-): Promise<Pick<Admission, 'subscription' | 'problem'> & { ids: readonly number[] }> {
-  if (bindings.length === 0) return { subscription: null, ids: [], problem: null }
+  { hub, listener }: JoinRequest,
+  { bindings, rejectInvalidBindings }: JoinConfig,
+  { principal }: ChannelAuthorization,
+): Promise<Pick<JoinResult, 'subscription' | 'bindingError'> & { ids: readonly number[] }> {
+  if (bindings.length === 0) return { subscription: null, ids: [], bindingError: null }
   try {
-    const subscription = await exchange.changes.subscribe(pass.reader(), bindings, listener)
-    return { subscription, ids: subscription.ids, problem: null }
+    const subscription = await hub.changes.subscribe(principal, bindings, listener)
+    return { subscription, ids: subscription.ids, bindingError: null }
   } catch (error) {
     if (!(error instanceof BindingError)) throw error
-    if (strict) throw new Refusal('RealtimeDisabledForConfiguration', error.message)
-    return { subscription: null, ids: bindings.map((_, index) => index + 1), problem: error.message }
+    if (rejectInvalidBindings) throw new JoinError('RealtimeDisabledForConfiguration', error.message)
+    return { subscription: null, ids: bindings.map((_, index) => index + 1), bindingError: error.message }
   }
 }
 
-/** What a client is told of a failure. */
-export function reasonOf(error: unknown, { exchange, name }: Applicant): string {
-  if (error instanceof Refusal) return error.reason
+/** What the client reads of a failure. */
+export function joinErrorReason(error: unknown, { hub, subTopic }: JoinRequest): string {
+  if (error instanceof JoinError) return error.reason
   if (error instanceof RangeError) return 'InvalidPayload: must not be nested so deeply'
   if (isUnavailable(error)) {
     return 'UnableToConnectToProject: Realtime was unable to connect to the project database'
   }
-  exchange.log.error({ err: error, topic: name }, 'a channel failed')
+  hub.log.error({ err: error, topic: subTopic }, 'a channel failed')
   return 'UnknownErrorOnChannel: Unknown Error on Channel'
 }

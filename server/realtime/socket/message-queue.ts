@@ -1,58 +1,57 @@
-// The messages of one channel in the order they came. Those that have nothing to ask are handled at once; behind one that
-// asks the database the others wait, but only so many, since what waits is memory.
-
-import { inTime } from '../concurrency-limit.ts'
-import type { Allowance } from '../limits.ts'
+// The messages of one channel in the order they came: one that asks the database keeps those behind it waiting, all
+// others are handled at once. The queue is bounded in number and bytes.
+import { withTimeout } from '../concurrency-limit.ts'
+import type { Quota } from '../limits.ts'
 import type { Incoming } from './frames.ts'
 
 /** Messages of one channel that may wait. */
 const MAX_WAITING = 1000
 
-export interface Handlers {
+export interface MessageHandlers {
   handle(message: Incoming): Promise<void> | undefined
-  failed(error: unknown): void
+  onError(error: unknown): void
 }
 
-export class Line {
-  private readonly room: Allowance
-  private readonly handlers: Handlers
-  private work: Promise<void> | null = null
+export class MessageQueue {
+  private readonly bytes: Quota
+  private readonly handlers: MessageHandlers
+  private last: Promise<void> | null = null
   private waiting = 0
 
-  /** What waits is held in `room`. */
-  constructor(room: Allowance, handlers: Handlers) {
-    this.room = room
+  /** Messages that wait count against `bytes`. */
+  constructor(bytes: Quota, handlers: MessageHandlers) {
+    this.bytes = bytes
     this.handlers = handlers
   }
 
   /** False, and nothing done, when too much waits already. */
-  take(message: Incoming): boolean {
-    if (!this.work) this.keep(this.begin(message))
+  push(message: Incoming): boolean {
+    if (!this.last) this.chain(this.handle(message))
     else {
-      if (this.waiting >= MAX_WAITING || !this.room.hold(message.size)) return false
+      if (this.waiting >= MAX_WAITING || !this.bytes.reserve(message.size)) return false
       this.waiting++
-      this.keep(
-        this.work.then(() => {
+      this.chain(
+        this.last.then(() => {
           this.waiting--
-          this.room.release(message.size)
-          return this.begin(message)
+          this.bytes.release(message.size)
+          return this.handle(message)
         }),
       )
     }
     return true
   }
 
-  private begin(message: Incoming): Promise<void> | undefined {
+  private handle(message: Incoming): Promise<void> | undefined {
     const work = this.handlers.handle(message)
-    return work && inTime(work)
+    return work && withTimeout(work)
   }
 
-  private keep(work: Promise<void> | undefined): void {
+  private chain(work: Promise<void> | undefined): void {
     if (!work) return
-    const latest = work.catch((error: unknown) => this.handlers.failed(error))
-    this.work = latest
-    latest.then(() => {
-      if (this.work === latest) this.work = null
+    const last = work.catch((error: unknown) => this.handlers.onError(error))
+    this.last = last
+    last.then(() => {
+      if (this.last === last) this.last = null
     })
   }
 }

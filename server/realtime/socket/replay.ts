@@ -1,15 +1,16 @@
-// Broadcasts of a private channel that were sent before somebody joined it, out of realtime.messages.
+// Broadcasts of a private channel that were sent before it was joined, read from realtime.messages.
 // https://supabase.com/docs/guides/realtime/broadcast#broadcast-replay
 import type { Database } from '../../sql/database.ts'
 import { UserBroadcast } from './frames.ts'
 
-/** However many are asked for. */
-const MOST = 25
+const MAX_MESSAGES = 25
+/** The latest time that a JavaScript date can be. */
+const MAX_DATE_MS = 8.64e15
 
 /** The latest `limit` sent since `since` (milliseconds since 1970), oldest first, marked as replayed. */
-export async function keptMessages(
+export async function messagesToReplay(
   database: Database,
-  topic: string,
+  subTopic: string,
   { since, limit }: { since: number; limit: number },
 ): Promise<UserBroadcast[]> {
   const { rows } = await database.pool.query(
@@ -17,7 +18,7 @@ export async function keptMessages(
       where topic = $1 and private is true and extension = 'broadcast'
         and inserted_at >= to_timestamp($2::float8 / 1000)::timestamp
       order by inserted_at desc limit $3`,
-    [topic, Math.min(since, 8.64e15), Math.min(MOST, Math.max(1, limit))],
+    [subTopic, Math.min(since, MAX_DATE_MS), Math.min(MAX_MESSAGES, Math.max(1, limit))],
   )
   return rows.reverse().map(({ id, event, payload, binary_payload: bytes }) => {
     const meta = { replayed: true, id }

@@ -9,24 +9,24 @@ describe('between sockets', () => {
     for (const to of VERSIONS) {
       test(`from version ${from} to ${to}`, async () => {
         const channel = made({ vsn: to }).channel('room')
-        const heard = broadcasts(channel, 'note')
+        const received = broadcasts(channel, 'note')
         const sender = await subscribed(made({ vsn: from }).channel('room'))
         await subscribed(channel)
         const payload = { text: 'snow – ☃ "quoted"', deep: { list: [1, null, true] } }
         await expect(sender.send({ type: 'broadcast', event: 'note', payload })).resolves.toBe('ok')
-        expect(await heard.next()).toEqual([{ type: 'broadcast', event: 'note', payload }])
+        expect(await received.next()).toEqual([{ type: 'broadcast', event: 'note', payload }])
       })
     }
   }
 
   test('bytes reach version 2.0.0, and nobody who cannot take them', async () => {
     const [newer, older] = [made().channel('bytes'), made({ vsn: '1.0.0' }).channel('bytes')]
-    const [heard, missed] = [broadcasts(newer), broadcasts(older)]
+    const [received, missed] = [broadcasts(newer), broadcasts(older)]
     const sender = made().channel('bytes')
     await Promise.all([newer, older, sender].map((channel) => subscribed(channel)))
     const bytes = new Uint8Array([0, 255, 1, 128])
     await sender.send({ type: 'broadcast', event: 'raw', payload: bytes.buffer })
-    const [message] = await heard.next()
+    const [message] = await received.next()
     expect(new Uint8Array(message.payload)).toEqual(bytes)
     await quiet()
     expect(missed.all).toEqual([])
@@ -34,46 +34,46 @@ describe('between sockets', () => {
 
   test('goes to its topic only, and to all who joined it', async () => {
     const rooms = ['here', 'here', 'there'].map((name) => made().channel(name))
-    const heard = rooms.map((channel) => broadcasts(channel))
+    const received = rooms.map((channel) => broadcasts(channel))
     await Promise.all(rooms.map((channel) => subscribed(channel)))
     const sender = await subscribed(made().channel('here'))
     await sender.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
-    await Promise.all([heard[0]?.next(), heard[1]?.next()])
+    await Promise.all([received[0]?.next(), received[1]?.next()])
     await quiet()
-    expect(heard.map(({ all }) => all.length)).toEqual([1, 1, 0])
+    expect(received.map(({ all }) => all.length)).toEqual([1, 1, 0])
   })
 
   test('keeps the order in which one sends', async () => {
     const channel = made().channel('order')
-    const heard = broadcasts(channel)
+    const received = broadcasts(channel)
     await subscribed(channel)
     const sender = await subscribed(made().channel('order'))
     for (let n = 0; n < 200; n++) sender.send({ type: 'broadcast', event: 'n', payload: { n } })
-    const all = await heard.next(200)
+    const all = await received.next(200)
     expect(all.map(({ payload }) => payload.n)).toEqual(Array.from({ length: 200 }, (_, n) => n))
   })
 
   test('names longer than a binary frame holds come as text', async () => {
     const channel = made({ vsn: '2.0.0' }).channel('long')
-    const heard = broadcasts(channel)
+    const received = broadcasts(channel)
     await subscribed(channel)
     const sender = await subscribed(made({ vsn: '1.0.0' }).channel('long'))
     const event = 'é'.repeat(200)
     await sender.send({ type: 'broadcast', event, payload: { n: 1 } })
-    expect((await heard.next())[0]).toMatchObject({ event, payload: { n: 1 } })
+    expect((await received.next())[0]).toMatchObject({ event, payload: { n: 1 } })
   })
 })
 
 test('what a sender puts beside event and payload reaches both versions, where its own carries it', async () => {
-  const heard = VERSIONS.map((vsn) => {
+  const received = VERSIONS.map((vsn) => {
     const channel = made({ vsn }).channel('more')
-    return { channel, heard: broadcasts(channel) }
+    return { channel, received: broadcasts(channel) }
   })
-  await Promise.all(heard.map(({ channel }) => subscribed(channel)))
+  await Promise.all(received.map(({ channel }) => subscribed(channel)))
   const sender = await subscribed(made({ vsn: '1.0.0' }).channel('more'))
   const message = { type: 'broadcast' as const, event: 'x', payload: { n: 1 }, from: 'Grace', meta: { n: 2 } }
   await sender.send(message)
-  for (const one of heard) expect(await one.heard.next()).toEqual([message])
+  for (const one of received) expect(await one.received.next()).toEqual([message])
 })
 
 describe('config', () => {
@@ -81,11 +81,11 @@ describe('config', () => {
     test(`${vsn}: self hears itself, and only when asked for`, async () => {
       const own = made({ vsn }).channel('self', { config: { broadcast: { self: true } } })
       const other = made({ vsn }).channel('not-self')
-      const [heard, unheard] = [broadcasts(own), broadcasts(other)]
+      const [received, unheard] = [broadcasts(own), broadcasts(other)]
       await Promise.all([subscribed(own), subscribed(other)])
       await own.send({ type: 'broadcast', event: 'x', payload: {} })
       await other.send({ type: 'broadcast', event: 'x', payload: {} })
-      await heard.next()
+      await received.next()
       await quiet()
       expect(unheard.all).toEqual([])
     })
@@ -118,12 +118,12 @@ describe('by HTTP', () => {
   for (const vsn of VERSIONS) {
     test(`httpSend and send before subscribing reach version ${vsn}`, async () => {
       const channel = made({ vsn }).channel('http')
-      const heard = broadcasts(channel)
+      const received = broadcasts(channel)
       await subscribed(channel)
       const sender = made().channel('http')
       await expect(sender.httpSend('one', { n: 1 })).resolves.toEqual({ success: true })
       await expect(sender.send({ type: 'broadcast', event: 'two', payload: { n: 2 } })).resolves.toBe('ok')
-      expect(await heard.next(2)).toMatchObject([
+      expect(await received.next(2)).toMatchObject([
         { event: 'one', payload: { n: 1 } },
         { event: 'two', payload: { n: 2 } },
       ])
@@ -132,19 +132,19 @@ describe('by HTTP', () => {
 
   test('bytes, and names that need escaping', async () => {
     const channel = made().channel('a/b c?é')
-    const heard = broadcasts(channel)
+    const received = broadcasts(channel)
     await subscribed(channel)
     await made()
       .channel('a/b c?é')
       .httpSend('x/y z', new Uint8Array([1, 2, 0]))
-    const [message] = await heard.next()
+    const [message] = await received.next()
     expect(message.event).toBe('x/y z')
     expect(new Uint8Array(message.payload)).toEqual(new Uint8Array([1, 2, 0]))
   })
 
   test('several messages to several topics in one request', async () => {
     const channels = ['h1', 'h2'].map((name) => made().channel(name))
-    const heard = channels.map((channel) => broadcasts(channel))
+    const received = channels.map((channel) => broadcasts(channel))
     await Promise.all(channels.map((channel) => subscribed(channel)))
     const answer = await post(
       '',
@@ -155,8 +155,8 @@ describe('by HTTP', () => {
       ),
     )
     expect(answer.status).toBe(202)
-    expect((await heard[0]?.next(2))?.map(({ event }) => event)).toEqual(['a', 'c'])
-    expect((await heard[1]?.next(1))?.map(({ event }) => event)).toEqual(['b'])
+    expect((await received[0]?.next(2))?.map(({ event }) => event)).toEqual(['a', 'c'])
+    expect((await received[1]?.next(1))?.map(({ event }) => event)).toEqual(['b'])
   })
 
   test.each([

@@ -50,8 +50,8 @@ class Copy {
   private socket: WebSocket | null = null
   pears = new Map<number, Pear>()
   joins = 0
-  /** What was heard since the last reading began. */
-  private heard: Payload[] | null = null
+  /** What was received since the last reading began. */
+  private received: Payload[] | null = null
 
   constructor(name: string, token: string) {
     this.name = name
@@ -78,7 +78,7 @@ class Copy {
     this.client
       .channel('pears')
       .on('postgres_changes', { event: '*', schema: 'public', table: 'pears' }, (payload) => {
-        if (this.heard) this.heard.push(payload as unknown as Payload)
+        if (this.received) this.received.push(payload as unknown as Payload)
         else this.apply(payload as unknown as Payload)
       })
       .subscribe((status) => {
@@ -89,20 +89,20 @@ class Copy {
   }
 
   private async read(): Promise<void> {
-    const heard: Payload[] = []
-    this.heard = heard
+    const received: Payload[] = []
+    this.received = received
     const { data, error } = await this.client.from('pears').select()
-    if (this.heard !== heard || over) return
+    if (this.received !== received || over) return
     // As apps do, it asks again when it was not answered.
     if (error) return this.read()
     this.pears = new Map((data as Pear[]).map((pear) => [pear.id, pear]))
-    this.heard = null
-    for (const payload of heard) this.apply(payload)
+    this.received = null
+    for (const payload of received) this.apply(payload)
   }
 
   private apply({ eventType, new: now, old }: Payload): void {
     if (eventType === 'DELETE') this.pears.delete(old.id as number)
-    // What was read may be newer than what is heard after.
+    // What was read may be newer than what is received after.
     else if ((now.step as number) >= (this.pears.get(now.id as number)?.step ?? 0)) {
       this.pears.set(now.id as number, now as Pear)
     }

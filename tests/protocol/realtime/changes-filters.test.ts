@@ -3,7 +3,7 @@ import { postgresChangesFilter, type SupabaseClient } from '@supabase/supabase-j
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { listen, refusal } from './changes-fixture.ts'
+import { listen, rejection } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
@@ -67,7 +67,7 @@ const cases: [string, number[]][] = [
 ]
 
 test('filters let through what PostgreSQL says meets them', async () => {
-  const heard = await Promise.all(
+  const received = await Promise.all(
     cases.map(([filter]) => listen(client, { table: 'pears', filter, event: 'INSERT' })),
   )
   const last = await listen(client, { table: 'pears', filter: 'id=eq.15' })
@@ -78,7 +78,7 @@ test('filters let through what PostgreSQL says meets them', async () => {
   )
   await sql('insert into pears (id) values (15)')
   await last.until(1)
-  const met = heard.map(({ events }, index) => [
+  const met = received.map(({ events }, index) => [
     cases[index]?.[0],
     events.map(({ new: row }) => row.id).filter((id) => id !== 15),
   ])
@@ -89,9 +89,9 @@ test('filters let through what PostgreSQL says meets them', async () => {
 
 test('filters may be made with the builder of the client', async () => {
   const filter = postgresChangesFilter().gte('id', 16).not('name', 'in', ['a, b', 'c']).is('ripe', null)
-  const heard = await listen(client, { table: 'pears', filter: filter as unknown as string })
+  const received = await listen(client, { table: 'pears', filter: filter as unknown as string })
   await sql(`insert into pears (id, name, ripe) values (16, 'a, b', null), (17, 'd', true), (18, 'd', null)`)
-  const events = await heard.until(1)
+  const events = await received.until(1)
   expect(events.map(({ new: row }) => row.id)).toEqual([18])
   await sql('delete from pears')
 })
@@ -106,11 +106,11 @@ test('filters on one row each reach everybody, whatever the spelling of the valu
     'name=eq.70',
     'id=eq.71',
   ]
-  const heard = await Promise.all(filters.map((filter) => listen(client, { table: 'pears', filter })))
+  const received = await Promise.all(filters.map((filter) => listen(client, { table: 'pears', filter })))
   await sql(`insert into pears (id, name, weight) values (70, '70', 70.00), (71, '071', 71)`)
-  await heard[6]?.until(1)
-  await eventually(() => heard[4]?.events.length === 1)
-  expect(heard.map(({ events }) => events.map(({ new: row }) => row.id))).toEqual([
+  await received[6]?.until(1)
+  await eventually(() => received[4]?.events.length === 1)
+  expect(received.map(({ events }) => events.map(({ new: row }) => row.id))).toEqual([
     ...[[70], [70], [70], [70], [70], [70]],
     [71],
   ])
@@ -119,14 +119,14 @@ test('filters on one row each reach everybody, whatever the spelling of the valu
 test('filters look at the new row of an update and the old one of a deletion', async () => {
   await sql(`insert into plums values (20, 'Opal'), (21, 'Czar')`)
   const filter = 'name=eq.Opal'
-  const heard = await listen(
+  const received = await listen(
     client,
     { table: 'plums', filter, event: 'UPDATE' },
     { table: 'plums', filter, event: 'DELETE' },
   )
   await sql(`update plums set name = 'Opal' where id = 21; update plums set name = 'Czar' where id = 20`)
   await sql(`delete from plums where id in (20, 21)`)
-  const events = await heard.until(2)
+  const events = await received.until(2)
   expect(events.map(({ eventType, old }) => [eventType, old.id])).toEqual([
     ['UPDATE', 21],
     ['DELETE', 21],
@@ -163,23 +163,23 @@ test.each([
   ],
   [{ table: `x' or '1'='1` }, /Please check Realtime is enabled/],
 ])('filters that cannot be are refused with the reason: %j', async (filter, reason) => {
-  expect(await refusal(client, filter)).toMatch(reason)
+  expect(await rejection(client, filter)).toMatch(reason)
 })
 
 test('a column that is taken away may not be asked about any longer', async () => {
   await sql(`create table public.dates (id int primary key, secret text); grant select on public.dates to anon;
     alter publication supabase_realtime add table public.dates`)
-  const heard = await listen(client, { table: 'dates', filter: 'secret=eq.sweet' }, { table: 'dates' })
+  const received = await listen(client, { table: 'dates', filter: 'secret=eq.sweet' }, { table: 'dates' })
   await sql('revoke select on dates from anon; grant select (id) on dates to anon')
   await sql(`insert into dates values (1, 'sweet')`)
-  await heard.until(1)
+  await received.until(1)
   await sql(`insert into dates values (2, 'dry')`)
-  expect((await heard.until(2)).map(({ new: row }) => row.id)).toEqual([1, 2])
+  expect((await received.until(2)).map(({ new: row }) => row.id)).toEqual([1, 2])
 })
 
 test('a regular expression that keeps PostgreSQL busy is refused', async () => {
   const filter = { table: 'pears', filter: 'name=match.((([a-z]|\\w)*x*){0,250})' }
-  expect(await refusal(client, filter)).toMatch(/canceling statement due to statement timeout/)
+  expect(await rejection(client, filter)).toMatch(/canceling statement due to statement timeout/)
 })
 
 test('only so many regular expressions are listened with at once', async () => {
@@ -187,9 +187,9 @@ test('only so many regular expressions are listened with at once', async () => {
     Array.from({ length: to - from }, (_, n) => ({ table: 'pears', filter: `name=imatch.x${from + n}` }))
   const many = await listen(client, ...filters(0, 30))
   const again = await listen(client, ...filters(0, 30))
-  expect(await refusal(client, ...filters(29, 31))).toMatch(/at most 30 different match and imatch filters/)
+  expect(await rejection(client, ...filters(29, 31))).toMatch(/at most 30 different match and imatch filters/)
   await client.removeChannel(many.channel)
-  expect(await refusal(client, ...filters(29, 31))).toMatch(/at most 30/)
+  expect(await rejection(client, ...filters(29, 31))).toMatch(/at most 30/)
   await client.removeChannel(again.channel)
   const other = await listen(client, ...filters(1, 31))
   await sql(`insert into pears (id, name) values (40, 'X9')`)
@@ -203,7 +203,7 @@ test('only so many filters that PostgreSQL has to decide are listened with at on
       table: 'pears',
       filter: Array.from({ length: conditions }, (_, m) => `name=like.${from + n}_${m}%`).join(','),
     }))
-  expect(await refusal(client, ...filters(0, 100), { table: 'pears', filter: 'id=eq.1' })).toMatch(
+  expect(await rejection(client, ...filters(0, 100), { table: 'pears', filter: 'id=eq.1' })).toMatch(
     /the filters of one channel have at most 500 conditions/,
   )
   const many = [await listen(client, ...filters(0, 100)), await listen(client, ...filters(5, 100))]
@@ -213,7 +213,7 @@ test('only so many filters that PostgreSQL has to decide are listened with at on
     await listen(client, ...filters(0, 100)),
     await listen(client, { table: 'pears', filter: 'id=eq.1' }),
   ]
-  expect(await refusal(client, ...filters(20, 1))).toMatch(
+  expect(await rejection(client, ...filters(20, 1))).toMatch(
     /at most 2000 filters that PostgreSQL has to decide are listened to at once/,
   )
   for (const { channel } of many.slice(1)) await client.removeChannel(channel)

@@ -2,13 +2,13 @@
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 import { eventually } from '../../support/process.ts'
 
-export interface Heard {
-  /** Payloads in the order heard, as the client's callback got them. */
+export interface Received {
+  /** Payloads in the order received, as the client's callback got them. */
   events: Payload[]
   channel: RealtimeChannel
   /** `system` messages. */
   system: { status: string; message: string }[]
-  /** Resolves once `count` events were heard in all. */
+  /** Resolves once `count` events were received in all. */
   until(count: number): Promise<Payload[]>
 }
 
@@ -33,30 +33,30 @@ export interface Filter {
 let channels = 0
 
 /** Listens to each of `filters` on one channel, and resolves once the server says that it does. */
-export async function listen(client: SupabaseClient, ...filters: Filter[]): Promise<Heard> {
-  const heard = begin(client, filters)
-  await eventually(() => heard.system.length > 0)
-  if (heard.system[0]?.status !== 'ok') throw new Error(heard.system[0]?.message)
-  return heard
+export async function listen(client: SupabaseClient, ...filters: Filter[]): Promise<Received> {
+  const received = begin(client, filters)
+  await eventually(() => received.system.length > 0)
+  if (received.system[0]?.status !== 'ok') throw new Error(received.system[0]?.message)
+  return received
 }
 
 /** What the server answers to a channel that it cannot listen with. */
-export async function refusal(client: SupabaseClient, ...filters: Filter[]): Promise<string> {
-  const heard = begin(client, filters)
-  await eventually(() => heard.system.length > 0)
-  await client.removeChannel(heard.channel)
-  return `${heard.system[0]?.status}: ${heard.system[0]?.message}`
+export async function rejection(client: SupabaseClient, ...filters: Filter[]): Promise<string> {
+  const received = begin(client, filters)
+  await eventually(() => received.system.length > 0)
+  await client.removeChannel(received.channel)
+  return `${received.system[0]?.status}: ${received.system[0]?.message}`
 }
 
-function begin(client: SupabaseClient, filters: Filter[]): Heard {
+function begin(client: SupabaseClient, filters: Filter[]): Received {
   const channel = client.channel(`changes-${++channels}`)
-  const heard: Heard = {
+  const received: Received = {
     events: [],
     system: [],
     channel,
     async until(count) {
-      await eventually(() => heard.events.length >= count)
-      return heard.events
+      await eventually(() => received.events.length >= count)
+      return received.events
     },
   }
   for (const filter of filters) {
@@ -64,14 +64,14 @@ function begin(client: SupabaseClient, filters: Filter[]): Heard {
     channel.on(
       'postgres_changes' as never,
       wanted as never,
-      ((payload: Payload) => heard.events.push(payload)) as never,
+      ((payload: Payload) => received.events.push(payload)) as never,
     )
   }
   channel.on(
     'system' as never,
     {} as never,
-    ((message: Heard['system'][number]) => heard.system.push(message)) as never,
+    ((message: Received['system'][number]) => received.system.push(message)) as never,
   )
   channel.subscribe()
-  return heard
+  return received
 }

@@ -21,17 +21,22 @@ test('a join without config listens to the table that its topic names', async ()
     })
   }
   await sql(`insert into pears values (1, 'Conference'), (2, 'Comice'); delete from pears where id = 1`)
-  await raw.heard.next(([, , topic, event]) => topic === 'realtime:public' && event === 'DELETE')
-  const heard = (topic?: string) =>
-    raw.heard.all.filter((one) => one[2] === `realtime:${topic}` && one[4].commit_timestamp)
-  expect(heard(all).map(([, , , event, { record, old_record: old }]) => [event, record ?? old])).toEqual([
+  await raw.received.next(([, , topic, event]) => topic === 'realtime:public' && event === 'DELETE')
+  const received = (topic?: string) =>
+    raw.received.all.filter((one) => one[2] === `realtime:${topic}` && one[4].commit_timestamp)
+  expect(received(all).map(([, , , event, { record, old_record: old }]) => [event, record ?? old])).toEqual([
     ['INSERT', { id: 1, name: 'Conference' }],
     ['INSERT', { id: 2, name: 'Comice' }],
     ['DELETE', { id: 1 }],
   ])
-  expect(heard(all)[0]?.[4]).toMatchObject({ type: 'INSERT', schema: 'public', table: 'pears', errors: null })
-  expect(heard(one).map(([, , , event]) => event)).toEqual(['INSERT'])
-  expect(heard(schema)).toHaveLength(3)
+  expect(received(all)[0]?.[4]).toMatchObject({
+    type: 'INSERT',
+    schema: 'public',
+    table: 'pears',
+    errors: null,
+  })
+  expect(received(one).map(([, , , event]) => event)).toEqual(['INSERT'])
+  expect(received(schema)).toHaveLength(3)
   await sql('delete from pears')
   raw.socket.close()
 })
@@ -42,8 +47,8 @@ test('only what happened as it was asked for is sent, whatever clients would mak
   await raw.join('kinds', { config: { postgres_changes: [binding] } })
   await sql(`insert into pears values (5); delete from pears where id = 5; insert into pears values (6)`)
   await sql(`update pears set name = 'Anjou' where id = 6`)
-  await raw.heard.next(([, , , event, { data }]) => event === 'postgres_changes' && data.type === 'UPDATE')
-  expect(raw.heard.all.filter(([, , , event]) => event === 'postgres_changes')).toHaveLength(1)
+  await raw.received.next(([, , , event, { data }]) => event === 'postgres_changes' && data.type === 'UPDATE')
+  expect(raw.received.all.filter(([, , , event]) => event === 'postgres_changes')).toHaveLength(1)
   raw.socket.close()
 })
 
@@ -63,7 +68,7 @@ test('a client that leaves before its join is answered leaves nothing behind', a
   }
   await eventually(async () => {
     const raw = await join(41)
-    const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+    const [said] = await raw.received.next(([, , , event]) => event === 'system')
     raw.socket.close()
     return said?.[4].status === 'ok'
   })

@@ -28,14 +28,14 @@ afterEach(async () => {
 })
 
 /** Listens to all pears, and notes ids and gaps. */
-async function hear(changes: Changes): Promise<(number | 'gap')[]> {
-  const heard: (number | 'gap')[] = []
+async function hear(changes: Changes): Promise<(number | 'resync')[]> {
+  const received: (number | 'resync')[] = []
   opened.push(changes)
   await changes.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public', table: 'pears' }], {
-    event: (_, { payload }) => heard.push(payload.record?.id as number),
-    gap: () => heard.push('gap'),
+    onChange: (_, { payload }) => received.push(payload.record?.id as number),
+    onResync: () => received.push('resync'),
   })
-  return heard
+  return received
 }
 
 describe('a lost stream', () => {
@@ -43,24 +43,24 @@ describe('a lost stream', () => {
 
   test('tells everybody that changes may be missing, and misses none after', async () => {
     const { pool } = server.database
-    const heard = await hear(createChanges(server.services))
+    const received = await hear(createChanges(server.services))
     let last = 0
     for (let round = 0; round < 5; round++) {
       for (const end = last + 40; last < end; last++) {
         await pool.query('insert into pears values ($1)', [last])
         if (last % 40 === 20) await pool.query(KILL)
       }
-      await eventually(() => heard.filter((one) => one === 'gap').length > round)
+      await eventually(() => received.filter((one) => one === 'resync').length > round)
     }
     await pool.query('insert into pears values (-1)')
-    await eventually(() => heard.includes(-1))
-    const ids = heard.filter((one) => one !== 'gap')
+    await eventually(() => received.includes(-1))
+    const ids = received.filter((one) => one !== 'resync')
     expect(ids).toEqual([...new Set(ids)])
     // Whatever is missing was missing when a gap was told.
     for (const missing of Array.from({ length: last }, (_, id) => id).filter((id) => !ids.includes(id))) {
-      const next = heard.findIndex((one) => one !== 'gap' && (one > missing || one === -1))
-      const before = heard.findLastIndex((one) => one !== 'gap' && one >= 0 && one < missing)
-      expect(heard.slice(before + 1, next)).toContain('gap')
+      const next = received.findIndex((one) => one !== 'resync' && (one > missing || one === -1))
+      const before = received.findLastIndex((one) => one !== 'resync' && one >= 0 && one < missing)
+      expect(received.slice(before + 1, next)).toContain('resync')
     }
   })
 
@@ -68,16 +68,16 @@ describe('a lost stream', () => {
     const { pool } = server.database
     const changes = createChanges(server.services)
     opened.push(changes)
-    const heard: string[] = []
-    changes.onMessage(({ event }) => heard.push(event))
+    const received: string[] = []
+    changes.onMessage(({ event }) => received.push(event))
     await changes.ready(5000)
     for (let number = 0; number < 100; number++) {
       await pool.query(`select realtime.send('{}', $1, 'room', false)`, [String(number)])
       if (number % 30 === 10) await pool.query(KILL)
     }
-    await eventually(() => heard.length >= 100)
+    await eventually(() => received.length >= 100)
     await sleep(100)
-    expect([...heard].sort((a, b) => Number(a) - Number(b))).toEqual(
+    expect([...received].sort((a, b) => Number(a) - Number(b))).toEqual(
       Array.from({ length: 100 }, (_, n) => String(n)),
     )
   })
@@ -86,43 +86,43 @@ describe('a lost stream', () => {
     const { pool } = server.database
     const changes = createChanges(server.services)
     opened.push(changes)
-    const heard: string[] = []
+    const received: string[] = []
     // A transaction that is open keeps the slot from being made.
     const holder = await pool.connect()
     await holder.query('begin; insert into pears values (-100)')
-    changes.onMessage(({ event }) => heard.push(event))
+    changes.onMessage(({ event }) => received.push(event))
     await sleep(100)
     await pool.query(`select realtime.send('{}', 'early', 'room', false)`)
     await holder.query('rollback')
     holder.release()
-    await eventually(() => heard.length > 0)
-    expect(heard).toEqual(['early'])
+    await eventually(() => received.length > 0)
+    expect(received).toEqual(['early'])
   })
 
   test('brings clients to join again and fetch what they missed', async () => {
     const { pool } = server.database
     const client = stranger(server)
-    const heard = await listen(client, { table: 'pears' })
+    const received = await listen(client, { table: 'pears' })
     await pool.query(KILL)
-    await eventually(() => heard.system.length >= 3)
-    expect(heard.system.map(({ status }) => status)).toEqual(['ok', 'error', 'ok'])
+    await eventually(() => received.system.length >= 3)
+    expect(received.system.map(({ status }) => status)).toEqual(['ok', 'error', 'ok'])
     await pool.query('insert into pears values (1000)')
-    await eventually(() => heard.events.some(({ new: row }) => row.id === 1000))
+    await eventually(() => received.events.some(({ new: row }) => row.id === 1000))
     await client.removeAllChannels()
   })
 
-  test('whose publication is dropped and made anew is heard again', async () => {
+  test('whose publication is dropped and made anew is received again', async () => {
     const { pool } = server.database
-    const heard = await hear(createChanges(server.services))
+    const received = await hear(createChanges(server.services))
     await pool.query('drop publication supabase_realtime')
     await pool.query('insert into pears values (3000)')
     await pool.query('create publication supabase_realtime for table pears')
     await pool.query('insert into pears values (3001)')
-    for (let id = 3002; !heard.includes(id - 1) && id < 3500; id++) {
+    for (let id = 3002; !received.includes(id - 1) && id < 3500; id++) {
       await pool.query('insert into pears values ($1)', [id])
       await sleep(20)
     }
-    expect(heard.filter((one) => one !== 'gap').length).toBeGreaterThan(0)
+    expect(received.filter((one) => one !== 'resync').length).toBeGreaterThan(0)
   })
 
   test('is not waited for by writers: when checks fall behind, everybody is told to read again', async () => {
@@ -139,10 +139,10 @@ describe('a lost stream', () => {
     const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
     const changes = createChanges({ ...server.services, log })
     opened.push(changes)
-    const heard: (number | 'gap')[] = []
+    const received: (number | 'resync')[] = []
     await changes.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public', table: 'slow' }], {
-      event: (_, { payload }) => heard.push(payload.record?.id as number),
-      gap: () => heard.push('gap'),
+      onChange: (_, { payload }) => received.push(payload.record?.id as number),
+      onResync: () => received.push('resync'),
     })
     const holder = await pool.connect()
     await holder.query('select pg_advisory_lock(42)')
@@ -152,23 +152,23 @@ describe('a lost stream', () => {
     await eventually(() => told.some((line) => line.includes('faster than their readers can be checked')))
     await holder.query('select pg_advisory_unlock(42)')
     holder.release()
-    await eventually(() => heard.includes('gap'))
+    await eventually(() => received.includes('resync'))
     await pool.query('insert into slow values (-1)')
-    await eventually(() => heard.includes(-1))
-    expect(heard.indexOf(-1)).toBeGreaterThan(heard.indexOf('gap'))
-    expect(heard.length).toBeLessThan(20_000)
+    await eventually(() => received.includes(-1))
+    expect(received.indexOf(-1)).toBeGreaterThan(received.indexOf('resync'))
+    expect(received.length).toBeLessThan(20_000)
   })
 
   test('of several servers each follows by itself', async () => {
     const { pool } = server.database
     const [one, two] = [createChanges(server.services), createChanges(server.services)]
-    const heard = [await hear(one), await hear(two)]
+    const received = [await hear(one), await hear(two)]
     await pool.query('insert into pears values (2000)')
-    await eventually(() => heard.every((list) => list.includes(2000)))
+    await eventually(() => received.every((list) => list.includes(2000)))
     await one.stop()
     await pool.query('insert into pears values (2001)')
-    await eventually(() => heard[1]?.includes(2001) ?? false)
-    expect(heard[0]).not.toContain(2001)
+    await eventually(() => received[1]?.includes(2001) ?? false)
+    expect(received[0]).not.toContain(2001)
   })
 })
 
@@ -199,21 +199,21 @@ describe('a database of its own', () => {
     return createChanges({ ...{ database, log }, requests: database.pool as never })
   }
 
-  test('that is killed and comes back is heard again, and stops at once with a stream attached', async () => {
+  test('that is killed and comes back is received again, and stops at once with a stream attached', async () => {
     const changes = await start()
     await database.pool.query(TABLE)
-    const heard = await hear(changes)
+    const received = await hear(changes)
     await database.pool.query('insert into pears values (1)')
-    await eventually(() => heard.includes(1))
+    await eventually(() => received.includes(1))
     const postmaster = Number.parseInt(
       readFileSync(join(directory, 'postgres', 'postmaster.pid'), 'utf8'),
       10,
     )
     process.kill(postmaster, 'SIGKILL')
-    await eventually(() => heard.includes('gap'), 30_000)
+    await eventually(() => received.includes('resync'), 30_000)
     await database.pool.query('insert into pears values (2)')
-    await eventually(() => heard.includes(2))
-    expect(heard).toEqual([1, 'gap', 2])
+    await eventually(() => received.includes(2))
+    expect(received).toEqual([1, 'resync', 2])
     const began = Date.now()
     await changes.stop()
     await cluster.stop()
@@ -227,18 +227,18 @@ describe('a database of its own', () => {
       create policy "all" on public.pears for select to anon using (true)`)
     const requests = openRequestPool(cluster.url())
     const changes = createChanges({ database, requests, log })
-    const heard = await hear(changes)
+    const received = await hear(changes)
     const writer = await database.pool.connect()
     await writer.query(`set synchronous_commit to 'on'`)
     const { rows } = await writer.query('select pg_backend_pid() as pid')
     // Its commit is in the log, and waits for a standby that never answers.
     const commit = writer.query('insert into pears values (1)')
     await sleep(300)
-    expect(heard).toEqual([])
+    expect(received).toEqual([])
     await database.pool.query('select pg_cancel_backend($1)', [rows[0].pid])
     await commit
-    await eventually(() => heard.length > 0)
-    expect(heard).toEqual([1])
+    await eventually(() => received.length > 0)
+    expect(received).toEqual([1])
     writer.release(true)
     await changes.stop()
     await requests.end()
@@ -259,18 +259,22 @@ describe('a database of its own', () => {
   test('with too few slots says which setting to raise, and waits for one', async () => {
     const changes = await start({ max_replication_slots: '1' })
     await hear(changes)
-    const second = createChanges({ ...{ database, log }, requests: database.pool as never, patience: 500 })
+    const second = createChanges({
+      ...{ database, log },
+      requests: database.pool as never,
+      attachTimeoutMs: 500,
+    })
     opened.push(second)
     const told: string[] = []
     const joining = second.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public' }], {
-      event: () => told.push('event'),
-      gap: () => told.push('gap'),
+      onChange: () => told.push('change'),
+      onResync: () => told.push('resync'),
     })
     await expect(joining).rejects.toThrow(/raise max_replication_slots/)
     await changes.stop()
     // Who was turned away is told to come again.
     await eventually(() => told.length > 0)
-    expect(told).toEqual(['gap'])
+    expect(told).toEqual(['resync'])
     await second.stop()
   }, 30_000)
 })

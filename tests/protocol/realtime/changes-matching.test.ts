@@ -157,7 +157,7 @@ test('a filter lets through what PostgreSQL says meets it', async () => {
   await changes.subscribe(
     { role: 'anon', claims: {} },
     [{ event: 'INSERT', schema: 'public', table: 'things', filter: 'id=lt.0' }],
-    { event: (_, { payload }) => (settled = payload.record?.id as number), gap: () => {} },
+    { onChange: (_, { payload }) => (settled = payload.record?.id as number), onResync: () => {} },
   )
   await fc.assert(
     fc.asyncProperty(row, fc.array(asked, { minLength: 20, maxLength: 40 }), async (texts, all) => {
@@ -166,15 +166,15 @@ test('a filter lets through what PostgreSQL says meets it', async () => {
       // Whoever listens now hears only of the next update, which changes nothing.
       await at.database.pool.query('insert into things (id) values ($1)', [--marker])
       await eventually(() => settled === marker, 5000, 1)
-      const heard = new Map<number, boolean | 'refused'>()
+      const received = new Map<number, boolean | 'refused'>()
       const subscriptions = await Promise.all(
         all.map(({ filter }, index) => {
-          heard.set(index, false)
+          received.set(index, false)
           const wanted = { event: 'UPDATE' as const, schema: 'public', table: 'things', filter }
-          const listener = { event: () => heard.set(index, true), gap: () => {} }
+          const listener = { onChange: () => received.set(index, true), onResync: () => {} }
           return changes.subscribe({ role: 'anon', claims: {} }, [wanted], listener).catch((error) => {
             if (!(error instanceof BindingError)) throw error
-            heard.set(index, 'refused')
+            received.set(index, 'refused')
           })
         }),
       )
@@ -183,7 +183,7 @@ test('a filter lets through what PostgreSQL says meets it', async () => {
       await eventually(() => settled === marker, 5000, 1)
       for (const subscription of subscriptions) subscription?.close()
       for (const [index, one] of all.entries())
-        expect([one.filter, heard.get(index)]).toEqual([one.filter, await says(one)])
+        expect([one.filter, received.get(index)]).toEqual([one.filter, await says(one)])
     }),
     { numRuns: Number(process.env.REALTIME_RUNS ?? 15) },
   )

@@ -60,16 +60,16 @@ afterAll(async () => {
 })
 
 test.each(Object.keys(POLICIES))('%s', async (table) => {
-  const heard: number[][] = []
+  const received: number[][] = []
   const subscriptions = []
   for (let number = 0; number < PEOPLE; number++) {
     const mine: number[] = []
-    heard.push(mine)
+    received.push(mine)
     const claims = { role: 'authenticated', sub: person(number), app_metadata: { team: `team ${number}` } }
     subscriptions.push(
       await changes.subscribe({ role: 'authenticated', claims }, [{ event: '*', schema: 'public', table }], {
-        event: (_, { payload }) => mine.push(payload.record?.id as number),
-        gap: () => mine.push(Number.NaN),
+        onChange: (_, { payload }) => mine.push(payload.record?.id as number),
+        onResync: () => mine.push(Number.NaN),
       }),
     )
   }
@@ -83,9 +83,9 @@ test.each(Object.keys(POLICIES))('%s', async (table) => {
     `insert into ${table} select n, ('00000000-0000-4000-8000-' || lpad(n::text, 12, '0'))::uuid, 'team ' || n
      from generate_series(12, ${PEOPLE - 1}) n`,
   )
-  await eventually(() => heard.every((mine) => mine.length >= 1))
+  await eventually(() => received.every((mine) => mine.length >= 1))
   await at.database.pool.query(`update ${table} set id = id + 10000 where id < ${PEOPLE}`)
-  await eventually(() => heard.every((mine) => mine.length >= 2))
-  expect(heard).toEqual(heard.map((_, number) => [number, number + 10000]))
+  await eventually(() => received.every((mine) => mine.length >= 2))
+  expect(received).toEqual(received.map((_, number) => [number, number + 10000]))
   for (const subscription of subscriptions) subscription.close()
 })

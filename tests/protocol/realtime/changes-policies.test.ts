@@ -2,12 +2,13 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterEach, beforeAll, expect, test } from 'vitest'
+import type { Principal } from '../../../server/realtime/authorization.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
-import type { Change, Changes, Reader } from '../../../server/realtime/changes/contract.ts'
+import type { Change, Changes } from '../../../server/realtime/changes/contract.ts'
 import { execute } from '../../../server/sql/request.ts'
 import { makeAccount, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { type Heard, listen } from './changes-fixture.ts'
+import { listen, type Received } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
@@ -62,7 +63,7 @@ function openChanges(): Changes {
   return changes
 }
 
-const notes = ({ events }: Heard) =>
+const notes = ({ events }: Received) =>
   events.map(({ eventType, new: now, old }) => [eventType, now.id ?? old.id])
 
 test('a row is shown to those whose policies allow it, and to nobody else', async () => {
@@ -84,7 +85,7 @@ test('a row is shown to those whose policies allow it, and to nobody else', asyn
   expect(anon.events).toEqual([])
 })
 
-test('a row that comes into sight is heard of, one that leaves it is not; a deleted one only by its key', async () => {
+test('a row that comes into sight is received of, one that leaves it is not; a deleted one only by its key', async () => {
   await sql(`insert into notes values (1, $1, null, false, 'hers'), (2, $2, null, false, 'his')`, [
     ...[ids.grace, ids.theo],
   ])
@@ -129,18 +130,18 @@ test('a policy counts from the next change on', async () => {
 
 test('a policy that fails for somebody costs only them the row', async () => {
   const changes = openChanges()
-  const heard = new Map<string, Change[]>()
+  const received = new Map<string, Change[]>()
   for (const age of ['10', 'ten', '3', '7', 'x', '12']) {
     const reader = { role: 'authenticated', claims: { role: 'authenticated', age } }
-    heard.set(age, [])
+    received.set(age, [])
     await changes.subscribe(reader, [{ event: '*', schema: 'public', table: 'strict' }], {
-      event: (_, change) => heard.get(age)?.push(change),
-      gap: () => {},
+      onChange: (_, change) => received.get(age)?.push(change),
+      onResync: () => {},
     })
   }
   await sql(`insert into strict values (5, 'a,"b'), (5, 'c'), (11, 'd')`)
-  await eventually(() => heard.get('12')?.length === 3)
-  const told = [...heard].map(([age, all]) => [
+  await eventually(() => received.get('12')?.length === 3)
+  const told = [...received].map(([age, all]) => [
     age,
     all.map(({ payload }) => payload.errors ?? payload.record),
   ])
@@ -161,7 +162,7 @@ test('a policy that fails for somebody costs only them the row', async () => {
 
 test('the database is asked once per distinct set of claims, whatever the number of sockets', async () => {
   const changes = openChanges()
-  let heard = 0
+  let received = 0
   const people = 20
   for (let index = 0; index < 200; index++) {
     const claims = {
@@ -172,14 +173,14 @@ test('the database is asked once per distinct set of claims, whatever the number
       { role: 'authenticated', claims },
       [{ event: '*', schema: 'public', table: 'counted' }],
       {
-        event: () => heard++,
-        gap: () => {},
+        onChange: () => received++,
+        onResync: () => {},
       },
     )
   }
   const before = Number((await sql(`select nextval('checks')`)).rows[0].nextval)
   await sql(`insert into counted select generate_series(1, 10)`)
-  await eventually(() => heard === 2000)
+  await eventually(() => received === 2000)
   const asked = Number((await sql(`select nextval('checks')`)).rows[0].nextval) - before - 1
   // Ten rows of one transaction are asked about together; it may arrive in two parts.
   expect(asked).toBeGreaterThanOrEqual(people)
@@ -188,65 +189,65 @@ test('the database is asked once per distinct set of claims, whatever the number
 
 test('a crowd hears everything, each in the order of the commits', async () => {
   const changes = openChanges()
-  const heard: number[][] = []
+  const received: number[][] = []
   for (let index = 0; index < 500; index++) {
     const mine: number[] = []
-    heard.push(mine)
+    received.push(mine)
     const sub = ids[['grace', 'theo', 'ada', 'sam'][index % 4] as string]
     const reader = { role: 'authenticated', claims: { role: 'authenticated', sub } }
     await changes.subscribe(reader, [{ event: 'INSERT', schema: 'public', table: 'notes' }], {
-      event: (_, { payload }) => mine.push(payload.record?.id as number),
-      gap: () => mine.push(Number.NaN),
+      onChange: (_, { payload }) => mine.push(payload.record?.id as number),
+      onResync: () => mine.push(Number.NaN),
     })
   }
   for (let part = 0; part < 10; part++) {
     await sql(`insert into notes (id, open) select $1 + n, true from generate_series(0, 19) n`, [part * 20])
   }
-  await eventually(() => heard.every((mine) => mine.length >= 200))
+  await eventually(() => received.every((mine) => mine.length >= 200))
   const all = Array.from({ length: 200 }, (_, id) => id)
-  for (const mine of heard) expect(mine).toEqual(all)
+  for (const mine of received) expect(mine).toEqual(all)
 })
 
 test('a new token counts from the next change on', async () => {
   const changes = openChanges()
-  const reader = (name: string): Reader => ({
+  const reader = (name: string): Principal => ({
     role: 'authenticated',
     claims: { role: 'authenticated', sub: ids[name] },
   })
-  const heard: unknown[] = []
+  const received: unknown[] = []
   const subscription = await changes.subscribe(
     reader('grace'),
     [{ event: '*', schema: 'public', table: 'notes' }],
     {
-      event: (_, { payload }) => heard.push(payload.record?.id),
-      gap: () => {},
+      onChange: (_, { payload }) => received.push(payload.record?.id),
+      onResync: () => {},
     },
   )
   await sql(`insert into notes values (1, $1), (2, $2)`, [ids.grace, ids.theo])
-  await eventually(() => heard.length === 1)
+  await eventually(() => received.length === 1)
   subscription.renew(reader('theo'))
   await sql(`insert into notes values (3, $1), (4, $2)`, [ids.grace, ids.theo])
-  await eventually(() => heard.length === 2)
+  await eventually(() => received.length === 2)
   subscription.renew({ role: 'anon', claims: { role: 'anon' } })
   await sql(`insert into notes values (5, $1), (6, $2)`, [ids.grace, ids.theo])
   subscription.close()
   await sql(`insert into notes values (7, $1, null, true)`, [ids.theo])
   await changes.ready(1000)
-  expect(heard).toEqual([1, 4])
+  expect(received).toEqual([1, 4])
 })
 
 test('a new token on a live channel counts at once', async () => {
   const client = stranger(server)
   clients.push(client)
-  const heard = await listen(client, { table: 'notes', event: 'INSERT' })
+  const received = await listen(client, { table: 'notes', event: 'INSERT' })
   await sql(`insert into notes values (1, $1)`, [ids.grace])
   const grace = await person('grace')
   const { data } = await grace.auth.getSession()
   await client.realtime.setAuth(data.session?.access_token ?? '')
   await new Promise((resolve) => setTimeout(resolve, 200))
   await sql(`insert into notes values (2, $1)`, [ids.grace])
-  await heard.until(1)
-  expect(notes(heard)).toEqual([['INSERT', 2]])
+  await received.until(1)
+  expect(notes(received)).toEqual([['INSERT', 2]])
 })
 
 test("people hear of their own part of the marketplace, and strangers don't", async () => {
@@ -266,12 +267,12 @@ test("people hear of their own part of the marketplace, and strangers don't", as
 test('whatever is written, each hears exactly what they can select', async () => {
   const changes = openChanges()
   const names = ['grace', 'theo', 'ada', 'sam']
-  const heard = new Map<string, Record<string, unknown>[]>(names.map((name) => [name, []]))
+  const received = new Map<string, Record<string, unknown>[]>(names.map((name) => [name, []]))
   for (const name of names) {
     const reader = { role: 'authenticated', claims: { role: 'authenticated', sub: ids[name] } }
     await changes.subscribe(reader, [{ event: '*', schema: 'public', table: 'notes' }], {
-      event: (_, { payload }) => heard.get(name)?.push(payload.record ?? {}),
-      gap: () => heard.get(name)?.push({ gap: true }),
+      onChange: (_, { payload }) => received.get(name)?.push(payload.record ?? {}),
+      onResync: () => received.get(name)?.push({ resync: true }),
     })
   }
   const maybe = (name: string) =>
@@ -288,7 +289,7 @@ test('whatever is written, each hears exactly what they can select', async () =>
   await fc.assert(
     fc.asyncProperty(fc.array(act, { minLength: 1, maxLength: 8 }), async (acts) => {
       for (const { id, owner, team, open, words, member } of acts) {
-        for (const list of heard.values()) list.length = 0
+        for (const list of received.values()) list.length = 0
         if (member) {
           await sql(`insert into teams values ($1, $2) on conflict do nothing`, [ids[member[0]], member[1]])
         }
@@ -299,7 +300,7 @@ test('whatever is written, each hears exactly what they can select', async () =>
         )
         // Everybody sees the marker, after what came before it.
         await sql(`insert into notes (id, open) values ($1, true)`, [--marker])
-        await eventually(() => [...heard.values()].every((list) => list.at(-1)?.id === marker), 5000, 1)
+        await eventually(() => [...received.values()].every((list) => list.at(-1)?.id === marker), 5000, 1)
         for (const name of names) {
           const [result] = await execute(server.services.requests as never, {
             role: 'authenticated',
@@ -307,7 +308,7 @@ test('whatever is written, each hears exactly what they can select', async () =>
             statements: [{ text: 'select to_jsonb(n) from notes n where id = $1', values: [String(id)] }],
           })
           const seen = (result?.rows ?? []).map(([json]) => JSON.parse(json as string))
-          expect(heard.get(name)?.slice(0, -1)).toEqual(seen)
+          expect(received.get(name)?.slice(0, -1)).toEqual(seen)
         }
       }
       await sql('delete from teams')

@@ -2,7 +2,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterEach, expect, test } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
-import { type Heard, listen } from './changes-fixture.ts'
+import { listen, type Received } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
@@ -47,10 +47,10 @@ afterEach(async () => {
 })
 
 const sql = (text: string) => server.database.pool.query(text)
-const told = ({ events }: Heard) =>
+const told = ({ events }: Received) =>
   events.map(({ schema, table, eventType, errors }) => [`${schema}.${table}`, eventType, errors?.[0] ?? null])
 
-async function everything(client: SupabaseClient, ...more: object[]): Promise<Heard> {
+async function everything(client: SupabaseClient, ...more: object[]): Promise<Received> {
   clients.push(client)
   return listen(client, { schema: '*' }, ...more)
 }
@@ -71,14 +71,14 @@ async function change(): Promise<void> {
 }
 
 test('a stranger hears of none of them, however they listen', async () => {
-  const heard = await everything(
+  const received = await everything(
     stranger(server),
     { table: 'revoked' },
     { table: 'for_others', filter: 'id=eq.1' },
   )
   await change()
-  await heard.until(3)
-  expect(told(heard)).toEqual([
+  await received.until(3)
+  expect(told(received)).toEqual([
     // A policy names everybody: who could have seen the row cannot be asked once it has gone, as on Supabase.
     ['public.for_everybody', 'DELETE', null],
     ['public.unguarded', 'INSERT', null],
@@ -87,10 +87,10 @@ test('a stranger hears of none of them, however they listen', async () => {
 })
 
 test('whom a policy names hears of what it shows, and of deleted rows the key', async () => {
-  const heard = await everything(await signedIn(server, 'grace'))
+  const received = await everything(await signedIn(server, 'grace'))
   await change()
-  await heard.until(6)
-  expect(told(heard)).toEqual([
+  await received.until(6)
+  expect(told(received)).toEqual([
     ['public.for_others', 'DELETE', null],
     ['public.keyless_for_others', 'INSERT', 'Error 400: Bad Request, no primary key'],
     ['public.keyless_for_others', 'DELETE', null],

@@ -47,11 +47,11 @@ test('takes policies from a migration, and refuses a stranger what they do not a
 test('a message that may not be sent warns and undoes nothing', async () => {
   const warnings: string[] = []
   await at.database.transaction(async (client) => {
-    const heard = (notice: { message?: string }) => warnings.push(notice.message ?? '')
-    client.on('notice', heard)
+    const received = (notice: { message?: string }) => warnings.push(notice.message ?? '')
+    client.on('notice', received)
     await client.query('set local role anon')
     await client.query(`select realtime.send('{}', 'greeting', 'room:1')`)
-    client.off('notice', heard)
+    client.off('notice', received)
   })
   expect(warnings).toEqual([expect.stringMatching(/^WarnSendingBroadcastMessage: .*row-level security/)])
   expect(await query('select from realtime.messages')).toEqual([])

@@ -50,7 +50,7 @@ beforeAll(async () => {
   await changes.subscribe(
     { role: 'anon', claims: {} },
     [{ event: 'INSERT', schema: 'public', table: 'baskets' }],
-    { event: (_, { payload }) => payloads.push(payload), gap: () => {} },
+    { onChange: (_, { payload }) => payloads.push(payload), onResync: () => {} },
   )
 })
 afterAll(async () => {
@@ -59,7 +59,7 @@ afterAll(async () => {
   await fresh.close()
 })
 
-/** Inserts, and compares what is heard with the row as PostgreSQL writes it. */
+/** Inserts, and compares what is received with the row as PostgreSQL writes it. */
 async function compare(columns: string, values: string, parameters: unknown[] = []) {
   const id = ++inserted
   await server.database.pool.query(
@@ -149,14 +149,14 @@ test('columns are told by the names of their types', async () => {
 })
 
 test('a value too long for its row is there when it changed, and left out when not', async () => {
-  const heard = await listen(client, { table: 'baskets', event: 'UPDATE' })
+  const received = await listen(client, { table: 'baskets', event: 'UPDATE' })
   await server.database.pool.query(`alter table baskets alter column words set storage external`)
   await server.database.pool.query(`insert into baskets (id, words) values (1000000, repeat('long', 5000))`)
   await server.database.pool.query(`update baskets set whole = 1 where id = 1000000`)
   await server.database.pool.query(`update baskets set words = repeat('new', 5000) where id = 1000000`)
   await server.database.pool.query(`alter table baskets replica identity full`)
   await server.database.pool.query(`update baskets set whole = 2 where id = 1000000`)
-  const events = await heard.until(3)
+  const events = await received.until(3)
   expect(events.map(({ new: row }) => [row.whole, row.words])).toEqual([
     [1, undefined],
     [1, 'new'.repeat(5000)],

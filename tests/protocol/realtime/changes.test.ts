@@ -3,7 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { listen, refusal } from './changes-fixture.ts'
+import { listen, rejection } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 
 const { server } = serverFor(`
@@ -15,17 +15,17 @@ const { server } = serverFor(`
     create table public.figs (id int primary key, name text, secret text);
     alter table public.plums replica identity full;
     create table public.walnuts (id int);
-    create schema orchard;
-    grant usage on schema orchard to anon;
-    create table orchard.apples (id int primary key);
-    grant select on public.pears, public.plums, public.walnuts, orchard.apples to anon;
+    create schema sample;
+    grant usage on schema sample to anon;
+    create table sample.apples (id int primary key);
+    grant select on public.pears, public.plums, public.walnuts, sample.apples to anon;
     revoke all on public.figs from anon, authenticated;
     grant select (id, name) on public.figs to anon;
     create table public.keyless (id int primary key, name text);
     revoke all on public.keyless from anon;
     grant select (name) on public.keyless to anon;
     alter publication supabase_realtime add table public.pears, public.plums, public.figs, public.walnuts,
-      public.keyless, orchard.apples;
+      public.keyless, sample.apples;
     create table public.unpublished (id int primary key);`)
 let client: SupabaseClient
 
@@ -38,12 +38,12 @@ const sql = (text: string, values: unknown[] = []) => server.database.pool.query
 
 describe('events', () => {
   test('tell what was inserted, updated and deleted', async () => {
-    const heard = await listen(client, { table: 'pears' })
+    const received = await listen(client, { table: 'pears' })
     await sql(`insert into pears (id, name, weight) values (1, 'Conference', 1.5)`)
     await sql(`update pears set name = 'Comice' where id = 1`)
     await sql(`delete from pears where id = 1`)
     const rest = { ripe: null, state: null, tree: null }
-    expect(await heard.until(3)).toEqual([
+    expect(await received.until(3)).toEqual([
       {
         ...{ schema: 'public', table: 'pears', eventType: 'INSERT', errors: null },
         commit_timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
@@ -70,16 +70,16 @@ describe('events', () => {
   })
 
   test('of every table of a schema, or of all schemas', async () => {
-    const orchard = await listen(client, { schema: 'orchard' })
+    const sample = await listen(client, { schema: 'sample' })
     const all = await listen(client, { schema: '*' })
-    await sql(`insert into plums values (1, 'Victoria'); insert into orchard.apples values (1)`)
+    await sql(`insert into plums values (1, 'Victoria'); insert into sample.apples values (1)`)
     await all.until(2)
     expect(all.events.map(({ table }) => table)).toEqual(['plums', 'apples'])
-    expect(orchard.events.map(({ table }) => table)).toEqual(['apples'])
+    expect(sample.events.map(({ table }) => table)).toEqual(['apples'])
   })
 
   test('reach every binding of a channel that they meet', async () => {
-    const heard = await listen(
+    const received = await listen(
       client,
       { table: 'pears', filter: 'id=eq.3' },
       { table: 'pears', event: 'INSERT' },
@@ -88,7 +88,7 @@ describe('events', () => {
     await sql(
       `insert into pears (id) values (3); insert into pears (id) values (4); insert into plums values (3)`,
     )
-    const events = await heard.until(4)
+    const events = await received.until(4)
     expect(events.map(({ table, new: row }) => [table, row.id])).toEqual([
       ['pears', 3],
       ['pears', 3],
@@ -99,13 +99,13 @@ describe('events', () => {
 
   test('carry the whole old row where the replica identity is full', async () => {
     await sql(`insert into plums values (5, 'Czar')`)
-    const heard = await listen(
+    const received = await listen(
       client,
       { table: 'plums', event: 'UPDATE' },
       { table: 'plums', event: 'DELETE' },
     )
     await sql(`update plums set name = 'Opal' where id = 5; delete from plums where id = 5`)
-    const events = await heard.until(2)
+    const events = await received.until(2)
     expect(events.map(({ old }) => old)).toEqual([
       { id: 5, name: 'Czar' },
       { id: 5, name: 'Opal' },
@@ -113,14 +113,14 @@ describe('events', () => {
   })
 
   test('of one transaction arrive together and in order, and none of one that is rolled back', async () => {
-    const heard = await listen(client, { table: 'pears' })
+    const received = await listen(client, { table: 'pears' })
     await server.database.transaction(async (connection) => {
       await connection.query('insert into pears (id) values (90)')
       await connection.query('rollback')
       await connection.query('begin')
       await connection.query('insert into pears (id) select generate_series(100, 399)')
     })
-    const events = await heard.until(300)
+    const events = await received.until(300)
     expect(events.map(({ new: row }) => row.id)).toEqual(
       Array.from({ length: 300 }, (_, index) => 100 + index),
     )
@@ -130,15 +130,15 @@ describe('events', () => {
 
 describe('columns', () => {
   test('without a grant are left out', async () => {
-    const heard = await listen(client, { table: 'figs' })
+    const received = await listen(client, { table: 'figs' })
     await sql(`insert into figs values (1, 'Brunswick', 'sweet')`)
-    await heard.until(1)
+    await received.until(1)
     await sql(`grant select on figs to anon`)
     await sql(`insert into figs values (2, 'Smyrna', 'dry')`)
-    await heard.until(2)
+    await received.until(2)
     await sql(`revoke select on figs from anon; grant select (id, name) on figs to anon`)
     await sql(`insert into figs values (3, 'Kadota', 'mild')`)
-    const events = await heard.until(3)
+    const events = await received.until(3)
     expect(events.map(({ new: row }) => row)).toEqual([
       { id: 1, name: 'Brunswick' },
       { id: 2, name: 'Smyrna', secret: 'dry' },
@@ -159,14 +159,14 @@ describe('columns', () => {
   })
 
   test('are those selected, and the key', async () => {
-    const heard = await listen(
+    const received = await listen(
       client,
       { table: 'plums', select: ['name'] },
       { table: 'plums', event: 'INSERT' },
     )
     await sql(`insert into plums values (40, 'Jubileum')`)
     await sql(`delete from plums where id = 40`)
-    const events = await heard.until(3)
+    const events = await received.until(3)
     expect(events.map((event) => [event.new, event.old])).toEqual([
       [{ id: 40, name: 'Jubileum' }, {}],
       [{ id: 40, name: 'Jubileum' }, {}],
@@ -175,24 +175,24 @@ describe('columns', () => {
   })
 
   test('of a table whose key may not be read become an error', async () => {
-    const heard = await listen(client, { table: 'keyless' })
+    const received = await listen(client, { table: 'keyless' })
     await sql(`insert into keyless values (1, 'Bartlett')`)
-    expect(await heard.until(1)).toEqual([
+    expect(await received.until(1)).toEqual([
       expect.objectContaining({ new: {}, errors: ['Error 401: Unauthorized'] }),
     ])
   })
 
   test('of a table without a primary key become an error', async () => {
-    const heard = await listen(client, { table: 'walnuts' })
+    const received = await listen(client, { table: 'walnuts' })
     await sql(`insert into walnuts values (1)`)
     const errors = ['Error 400: Bad Request, no primary key']
-    expect(await heard.until(1)).toEqual([expect.objectContaining({ new: {}, errors })])
+    expect(await received.until(1)).toEqual([expect.objectContaining({ new: {}, errors })])
   })
 
   test('that are too large are left out, and it is said', async () => {
-    const heard = await listen(client, { table: 'plums' })
+    const received = await listen(client, { table: 'plums' })
     await sql(`insert into plums values (50, repeat('x', 2000000))`)
-    expect(await heard.until(1)).toEqual([
+    expect(await received.until(1)).toEqual([
       expect.objectContaining({ new: { id: 50 }, errors: ['Error 413: Payload Too Large'] }),
     ])
   })
@@ -200,16 +200,16 @@ describe('columns', () => {
 
 describe('changes of the schema', () => {
   test('show in the next event', async () => {
-    const heard = await listen(client, { table: 'plums' })
+    const received = await listen(client, { table: 'plums' })
     await sql(`alter table plums add column stone boolean default true`)
     await sql(`insert into plums values (60, 'Opal')`)
-    await heard.until(1)
+    await received.until(1)
     await sql(`alter table plums rename column stone to pit`)
     await sql(`insert into plums values (61, 'Czar')`)
-    await heard.until(2)
+    await received.until(2)
     await sql(`alter table plums drop column pit`)
     await sql(`insert into plums values (62, 'Blue')`)
-    const events = await heard.until(3)
+    const events = await received.until(3)
     expect(events.map(({ new: row }) => row)).toEqual([
       { id: 60, name: 'Opal', stone: true },
       { id: 61, name: 'Czar', pit: true },
@@ -218,7 +218,7 @@ describe('changes of the schema', () => {
   })
 
   test('of the publication show at once', async () => {
-    const heard = await listen(client, { schema: 'public' })
+    const received = await listen(client, { schema: 'public' })
     await sql(`create table public.cherries (id int primary key); grant select on public.cherries to anon`)
     await sql(`insert into cherries values (1)`)
     await sql(`alter publication supabase_realtime add table public.cherries`)
@@ -226,14 +226,14 @@ describe('changes of the schema', () => {
     const named = await listen(client, { table: 'cherries' })
     await sql(`insert into cherries values (3)`)
     await named.until(1)
-    await heard.until(2)
-    expect(heard.events.map(({ new: row }) => row.id)).toEqual([2, 3])
+    await received.until(2)
+    expect(received.events.map(({ new: row }) => row.id)).toEqual([2, 3])
     await sql(`alter publication supabase_realtime drop table public.cherries`)
     await sql(`insert into cherries values (4)`)
     // What was found right is believed for a second.
     await eventually(async () =>
-      (await refusal(client, { table: 'cherries' })).includes('Please check Realtime'),
+      (await rejection(client, { table: 'cherries' })).includes('Please check Realtime'),
     )
-    expect(heard.events).toHaveLength(2)
+    expect(received.events).toHaveLength(2)
   })
 })

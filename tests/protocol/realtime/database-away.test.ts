@@ -96,7 +96,7 @@ test('that freezes: every question is answered in time, and the next ones when i
   const said = systemMessages(joined)
   const open = [client(server).channel('open'), client(server).channel('open')]
   await Promise.all([joined, ...open].map((channel) => subscribed(channel)))
-  const heard = broadcasts(open[0] as never)
+  const received = broadcasts(open[0] as never)
   const raw = await rawSocket(server)
   const rows = await rawSocket(server)
   await rows.join('rows', { config: { postgres_changes: [everything] } })
@@ -119,7 +119,7 @@ test('that freezes: every question is answered in time, and the next ones when i
   })
   // What asks nothing of it is not held up.
   await open[1]?.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
-  expect((await heard.next())[0]?.payload).toEqual({ n: 1 })
+  expect((await received.next())[0]?.payload).toEqual({ n: 1 })
   const sent = joined.send({ type: 'broadcast', event: 'x', payload: {} })
   const posted = fetch(`${server.url}/realtime/v1/api/broadcast/all/events/x?private=true`, {
     method: 'POST',
@@ -136,8 +136,8 @@ test('that freezes: every question is answered in time, and the next ones when i
 
   wire.release()
   // Whatever it would have told of meanwhile: who listens to changes is told to come again.
-  await rows.heard.next(([, , , event, { status }]) => event === 'system' && status === 'error', 15_000)
-  await rows.heard.next(([, , , event]) => event === 'phx_error')
+  await rows.received.next(([, , , event, { status }]) => event === 'system' && status === 'error', 15_000)
+  await rows.received.next(([, , , event]) => event === 'phx_error')
   rows.socket.close()
   // The channel that was given up joins again by itself.
   await eventually(() => joined.state === 'joined', 20_000)

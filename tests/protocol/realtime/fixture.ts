@@ -68,7 +68,7 @@ export function subscribed(channel: RealtimeChannel): Promise<RealtimeChannel> {
 }
 
 /** The reason for which a channel cannot be subscribed. */
-export async function refusal(channel: RealtimeChannel): Promise<string> {
+export async function rejection(channel: RealtimeChannel): Promise<string> {
   try {
     await subscribed(channel)
   } catch (error) {
@@ -78,7 +78,7 @@ export async function refusal(channel: RealtimeChannel): Promise<string> {
 }
 
 /** Collects what comes, and waits for it. */
-export class Heard<T = Json> {
+export class Received<T = Json> {
   readonly all: T[] = []
   private waiting: (() => void)[] = []
 
@@ -110,27 +110,27 @@ export class Heard<T = Json> {
 }
 
 /** What a channel hears of an event of broadcast. */
-export function broadcasts(channel: RealtimeChannel, event = '*'): Heard {
-  const heard = new Heard()
-  channel.on('broadcast', { event }, heard.put)
-  return heard
+export function broadcasts(channel: RealtimeChannel, event = '*'): Received {
+  const received = new Received()
+  channel.on('broadcast', { event }, received.put)
+  return received
 }
 
 /** What the server says about a channel. */
-export function systemMessages(channel: RealtimeChannel): Heard<{
+export function systemMessages(channel: RealtimeChannel): Received<{
   extension: string
   status: string
   message: string
   channel: string
 }> {
-  const heard = new Heard()
-  channel.on('system' as never, {} as never, heard.put)
-  return heard
+  const received = new Received()
+  channel.on('system' as never, {} as never, received.put)
+  return received
 }
 
 export interface RawSocket {
   socket: WebSocket
-  heard: Heard<[string | null, string | null, string, string, Json]>
+  received: Received<[string | null, string | null, string, string, Json]>
   /** Why it was closed. */
   closed: Promise<{ code: number; reason: string }>
   /** Sends a message of version 2.0.0. */
@@ -154,9 +154,9 @@ export function socketUrl(server: TestServer, vsn: string): string {
 /** An open socket that is spoken to by hand; what RawSocket offers is of version 2.0.0. */
 export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawSocket> {
   const socket = new WebSocket(socketUrl(server, vsn))
-  const heard: RawSocket['heard'] = new Heard()
+  const received: RawSocket['received'] = new Received()
   socket.on('message', (data, binary) => {
-    if (!binary) heard.put(JSON.parse(String(data)))
+    if (!binary) received.put(JSON.parse(String(data)))
   })
   const closed = new Promise<{ code: number; reason: string }>((resolve) => {
     socket.on('close', (code, reason) => resolve({ code, reason: String(reason) }))
@@ -166,12 +166,12 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
     socket.once('error', reject)
   })
   const raw: RawSocket = {
-    ...{ socket, heard, closed },
+    ...{ socket, received, closed },
     send(joinRef, ref, topic, event, payload = {}) {
       socket.send(JSON.stringify([joinRef, ref, topic, event, payload]))
     },
     async reply(ref, patience) {
-      const [message] = await heard.next((one) => one[3] === 'phx_reply' && one[1] === ref, patience)
+      const [message] = await received.next((one) => one[3] === 'phx_reply' && one[1] === ref, patience)
       return message?.[4]
     },
     join(topic, payload = { config: {} }, ref = '1', patience) {

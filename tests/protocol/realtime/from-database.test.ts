@@ -30,11 +30,11 @@ for (const vsn of VERSIONS) {
 
 test('bytes, and a payload of a megabyte', async () => {
   const channel = made().channel('large')
-  const heard = broadcasts(channel)
+  const received = broadcasts(channel)
   await subscribed(channel)
   await sql(`select realtime.send_binary('\\x00ff01', 'raw', 'large', false)`)
   await sql(`select realtime.send(jsonb_build_object('x', repeat('y', 1000000)), 'big', 'large', false)`)
-  const [raw, big] = await heard.next(2)
+  const [raw, big] = await received.next(2)
   expect(new Uint8Array(raw.payload)).toEqual(new Uint8Array([0, 255, 1]))
   expect(big.payload.x).toHaveLength(1_000_000)
 })
@@ -50,13 +50,13 @@ test('broadcast_changes tells of a row from a trigger, once it is committed', as
     create trigger tell after insert or update or delete on public.apples for each row execute function public.tell();
   `)
   const channel = made({ token: await tokenFor(server, grace) }).channel('all', withPrivate())
-  const heard = broadcasts(channel)
+  const received = broadcasts(channel)
   await subscribed(channel)
   await sql(`begin; insert into public.apples values (0, 'never'); rollback`)
   await sql(`insert into public.apples values (1, 'gala')`)
   await sql(`update public.apples set kind = 'fuji'`)
   await sql('delete from public.apples')
-  expect((await heard.next(3)).map(({ event, payload }) => [event, payload])).toMatchObject([
+  expect((await received.next(3)).map(({ event, payload }) => [event, payload])).toMatchObject([
     ['INSERT', { operation: 'INSERT', table: 'apples', schema: 'public', record: { id: 1, kind: 'gala' } }],
     ['UPDATE', { record: { id: 1, kind: 'fuji' }, old_record: { id: 1, kind: 'gala' } }],
     ['DELETE', { record: null, old_record: { id: 1, kind: 'fuji' } }],
@@ -74,10 +74,10 @@ test('replay: who joins later gets what was sent before, and nothing twice', asy
     'all',
     withPrivate({ broadcast: { replay: { since: Date.now() - 60_000, limit: 3 } } }),
   )
-  const heard = broadcasts(channel, 'kept')
+  const received = broadcasts(channel, 'kept')
   await subscribed(channel)
   await sql(`select realtime.send('{"n": 5}', 'kept', 'all')`)
-  const all = await heard.next(4)
+  const all = await received.next(4)
   expect(all.map(({ payload, meta }) => [payload.n, meta.replayed])).toEqual([
     [2, true],
     [3, true],
@@ -91,7 +91,7 @@ test('replay: who joins later gets what was sent before, and nothing twice', asy
   raw.socket.close()
 })
 
-test('what was replayed is not sent again when the database is heard once more', async () => {
+test('what was replayed is not sent again when the database is received once more', async () => {
   // While a transaction is open, a lost stream is not made anew.
   const holder = await server.database.pool.connect()
   await holder.query('begin; select pg_current_xact_id()')
@@ -102,16 +102,16 @@ test('what was replayed is not sent again when the database is heard once more',
     'all',
     withPrivate({ broadcast: { replay: { since: Date.now() - 5000, limit: 1 } } }),
   )
-  const heard = broadcasts(channel, 'meanwhile')
+  const received = broadcasts(channel, 'meanwhile')
   await subscribed(channel)
-  await heard.next()
+  await received.next()
   await holder.query('rollback')
   holder.release()
   await sql(`select realtime.send('{"n": 2}', 'meanwhile', 'all')`)
-  expect((await heard.next(2)).map(({ payload }) => payload.n)).toEqual([1, 2])
+  expect((await received.next(2)).map(({ payload }) => payload.n)).toEqual([1, 2])
 })
 
-test('replication_ready says when the database can be heard', async () => {
+test('replication_ready says when the database can be received', async () => {
   const channel = made().channel('ready', {
     config: { broadcast: { replication_ready: true } },
   } as never)

@@ -1,6 +1,6 @@
 // What one client, and all of them together, may ask for, and what they read above it.
 import { expect, test, vi } from 'vitest'
-import { client, type RawSocket, rawSocket, refusal, serverFor } from './fixture.ts'
+import { client, type RawSocket, rawSocket, rejection, serverFor } from './fixture.ts'
 
 const limits = {
   max_concurrent_users: 3,
@@ -43,14 +43,14 @@ test('messages in a second', async () => {
   for (let n = 0; n < 25; n++) {
     raw.send('1', null, 'realtime:a', 'broadcast', { event: 'x', payload: {} })
   }
-  const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+  const [said] = await raw.received.next(([, , , event]) => event === 'system')
   expect(said?.[4]).toEqual({
     extension: 'system',
     status: 'error',
     message: 'Too many messages per second',
     channel: 'a',
   })
-  await raw.heard.next(([, , , event]) => event === 'phx_close')
+  await raw.received.next(([, , , event]) => event === 'phx_close')
   for (let n = 0; n < 25; n++) raw.send(null, null, 'phoenix', 'heartbeat')
   expect(await raw.closed).toEqual({ code: 1008, reason: 'Too many messages per second' })
 })
@@ -105,7 +105,7 @@ test('bytes of a payload', async () => {
 test('sockets of a server: one too many is told so when it joins', async () => {
   const sockets = await Promise.all([1, 2, 3].map(() => rawSocket(server)))
   const late = client(server)
-  expect(await refusal(late.channel('a'))).toBe('ConnectionRateLimitReached: Too many connected users')
+  expect(await rejection(late.channel('a'))).toBe('ConnectionRateLimitReached: Too many connected users')
   await late.removeAllChannels()
   // It is kept only for that long; and far too many are not even let in.
   const surplus: RawSocket[] = []
@@ -134,7 +134,7 @@ test('bytes of all that one socket tracks', async () => {
   track('a', '3', 600)
   expect((await raw.reply('3')).status).toBe('ok')
   track('b', '4', 600)
-  const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+  const [said] = await raw.received.next(([, , , event]) => event === 'system')
   expect(said?.[4]).toMatchObject({
     message: 'Track message size exceeded: all of one socket have at most 1 kB together',
     channel: 'b',
@@ -154,7 +154,7 @@ test('presence messages of all sockets together', async () => {
   const raw = await rawSocket(server)
   await raw.join('a')
   for (let n = 0; n < 19; n++) raw.send('1', null, 'realtime:a', 'presence', { event: 'untrack' })
-  const [said] = await raw.heard.next(([, , , event]) => event === 'system')
+  const [said] = await raw.received.next(([, , , event]) => event === 'system')
   expect(said?.[4]).toMatchObject({ status: 'error', message: 'Too many presence messages per second' })
   raw.socket.close()
   await raw.closed

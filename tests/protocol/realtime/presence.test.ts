@@ -4,10 +4,10 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
 import {
   cut,
-  Heard,
   quiet,
+  Received,
   rawSocket,
-  refusal,
+  rejection,
   serverFor,
   subscribed,
   systemMessages,
@@ -18,7 +18,7 @@ const { server, made } = serverFor()
 
 /** Everything that a channel hears of presence. */
 function watching(channel: RealtimeChannel) {
-  const [sync, join, leave] = [new Heard(), new Heard(), new Heard()]
+  const [sync, join, leave] = [new Received(), new Received(), new Received()]
   channel.on('presence', { event: 'sync' }, () => sync.put(channel.presenceState()))
   channel.on('presence', { event: 'join' }, (payload) => join.put(structuredClone(payload)))
   channel.on('presence', { event: 'leave' }, (payload) => leave.put(structuredClone(payload)))
@@ -110,18 +110,18 @@ test('who does not listen to presence gets none of it until it tracks itself', a
   const other = await subscribed(made().channel('opt', withKey('grace')))
   await other.track({ n: 1 })
   await quiet()
-  expect(raw.heard.all.filter(([, , , event]) => event.startsWith('presence'))).toEqual([])
+  expect(raw.received.all.filter(([, , , event]) => event.startsWith('presence'))).toEqual([])
   raw.send('1', '2', 'realtime:opt', 'presence', { type: 'presence', event: 'TRACK', payload: { n: 2 } })
   expect(await raw.reply('2')).toEqual({ status: 'ok', response: {} })
-  const [state] = await raw.heard.next(([, , , event]) => event === 'presence_state')
+  const [state] = await raw.received.next(([, , , event]) => event === 'presence_state')
   expect(state?.[4].grace.metas).toEqual([{ n: 1, phx_ref: expect.any(String) }])
-  const [diff] = await raw.heard.next(([, , , event]) => event === 'presence_diff')
+  const [diff] = await raw.received.next(([, , , event]) => event === 'presence_diff')
   expect(diff?.[4]).toEqual({
     joins: { sam: { metas: [{ n: 2, phx_ref: expect.any(String) }] } },
     leaves: {},
   })
   raw.send('1', '3', 'realtime:opt', 'presence', { type: 'presence', event: 'track', payload: { n: 3 } })
-  const [update] = await raw.heard.next(
+  const [update] = await raw.received.next(
     ([, , , event, payload]) => event === 'presence_diff' && payload.joins.sam?.metas[0].n === 3,
   )
   const ref = diff?.[4].joins.sam.metas[0].phx_ref
@@ -144,7 +144,7 @@ test('many who come at once are told of together, each exactly once', async () =
 
 test('a key that would break the clients of others is refused', async () => {
   for (const key of ['__proto__', 'constructor', 'toString']) {
-    expect(await refusal(made().channel('odd', withKey(key)))).toBe(
+    expect(await rejection(made().channel('odd', withKey(key)))).toBe(
       'InvalidJoinPayload: config.presence.key: must not be a name that every object has',
     )
   }
@@ -163,7 +163,7 @@ test('refuses what is no presence', async () => {
     expect(await raw.reply(`r${index}`)).toEqual({ status: 'error', response: { reason } })
   }
   raw.send('1', 'big', 'realtime:bad', 'presence', { event: 'track', payload: { x: 'x'.repeat(3_000_100) } })
-  const [system] = await raw.heard.next(([, , , event]) => event === 'system')
+  const [system] = await raw.received.next(([, , , event]) => event === 'system')
   expect(system?.[4]).toMatchObject({ status: 'error', message: 'Track message size exceeded' })
   raw.socket.close()
 })
@@ -171,7 +171,7 @@ test('refuses what is no presence', async () => {
 test('too many calls of one client close its channel', async () => {
   const channel = made().channel('busy')
   const said = systemMessages(channel)
-  const closed = new Heard<string>()
+  const closed = new Received<string>()
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => {
       closed.put(status)
@@ -186,5 +186,5 @@ test('too many calls of one client close its channel', async () => {
     channel: 'busy',
   })
   await closed.next((status) => status === 'CLOSED')
-  await expect(refusal(made().channel('busy'))).rejects.toThrow('the channel was subscribed')
+  await expect(rejection(made().channel('busy'))).rejects.toThrow('the channel was subscribed')
 })

@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
 import {
   broadcasts,
-  Heard,
   quiet,
+  Received,
   rawSocket,
-  refusal,
+  rejection,
   serverFor,
   subscribed,
   systemMessages,
@@ -21,17 +21,17 @@ const { server, made } = serverFor(openRooms)
 test('who may read joins, everyone else reads why not', async () => {
   await subscribed(made({ token: await tokenFor(server, grace) }).channel('all', withPrivate()))
   const stranger = made({ token: await tokenFor(server, randomUUID()) })
-  expect(await refusal(stranger.channel('all', withPrivate()))).toBe(denied('all'))
-  expect(await refusal(made().channel('all', withPrivate()))).toBe(denied('all'))
-  expect(await refusal(made({ token: await tokenFor(server, grace) }).channel('none', withPrivate()))).toBe(
+  expect(await rejection(stranger.channel('all', withPrivate()))).toBe(denied('all'))
+  expect(await rejection(made().channel('all', withPrivate()))).toBe(denied('all'))
+  expect(await rejection(made({ token: await tokenFor(server, grace) }).channel('none', withPrivate()))).toBe(
     denied('none'),
   )
 })
 
 test('a policy that fails refuses', async () => {
-  expect(await refusal(made({ token: await tokenFor(server, grace) }).channel('broken', withPrivate()))).toBe(
-    denied('broken'),
-  )
+  expect(
+    await rejection(made({ token: await tokenFor(server, grace) }).channel('broken', withPrivate())),
+  ).toBe(denied('broken'))
 })
 
 test('the secret key needs no policy', async () => {
@@ -40,16 +40,16 @@ test('the secret key needs no policy', async () => {
 
 test('a role that the API may not become gets nowhere', async () => {
   const token = await tokenFor(server, grace, { role: 'postgres' })
-  expect(await refusal(made({ token }).channel('all', withPrivate()))).toBe(denied('all'))
+  expect(await rejection(made({ token }).channel('all', withPrivate()))).toBe(denied('all'))
   const unknown = await tokenFor(server, grace, { role: 'no such role' })
-  expect(await refusal(made({ token: unknown }).channel('all', withPrivate()))).toBe(denied('all'))
+  expect(await rejection(made({ token: unknown }).channel('all', withPrivate()))).toBe(denied('all'))
 })
 
 for (const vsn of VERSIONS) {
   test(`${vsn}: broadcast reaches the members of the private channel, and not the public one`, async () => {
     const own = made({ token: await tokenFor(server, grace), vsn }).channel('all', withPrivate())
     const open = made({ vsn }).channel('all')
-    const [heard, unheard] = [broadcasts(own), broadcasts(open)]
+    const [received, unheard] = [broadcasts(own), broadcasts(open)]
     const speaker = made({ token: await tokenFor(server, sam), vsn }).channel(
       'all',
       withPrivate({ broadcast: { ack: true } }),
@@ -58,7 +58,7 @@ for (const vsn of VERSIONS) {
     for (let n = 0; n < 5; n++) {
       await expect(speaker.send({ type: 'broadcast', event: 'x', payload: { n } })).resolves.toBe('ok')
     }
-    expect((await heard.next(5)).map(({ payload }) => payload.n)).toEqual([0, 1, 2, 3, 4])
+    expect((await received.next(5)).map(({ payload }) => payload.n)).toEqual([0, 1, 2, 3, 4])
     await quiet()
     expect(unheard.all).toEqual([])
   })
@@ -66,7 +66,7 @@ for (const vsn of VERSIONS) {
 
 test('who may only hear cannot speak, and is told so', async () => {
   const listener = made({ token: await tokenFor(server, grace) }).channel('hear only', withPrivate())
-  const heard = broadcasts(listener)
+  const received = broadcasts(listener)
   const mute = made({ token: await tokenFor(server, sam) }).channel(
     'hear only',
     withPrivate({ broadcast: { ack: true } }),
@@ -75,7 +75,7 @@ test('who may only hear cannot speak, and is told so', async () => {
   await expect(mute.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('error')
   await expect(mute.track({ n: 1 })).resolves.toBe('error')
   await quiet()
-  expect(heard.all).toEqual([])
+  expect(received.all).toEqual([])
 })
 
 test('who may only be present hears no broadcast', async () => {
@@ -83,21 +83,21 @@ test('who may only be present hears no broadcast', async () => {
     'presence only',
     withPrivate({ presence: { enabled: true, key: 'sam' } }),
   )
-  const heard = broadcasts(present)
+  const received = broadcasts(present)
   const full = made({ token: await tokenFor(server, grace) }).channel('presence only', withPrivate())
-  const seen = new Heard()
+  const seen = new Received()
   full.on('presence', { event: 'join' }, seen.put)
   await Promise.all([subscribed(present), subscribed(full)])
   await expect(present.track({ here: true })).resolves.toBe('ok')
   expect((await seen.next())[0]).toMatchObject({ key: 'sam', newPresences: [{ here: true }] })
   await full.send({ type: 'broadcast', event: 'x', payload: {} })
   await quiet()
-  expect(heard.all).toEqual([])
+  expect(received.all).toEqual([])
 })
 
 test('presence stays hidden from who may not read it', async () => {
   const blind = made({ token: await tokenFor(server, sam) }).channel('hear only', withPrivate())
-  const seen = new Heard()
+  const seen = new Received()
   blind.on('presence', { event: 'sync' }, () => seen.put(blind.presenceState()))
   const present = made({ token: await tokenFor(server, grace) }).channel('hear only', withPrivate())
   await Promise.all([subscribed(blind), subscribed(present)])
@@ -141,7 +141,7 @@ test('joins that are not decided take up room, even of channels that have left',
 
 test('by HTTP, private messages need the right to write', async () => {
   const channel = made({ token: await tokenFor(server, grace) }).channel('all', withPrivate())
-  const heard = broadcasts(channel)
+  const received = broadcasts(channel)
   await subscribed(channel)
   const member = made({ token: await tokenFor(server, sam) })
   await expect(member.channel('all', withPrivate()).httpSend('x', { n: 1 })).resolves.toEqual({
@@ -150,7 +150,7 @@ test('by HTTP, private messages need the right to write', async () => {
   await expect(made().channel('all', withPrivate()).httpSend('x', { n: 2 })).rejects.toThrow('Unauthorized')
   const secret = made({ key: server.secretKey }).channel('all', withPrivate())
   await expect(secret.httpSend('x', { n: 3 })).resolves.toEqual({ success: true })
-  expect((await heard.next(2)).map(({ payload }) => payload.n)).toEqual([1, 3])
+  expect((await received.next(2)).map(({ payload }) => payload.n)).toEqual([1, 3])
   const batch = await fetch(`${server.url}/realtime/v1/api/broadcast`, {
     method: 'POST',
     headers: { apikey: server.publishableKey },
@@ -170,6 +170,8 @@ test('nothing of the questions asked is kept', async () => {
 test('where only private channels are allowed, public ones are refused', async () => {
   const { realtime } = server.services.config
   Object.assign(realtime, { private_only: true })
-  expect(await refusal(made().channel('open'))).toBe('PrivateOnly: This project only allows private channels')
+  expect(await rejection(made().channel('open'))).toBe(
+    'PrivateOnly: This project only allows private channels',
+  )
   Object.assign(realtime, { private_only: false })
 })

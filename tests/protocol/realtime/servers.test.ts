@@ -9,10 +9,10 @@ import pino from 'pino'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { packageRoot } from '../../../server/package-root.ts'
-import { openBus } from '../../../server/realtime/cluster/pubsub.ts'
+import { openPubSub } from '../../../server/realtime/cluster/pubsub.ts'
 import { buildServer, eventually, startProcess } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { broadcasts, client, Heard, leave, subscribed, VERSIONS } from './fixture.ts'
+import { broadcasts, client, leave, Received, subscribed, VERSIONS } from './fixture.ts'
 
 const JWT_SECRET = 'two servers share one secret for the tokens'
 const log = pino({ level: 'fatal' })
@@ -40,12 +40,12 @@ afterAll(async () => {
 for (const vsn of VERSIONS) {
   test(`${vsn}: a broadcast reaches the other server once, in order, whatever its size`, async () => {
     const far = made(two, { vsn }).channel('far')
-    const heard = broadcasts(far)
+    const received = broadcasts(far)
     await subscribed(far)
     const near = await subscribed(made(one, { vsn }).channel('far'))
     const texts = ['short', 'é☃𐍈'.repeat(5000), 'same', 'same', '\u0000\ud800', 'x'.repeat(500_000), 'last']
     for (const text of texts) await near.send({ type: 'broadcast', event: 'x', payload: { text } })
-    const all = await heard.next(texts.length)
+    const all = await received.next(texts.length)
     // A half of a surrogate pair is no text: JSON's bytes cannot carry it.
     expect(all.map(({ payload }) => payload.text)).toEqual(
       texts.map((text) => JSON.parse(Buffer.from(JSON.stringify(text)).toString())),
@@ -55,26 +55,26 @@ for (const vsn of VERSIONS) {
 
 test('bytes, and broadcasts by HTTP, reach it too', async () => {
   const far = made(two).channel('bytes')
-  const heard = broadcasts(far)
+  const received = broadcasts(far)
   await subscribed(far)
   const bytes = new Uint8Array(20_000).map((_, n) => n)
   const channel = made(one).channel('bytes')
   await channel.httpSend('raw', bytes)
   await channel.httpSend('json', { n: 1 })
-  const [raw, json] = await heard.next(2)
+  const [raw, json] = await received.next(2)
   expect(new Uint8Array(raw.payload)).toEqual(bytes)
   expect(json.payload).toEqual({ n: 1 })
 })
 
 test('what the database sends reaches the sockets of both, once', async () => {
   const channels = [made(one).channel('db'), made(two).channel('db')]
-  const heard = channels.map((channel) => broadcasts(channel))
+  const received = channels.map((channel) => broadcasts(channel))
   await Promise.all(channels.map((channel) => subscribed(channel)))
   for (let n = 0; n < 3; n++) {
     await one.database.pool.query(`select realtime.send($1, 'x', 'db', false)`, [{ n }])
   }
-  for (const one of heard) expect((await one.next(3)).map(({ payload }) => payload.n)).toEqual([0, 1, 2])
-  expect(heard.map(({ all }) => all.length)).toEqual([3, 3])
+  for (const one of received) expect((await one.next(3)).map(({ payload }) => payload.n)).toEqual([0, 1, 2])
+  expect(received.map(({ all }) => all.length)).toEqual([3, 3])
 })
 
 test('presence is shared, and a server that stops takes its people along', async () => {
@@ -89,7 +89,7 @@ test('presence is shared, and a server that stops takes its people along', async
   await eventually(() => [here, there].every((channel) => present(channel) === 'grace,sam,theo'))
   // Who comes late sees everyone, wherever they are.
   const late = made(two).channel('hall')
-  const states = new Heard()
+  const states = new Received()
   late.on('presence', { event: 'sync' }, () => states.put(Object.keys(late.presenceState()).sort().join()))
   await subscribed(late)
   expect(await states.next()).toEqual(['grace,sam,theo'])
@@ -123,41 +123,49 @@ test('who was present on a server that is killed leaves after some seconds', asy
 })
 
 test('another server that talks nonsense does no harm', async () => {
-  const texts = ['', 'null', '7', '{', '{"is":"hello"}', '{"is":"presence","topic":1}', '{"is":"broadcast"}']
-  const mad = openBus({
-    ...{ url: one.database.url, server: 'mad', log },
-    onText() {},
+  const texts = [
+    '',
+    'null',
+    '7',
+    '{',
+    '{"type":"hello"}',
+    '{"type":"presence","topic":1}',
+    '{"type":"broadcast"}',
+  ]
+  const faulty = openPubSub({
+    ...{ url: one.database.url, server: 'faulty', log },
+    onMessage() {},
     onListening() {
-      for (const text of texts) mad.send(text)
+      for (const text of texts) faulty.publish(text)
     },
   })
-  for (const payload of ['x', 'mad 1 2/3 x', 'mad 1 1/99 x', 'mad a b/c d']) {
+  for (const payload of ['x', 'faulty 1 2/3 x', 'faulty 1 1/99 x', 'faulty a b/c d']) {
     await one.database.pool.query(`select pg_notify('meadowlark_realtime', $1)`, [payload])
   }
-  await mad.stop()
+  await faulty.stop()
   const far = made(two).channel('sane')
-  const heard = broadcasts(far)
+  const received = broadcasts(far)
   await subscribed(far)
   const near = await subscribed(made(one).channel('sane'))
   await near.send({ type: 'broadcast', event: 'x', payload: {} })
-  await heard.next()
+  await received.next()
 })
 
 test('servers that lost each other find each other again, with everyone present', async () => {
   const here = made(one).channel('again', { config: { presence: { key: 'grace' } } })
   const there = made(two).channel('again', { config: { presence: { key: 'theo' } } })
-  const heard = broadcasts(there)
+  const received = broadcasts(there)
   for (const channel of [here, there]) channel.on('presence', { event: 'sync' }, () => {})
   await Promise.all([here, there].map((channel) => subscribed(channel)))
   await here.track({ n: 1 })
   const { rowCount } = await one.database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
-      where application_name = 'meadowlark-realtime-bus' and datname = current_database()`,
+      where application_name = 'meadowlark-realtime-pubsub' and datname = current_database()`,
   )
   expect(rowCount).toBe(2)
   await there.track({ n: 2 })
   await eventually(() => Object.keys(here.presenceState()).sort().join() === 'grace,theo')
   await eventually(() => Object.keys(there.presenceState()).sort().join() === 'grace,theo')
   await here.send({ type: 'broadcast', event: 'x', payload: {} })
-  await heard.next()
+  await received.next()
 })

@@ -36,9 +36,9 @@ test('a socket that does not read is cut off, and the others hear everything', {
   deaf.pause()
   const ear = await rawSocket(server)
   await ear.join('loud')
-  let heard = 0
+  let received = 0
   ear.socket.on('message', (_, binary) => {
-    if (binary) heard++
+    if (binary) received++
   })
   const text = 'x'.repeat(100_000)
   for (let n = 0; n < 100; n++) {
@@ -48,7 +48,7 @@ test('a socket that does not read is cut off, and the others hear everything', {
       body: JSON.stringify({ n, text }),
     })
   }
-  await eventually(() => heard === 100)
+  await eventually(() => received === 100)
   await eventually(async () => (await figure('realtime_messages_total{kind="cut_off"}')) === 1)
   deaf.resume()
   await eventually(() => ended)

@@ -3,9 +3,9 @@ import { request } from 'node:http'
 import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
-import { SILENCE } from '../../../server/realtime/socket/connection.ts'
+import { IDLE_TIMEOUT_MS } from '../../../server/realtime/socket/connection.ts'
 import { startTestServer } from '../../support/server.ts'
-import { client, Heard, quiet, rawSocket, serverFor, subscribed } from './fixture.ts'
+import { client, quiet, Received, rawSocket, serverFor, subscribed } from './fixture.ts'
 
 const { server } = serverFor()
 
@@ -65,10 +65,10 @@ describe('the door', () => {
       headers: { 'x-api-key': server.publishableKey },
     })
     await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
-    const heard = new Heard<string>()
-    socket.on('message', (data) => heard.put(String(data)))
+    const received = new Received<string>()
+    socket.on('message', (data) => received.put(String(data)))
     socket.send('{"topic":"phoenix","event":"heartbeat","payload":{},"ref":"1"}')
-    expect(JSON.parse((await heard.next())[0] as string)).toEqual({
+    expect(JSON.parse((await received.next())[0] as string)).toEqual({
       topic: 'phoenix',
       event: 'phx_reply',
       payload: { status: 'ok', response: {} },
@@ -82,11 +82,11 @@ describe('the door', () => {
     const ask = (lines: string[], body = '') =>
       new Promise<string>((resolve) => {
         const socket = connect(Number(port), hostname)
-        let heard = ''
+        let received = ''
         socket.on('data', (chunk) => {
-          heard += chunk
+          received += chunk
         })
-        socket.on('close', () => resolve(heard))
+        socket.on('close', () => resolve(received))
         const h2c = [
           'Connection: Upgrade, HTTP2-Settings',
           'Upgrade: h2c',
@@ -133,7 +133,7 @@ describe('joining and leaving', () => {
   test('heartbeats are answered', async () => {
     const raw = await rawSocket(server)
     raw.send(null, '7', 'phoenix', 'heartbeat')
-    expect((await raw.heard.next())[0]).toEqual([
+    expect((await raw.received.next())[0]).toEqual([
       null,
       '7',
       'phoenix',
@@ -146,7 +146,7 @@ describe('joining and leaving', () => {
   test('a socket that is silent for too long is closed, one that is not stays', async () => {
     const [silent, alive] = [await rawSocket(server), await rawSocket(server)]
     const now = Date.now.bind(Date)
-    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + SILENCE + 1000)
+    const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + IDLE_TIMEOUT_MS + 1000)
     try {
       alive.send(null, '1', 'phoenix', 'heartbeat')
       expect((await silent.closed).code).toBe(1006)
@@ -159,11 +159,11 @@ describe('joining and leaving', () => {
 
   test('supabase-js counts its heartbeats as answered', async () => {
     const one = client(server)
-    const heard = new Heard<string>()
-    one.realtime.onHeartbeat(heard.put)
+    const received = new Received<string>()
+    one.realtime.onHeartbeat(received.put)
     await subscribed(one.channel('beat'))
     await one.realtime.sendHeartbeat()
-    await heard.next((status) => status === 'ok')
+    await received.next((status) => status === 'ok')
     await one.removeAllChannels()
   })
 
@@ -172,7 +172,7 @@ describe('joining and leaving', () => {
     expect(await raw.join('a')).toEqual({ status: 'ok', response: { postgres_changes: [] } })
     raw.send('1', '2', 'realtime:a', 'phx_leave')
     expect(await raw.reply('2')).toEqual({ status: 'ok', response: {} })
-    const [closed] = await raw.heard.next(([, , , event]) => event === 'phx_close')
+    const [closed] = await raw.received.next(([, , , event]) => event === 'phx_close')
     expect(closed).toEqual(['1', '1', 'realtime:a', 'phx_close', {}])
     raw.send('1', '3', 'realtime:a', 'broadcast', { event: 'x', payload: {} })
     expect(await raw.reply('3')).toEqual({ status: 'error', response: { reason: 'unmatched topic' } })
@@ -185,14 +185,14 @@ describe('joining and leaving', () => {
     const raw = await rawSocket(server)
     await raw.join('twice', undefined, '1')
     await raw.join('twice', { config: { broadcast: { self: true } } }, '2')
-    const [closed] = await raw.heard.next(([, , , event]) => event === 'phx_close')
+    const [closed] = await raw.received.next(([, , , event]) => event === 'phx_close')
     expect(closed?.slice(0, 2)).toEqual(['1', '1'])
     // What is meant for the older one is not for this one.
     raw.send('1', '3', 'realtime:twice', 'broadcast', { event: 'old', payload: {} })
     raw.send('2', '4', 'realtime:twice', 'broadcast', { event: 'new', payload: {} })
     raw.send(null, '5', 'phoenix', 'heartbeat')
     await raw.reply('5')
-    expect(raw.heard.all.some(([, , , , payload]) => payload.event === 'old')).toBe(false)
+    expect(raw.received.all.some(([, , , , payload]) => payload.event === 'old')).toBe(false)
     raw.socket.close()
   })
 

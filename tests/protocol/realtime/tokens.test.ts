@@ -1,7 +1,7 @@
 // Access tokens of channels: which are good, which end while the channel is open, and what a new one changes.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { Heard, quiet, rawSocket, serverFor, subscribed, systemMessages } from './fixture.ts'
+import { quiet, Received, rawSocket, serverFor, subscribed, systemMessages } from './fixture.ts'
 import { grace, inSeconds, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 
 const { server, made } = serverFor(openRooms)
@@ -40,7 +40,7 @@ test('a token that was good, one of somebody else, one without an end', async ()
 test('a channel closes when its token ends, with the reason', async () => {
   const channel = made({ token: await tokenFor(server, grace, { exp: inSeconds(3) }) }).channel('ends')
   const said = systemMessages(channel)
-  const statuses = new Heard<string>()
+  const statuses = new Received<string>()
   channel.subscribe(statuses.put)
   expect((await said.next())[0]).toMatchObject({
     extension: 'system',
@@ -76,7 +76,7 @@ test('a token with which the topic may not be read closes the channel', async ()
     const one = made({ token: await tokenFor(server, grace) })
     const channel = one.channel('all', withPrivate())
     const said = systemMessages(channel)
-    const statuses = new Heard<string>()
+    const statuses = new Received<string>()
     channel.subscribe(statuses.put)
     await statuses.next((status) => status === 'SUBSCRIBED')
     await one.realtime.setAuth(token)
@@ -104,6 +104,6 @@ test('API keys and nothing at all in the place of a token change nothing', async
   }
   raw.send(null, 'last', 'phoenix', 'heartbeat')
   await raw.reply('last')
-  expect(raw.heard.all.some(([, , , event]) => event === 'phx_close')).toBe(false)
+  expect(raw.received.all.some(([, , , event]) => event === 'phx_close')).toBe(false)
   raw.socket.close()
 })

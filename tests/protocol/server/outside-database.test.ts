@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { client, Heard, type Json, subscribed } from '../realtime/fixture.ts'
+import { client, type Json, Received, subscribed } from '../realtime/fixture.ts'
 
 let outside: OutsidePostgres
 let server: TestServer
@@ -23,9 +23,9 @@ afterAll(async () => {
 
 const insert = () => server.database.pool.query('insert into pears default values')
 
-test('a fast stop ends within five seconds while row changes are heard, and they are heard after a start', async () => {
+test('a fast stop ends within five seconds while row changes are received, and they are received after a start', async () => {
   const one = client(server)
-  const rows = new Heard<Json>()
+  const rows = new Received<Json>()
   const channel = one
     .channel('pears')
     .on('postgres_changes', { event: '*', schema: 'public', table: 'pears' } as never, rows.put)
