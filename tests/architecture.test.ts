@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { importCircles } from './support/import-circles.ts'
 import { PRIVATE_WORDS } from './support/private-words.ts'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
+import { isCallOf, isIdentifier, isMember, visibleText } from './support/syntax.ts'
 
 /** What a service of the server may use, beside its own folder. */
 const PLATFORM = [
@@ -67,8 +68,6 @@ const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
 const REMEMBERED_IN_THE_BROWSER = ['language', 'theme']
-/** Attributes whose text a person sees or hears. */
-const SPOKEN_ATTRIBUTES = ['alt', 'aria-description', 'aria-label', 'label', 'placeholder', 'title']
 /** Names are the same in every language. */
 const NAMES = ['Meadowlark']
 
@@ -317,40 +316,6 @@ describe('text that a person reads', () => {
     expect(unseen).toEqual([])
   })
 })
-
-function isIdentifier(node: unknown, name: string) {
-  return (node as Node)?.type === 'Identifier' && (node as Node).name === name
-}
-
-function isMember(node: Node, object: string | undefined, property: string) {
-  return (
-    node.type === 'MemberExpression' &&
-    (object === undefined || isIdentifier(node.object, object)) &&
-    isIdentifier(node.property, property)
-  )
-}
-
-function isCallOf(node: Node, name: string) {
-  if (node.type !== 'CallExpression') return false
-  const callee = node.callee as Node
-  return (
-    isIdentifier(callee, name) || (callee.type === 'MemberExpression' && isIdentifier(callee.property, name))
-  )
-}
-
-/** The text of a node when a person would see or hear it: JSX text, a spoken attribute, a toast's words. */
-function visibleText(node: Node): string | undefined {
-  if (node.type === 'JSXText') return node.value as string
-  if (node.type === 'JSXExpressionContainer') return literal(node.expression)
-  if (node.type === 'JSXAttribute' && SPOKEN_ATTRIBUTES.includes((node.name as Node).name as string))
-    return literal(node.value)
-  if (node.type === 'CallExpression') {
-    const callee = node.callee as Node
-    const target = callee.type === 'MemberExpression' ? callee.object : callee
-    if (isIdentifier(target, 'toast')) return literal((node.arguments as Node[])[0])
-  }
-  return undefined
-}
 
 function keysOf(value: object, before = ''): string[] {
   return Object.entries(value).flatMap(([name, inner]) =>
