@@ -18,7 +18,7 @@ export interface Principal {
   claims: Claims
 }
 
-/** The channel that policies are asked about. */
+/** The channel that policies are evaluated for. */
 export interface ChannelRef {
   /** The topic without its `realtime:` prefix. */
   subTopic: string

@@ -1,7 +1,7 @@
-// Limits for work that asks the database: how much of it runs at once, and how long any of it may take.
+// Limits for work in the database: how much of it runs at once, and how long any of it may take.
 import { Unanswered } from '../sql/idle-timeout.ts'
 
-/** Clients give up a join after ten seconds, and must have been answered before. */
+/** Clients give up a join after ten seconds, and must have their reply before. */
 const TIMEOUT_MS = 9_000
 
 /**

@@ -46,7 +46,7 @@ export class Quota {
     return bytes <= 0 || this.used + bytes <= this.max
   }
 
-  /** Reserves `bytes` in exchange for `previous`; false, and nothing changed, when that exceeds the quota. */
+  /** Reserves `bytes` in place of `previous`; false, and nothing changed, when that exceeds the quota. */
   reserve(bytes: number, previous = 0): boolean {
     if (!this.fits(bytes - previous)) return false
     this.used += bytes - previous

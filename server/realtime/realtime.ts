@@ -87,7 +87,7 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
     if (path !== PATH) return { status: 404, body: { message: 'no Route matched with those values' } }
     if (!keys.roleOf(token)) return { status: 401, body: token ? WRONG_KEY : NO_KEY }
     if (!version) return { status: 400, body: { message: 'vsn: must be 1.0.0 or 2.0.0' } }
-    // A little over the limit a socket is accepted, to be told why it may not join; far over it, that costs too much.
+    // A little over the limit a socket is accepted, so that its join gets the reason; far over it, that costs too much.
     const { max_concurrent_users: max } = limits
     if (stopping || sockets.size >= max + max / 10 + 10) {
       return { status: 503, body: { message: 'Too many connected users' } }

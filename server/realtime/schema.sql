@@ -43,13 +43,13 @@ grant select, insert, update on realtime.messages to anon, authenticated, servic
 grant all on realtime.messages to postgres;
 grant all on realtime.messages to dashboard_user;
 
--- The topic that a policy on realtime.messages is asked about.
+-- The topic that a policy on realtime.messages is evaluated for.
 create or replace function realtime.topic() returns text language sql stable as $$
   select nullif(current_setting('realtime.topic', true), '')
 $$;
 
 -- A broadcast to whoever listens to the topic once this transaction commits. Like Supabase's, it warns instead of
--- failing: a message that cannot be sent must not undo the work it tells of.
+-- failing: a message that cannot be sent must not undo the transaction that sends it.
 create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
 returns void language plpgsql as $$
 declare

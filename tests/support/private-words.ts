@@ -5,7 +5,10 @@
  * read (the texts of web/i18n) is not looked into.
  */
 export const PRIVATE_WORDS: Record<string, string> = {
+  'server/realtime/':
+    'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer refusal said shelf silence told wanted',
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour refusal said settle shelf silence sink told',
+  'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',
   'web/': 'acts patience said slip stub terminal told',
 }

@@ -1,4 +1,4 @@
-// What the parts of row changes say of bindings and of those who subscribed to them.
+// The types of bindings, of those who subscribed to them, and of a row's lookup.
 import type { ChangeListener } from './contract.ts'
 import type { ParsedBinding } from './parse-binding.ts'
 

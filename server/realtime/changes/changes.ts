@@ -50,7 +50,7 @@ export function createChanges({
   })
   const messages = createMessages(database.pool, log)
   const readRow = createRowReader()
-  /** Those who wanted to subscribe while there was no stream. */
+  /** Listeners whose subscription was rejected while there was no stream. */
   const rejected = new Set<ChangeListener>()
   const stream = createStream({
     url: database.url,
@@ -84,7 +84,7 @@ export function createChanges({
     delivery.add(change)
   }
 
-  /** A client whose stream does not attach is told so, and is told to subscribe again once it has. */
+  /** Rejects where the stream does not attach; `listener` resyncs once it has. */
   async function waitForStream(listener: ChangeListener): Promise<void> {
     stream.start()
     try {
@@ -101,7 +101,7 @@ export function createChanges({
       const parsed = parseBindings(requests)
       const reserved = [patterns.reserve(patternsOf(parsed))]
       const release = () => {
-        for (const give of reserved.splice(0)) give()
+        for (const releaseOne of reserved.splice(0)) releaseOne()
       }
       try {
         const validations = Promise.all(parsed.map((one) => validator.validate(one, principal.role)))

@@ -37,7 +37,7 @@ export interface Change {
 }
 
 export interface ChangeListener {
-  /** A change that at least one binding asked for; `ids` are those bindings', in the order of the request. */
+  /** A change that at least one binding matches; `ids` are those bindings', in the order of the request. */
   onChange(ids: readonly number[], change: Change): void
   /** Changes may be missing, from here on or before: the client has to fetch again what it knows. */
   onResync(): void

@@ -27,7 +27,7 @@ export interface DeliveryOptions {
 export interface Delivery {
   /** Queues a change; one that nobody subscribed to is dropped at once. */
   add(change: RowChange): void
-  /** Changes were missed: all subscribers are told, in place of what is queued. */
+  /** Changes were missed: drops the queue and has all subscribers fetch again. */
   resync(): void
   stop(): void
 }
@@ -70,7 +70,7 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
     if (stopped || !bindings.hasAny(schema, name)) return
     queuedCharacters += change.size
     if (queue.length >= MAX_QUEUED || queuedCharacters > MAX_QUEUED_CHARACTERS) {
-      log.warn('row changes come faster than their readers can be checked: listeners are told to read again')
+      log.warn('row changes come faster than their visibility can be checked: subscribers resync')
       resync()
       return
     }
@@ -103,7 +103,7 @@ export function createDelivery({ bindings, tables, types, pools, log }: Delivery
         // Sockets are read in between.
         if (queue.length > 0) await nextTick()
       } catch (error) {
-        log.warn({ err: error }, 'row changes could not be checked: listeners are told to read again')
+        log.warn({ err: error }, 'the visibility of row changes could not be checked: subscribers resync')
         resync()
       }
     }

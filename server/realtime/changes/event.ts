@@ -40,7 +40,7 @@ export class RowEvent {
     return found && this.types.get(found.typeOid)
   }
 
-  /** The row that filters look at: the new one, of a DELETE the old one. */
+  /** The row that filters apply to: the new one, of a DELETE the old one. */
   get row(): Tuple {
     return this.change.record ?? this.change.old ?? {}
   }

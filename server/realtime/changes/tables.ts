@@ -25,7 +25,7 @@ export interface Access {
 }
 
 export interface Tables {
-  /** The table and the access of these roles. Null when it is gone. */
+  /** The table and the access of these roles. Null when it was dropped. */
   read(oid: number, roles: Iterable<string>): Table | null | Promise<Table | null>
   /** The table may have changed. */
   invalidate(oid: number): void

@@ -130,7 +130,7 @@ function rowQuery(table: Table, keys: (string | null)[][], role: string, claims:
 }
 
 function rowQueryText(table: Table, single: boolean, role: string, withClaims: boolean): string {
-  // PostgreSQL plans row-level security for one role: each has a statement of its own, told apart by a comment.
+  // PostgreSQL plans row-level security for one role: each has a statement of its own, which differs by a comment.
   const mark = `/* ${Buffer.from(role).toString('hex')} */`
   const first = withClaims ? 2 : 1
   const sql = single ? oneKey(table, first) : manyKeys(table, first)
@@ -179,7 +179,7 @@ function seesAll(snapshot: string, xids: readonly number[]): boolean {
   })
 }
 
-/** The stream tells only the lower half of a transaction's number. */
+/** The stream has only the lower half of a transaction's number. */
 function low(xid: string): number {
   return Number(BigInt(xid) & 0xffffffffn)
 }

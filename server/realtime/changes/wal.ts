@@ -12,7 +12,7 @@ export interface RowChange {
   relation: Relation
   /** The row as it is now; null after a DELETE. */
   record: Tuple | null
-  /** The row as it was, as far as the table's replica identity tells: its key columns, or all. */
+  /** The row as it was: the columns of the table's replica identity, which are its key or all. */
   old: Tuple | null
   /** Of the transaction, the lower 32 bits. */
   xid: number

@@ -54,7 +54,7 @@ export const serverName = () => randomBytes(5).toString('hex')
 /** Starts at once, and finds the other servers by itself. */
 export function joinCluster(options: ClusterOptions): Cluster {
   const { localMembers, onBroadcast, onPresence, onState, log } = options
-  /** When each other server was last heard of, in milliseconds since 1970. */
+  /** When the last message of each other server came, in milliseconds since 1970. */
   const lastSeen = new Map<string, number>()
   let listeningSince = 0
   const publish = (message: ClusterMessage) => pubsub.publish(JSON.stringify(message))
@@ -84,7 +84,7 @@ export function joinCluster(options: ClusterOptions): Cluster {
     const isKnown = lastSeen.has(server)
     lastSeen.set(server, Date.now())
     if (message.type === 'hello') publish({ type: 'state', topics: topics() })
-    // One that counted as dead: its members have to be asked for again.
+    // One that counted as dead: its members have to be requested again.
     else if (!isKnown && message.type !== 'state') publish({ type: 'hello', topics: topics() })
     if (message.type === 'hello' || message.type === 'state') onState(server, new Map(message.topics))
     if (message.type === 'presence') onPresence(server, message.topic, message.joins, message.leaves)

@@ -16,7 +16,7 @@ import type { ChannelSettings } from './join-config.ts'
 import { JoinError, mayNotWrite } from './join-error.ts'
 import { MessageQueue } from './message-queue.ts'
 
-/** Time for the replication stream to be attached, for clients that ask to be told. */
+/** Time for the replication stream to be attached, for clients that want to know (`replication_ready`). */
 const REPLICATION_TIMEOUT_MS = 30_000
 const RESYNC = 'Changes may have been missed: subscribe again and fetch what is shown'
 
@@ -25,7 +25,7 @@ export class Channel implements TopicListener, ChangeListener, PresenceChannel {
   readonly socket: ChannelSocket
   readonly topic: string
   readonly joinRef: Ref
-  /** Bytes of the join message: what it asks for is kept as long as the channel. */
+  /** Bytes of the join message: its bindings are kept as long as the channel. */
   readonly size: number
   receives = { broadcast: false, presence: false }
   private readonly request: JoinRequest
@@ -62,11 +62,11 @@ export class Channel implements TopicListener, ChangeListener, PresenceChannel {
     return topicKey(this.subTopic, this.settings.isPrivate)
   }
 
-  /** Joins, or says why not, in the reply to the message numbered `ref`. */
+  /** Replies to the message numbered `ref`: joined, or why not. */
   async join(ref: Ref, payload: Record<string, unknown>): Promise<void> {
     const to = { joinRef: this.joinRef, ref, topic: this.topic }
     const joining = join(this.request, payload)
-    // While the database works the channel may have been left, lost its socket, or been told that it takes too long.
+    // While the database works the channel may have been left, lost its socket, or timed out.
     joining.then(
       ({ subscription }) => {
         if (this.isClosed) subscription?.close()
@@ -111,7 +111,7 @@ export class Channel implements TopicListener, ChangeListener, PresenceChannel {
     this.receives = { broadcast, presence: presence && this.settings.presenceEnabled }
   }
 
-  /** A message for this channel. Those that ask the database keep the ones behind them waiting. */
+  /** A message for this channel. Those that query the database keep the ones behind them waiting. */
   receive(message: Incoming): void {
     if (message.event === 'phx_leave') {
       this.socket.reply(message, 'ok', {})
@@ -245,7 +245,7 @@ export class Channel implements TopicListener, ChangeListener, PresenceChannel {
     )
   }
 
-  /** Closes it from this side, saying why. */
+  /** Closes it from this side, with a system message. */
   shutDown(message: string): void {
     if (this.isClosed) return
     this.pushSystem('system', 'error', message)

@@ -76,7 +76,7 @@ async function readReplay(
   return messagesToReplay(hub.database, subTopic, replay)
 }
 
-/** As on Supabase, a channel with a wrong binding is joined and then told the error, unless it asks to be rejected. */
+/** As on Supabase, a channel with an invalid binding is joined and then gets the error, unless it chose rejection. */
 async function subscribe(
   { hub, listener }: JoinRequest,
   { bindings, rejectInvalidBindings }: JoinConfig,

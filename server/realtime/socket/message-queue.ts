@@ -1,4 +1,4 @@
-// The messages of one channel in the order they came: one that asks the database keeps those behind it waiting, all
+// The messages of one channel in the order they came: one that queries the database keeps those behind it waiting, all
 // others are handled at once. The queue is bounded in number and bytes.
 import { withTimeout } from '../concurrency-limit.ts'
 import type { Quota } from '../limits.ts'

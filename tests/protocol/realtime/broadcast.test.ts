@@ -78,7 +78,7 @@ test('what a sender puts beside event and payload reaches both versions, where i
 
 describe('config', () => {
   for (const vsn of VERSIONS) {
-    test(`${vsn}: self hears itself, and only when asked for`, async () => {
+    test(`${vsn}: self receives its own messages, and only when configured`, async () => {
       const own = made({ vsn }).channel('self', { config: { broadcast: { self: true } } })
       const other = made({ vsn }).channel('not-self')
       const [received, unheard] = [broadcasts(own), broadcasts(other)]

@@ -1,6 +1,6 @@
 // A thousand clients whose sockets are cut at random while rows change, and the server's own replication connection
-// with them. Each keeps a copy of what it may see, as an app does: it listens, reads, applies what it hears, and reads
-// again whenever it had to join again. REALTIME_CROWD says how many, where a thousand are not the right number.
+// with them. Each keeps a copy of what it may see, as an app does: it listens, reads, applies what it receives, and reads
+// again whenever it had to join again. REALTIME_CLIENTS says how many, where a thousand are not the right number.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
@@ -9,11 +9,11 @@ import { eventually } from '../../support/process.ts'
 import type { Payload } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 
-const CROWD = Number(process.env.REALTIME_CROWD ?? 1000)
+const CLIENTS = Number(process.env.REALTIME_CLIENTS ?? 1000)
 const NAMES = ['grace', 'theo', 'ada', 'sam'] as const
 const LAST = 1000
 const STEPS = 200
-const CUTS_IN_A_STEP = Math.ceil(CROWD / STEPS)
+const CUTS_IN_A_STEP = Math.ceil(CLIENTS / STEPS)
 
 const END_REPLICATION = `select pg_terminate_backend(pid) from pg_stat_activity
   where backend_type = 'walsender' and datname = current_database()`
@@ -26,8 +26,8 @@ const { server } = serverFor(
       using (owner is null or owner = (select auth.uid()));
     grant select on public.pears to authenticated;
     alter publication supabase_realtime add table public.pears`,
-  // The whole crowd comes from one address, with a socket and a request for each.
-  { MAX_CONNECTIONS_PER_ADDRESS: String(CROWD * 4) },
+  // All of them come from one address, with a socket and a request for each.
+  { MAX_CONNECTIONS_PER_ADDRESS: String(CLIENTS * 4) },
 )
 const ids: Record<string, string> = {}
 
@@ -118,14 +118,14 @@ class Copy {
   }
 }
 
-test(`${CROWD} clients that are cut at random all end in the right state`, async () => {
+test(`${CLIENTS} clients that are cut at random all end in the right state`, async () => {
   const signed = new Map<string, string>()
   for (const name of NAMES) {
     const { data } = await (await signedIn(server, name)).auth.getSession()
     signed.set(name, data.session?.access_token ?? '')
   }
   const copies: Copy[] = []
-  for (let index = 0; index < CROWD; index++) {
+  for (let index = 0; index < CLIENTS; index++) {
     const name = NAMES[index % NAMES.length] as string
     copies.push(new Copy(name, signed.get(name) as string))
     if (index % 20 === 19) await eventually(() => copies.every(({ joins }) => joins > 0))
@@ -138,14 +138,14 @@ test(`${CROWD} clients that are cut at random all end in the right state`, async
     const owner = [null, ...NAMES.map((name) => ids[name])][Math.floor(Math.random() * 5)]
     if (Math.random() < 0.2) await pool.query('delete from pears where id = $1', [id])
     else {
-      // A row keeps its owner: of one that leaves somebody's sight nothing is told, here as on Supabase.
+      // A row keeps its owner: of one that leaves somebody's sight nothing is sent, here as on Supabase.
       await pool.query(`insert into pears values ($1, $2, $3) on conflict (id) do update set step = $3`, [
         ...[id, owner, step],
       ])
     }
     for (let cut = 0; cut < CUTS_IN_A_STEP; cut++) copies[Math.floor(Math.random() * copies.length)]?.cut()
     if (step === STEPS / 2) await pool.query(END_REPLICATION)
-    // As far apart as people's changes are: what comes in one burst is told in one.
+    // As far apart as people's changes are: what comes in one burst is sent in one.
     await new Promise((resolve) => setTimeout(resolve, 5))
   }
   await pool.query('insert into pears values ($1, null, $1)', [LAST])

@@ -1,4 +1,4 @@
-// Clients that listen to row changes and note what they hear.
+// Clients that listen to row changes and collect what they receive.
 import type { RealtimeChannel, SupabaseClient } from '@supabase/supabase-js'
 import { eventually } from '../../support/process.ts'
 

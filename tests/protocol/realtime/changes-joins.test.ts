@@ -41,7 +41,7 @@ test('a join without config listens to the table that its topic names', async ()
   raw.socket.close()
 })
 
-test('only what happened as it was asked for is sent, whatever clients would make of the rest', async () => {
+test('only events of the requested kind are sent, whatever clients would make of the rest', async () => {
   const raw = await rawSocket(server)
   const binding = { event: 'UPDATE', schema: 'public', table: 'pears' }
   await raw.join('kinds', { config: { postgres_changes: [binding] } })
@@ -68,9 +68,9 @@ test('a client that leaves before its join is answered leaves nothing behind', a
   }
   await eventually(async () => {
     const raw = await join(41)
-    const [said] = await raw.received.next(([, , , event]) => event === 'system')
+    const [system] = await raw.received.next(([, , , event]) => event === 'system')
     raw.socket.close()
-    return said?.[4].status === 'ok'
+    return system?.[4].status === 'ok'
   })
 })
 

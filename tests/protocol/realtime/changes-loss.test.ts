@@ -1,4 +1,4 @@
-// What happens when the replication stream, or the database, goes away: nobody misses a change without being told.
+// What happens when the replication stream, or the database, goes away: every missed change is followed by a resync.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -27,8 +27,8 @@ afterEach(async () => {
   for (const changes of opened.splice(0)) await changes.stop()
 })
 
-/** Listens to all pears, and notes ids and gaps. */
-async function hear(changes: Changes): Promise<(number | 'resync')[]> {
+/** Listens to all pears, and collects ids and resyncs. */
+async function collect(changes: Changes): Promise<(number | 'resync')[]> {
   const received: (number | 'resync')[] = []
   opened.push(changes)
   await changes.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public', table: 'pears' }], {
@@ -41,9 +41,9 @@ async function hear(changes: Changes): Promise<(number | 'resync')[]> {
 describe('a lost stream', () => {
   const { server } = serverFor(TABLE)
 
-  test('tells everybody that changes may be missing, and misses none after', async () => {
+  test('has everybody resync when changes may be missing, and misses none after', async () => {
     const { pool } = server.database
-    const received = await hear(createChanges(server.services))
+    const received = await collect(createChanges(server.services))
     let last = 0
     for (let round = 0; round < 5; round++) {
       for (const end = last + 40; last < end; last++) {
@@ -56,7 +56,7 @@ describe('a lost stream', () => {
     await eventually(() => received.includes(-1))
     const ids = received.filter((one) => one !== 'resync')
     expect(ids).toEqual([...new Set(ids)])
-    // Whatever is missing was missing when a gap was told.
+    // Whatever is missing was missing at a resync.
     for (const missing of Array.from({ length: last }, (_, id) => id).filter((id) => !ids.includes(id))) {
       const next = received.findIndex((one) => one !== 'resync' && (one > missing || one === -1))
       const before = received.findLastIndex((one) => one !== 'resync' && one >= 0 && one < missing)
@@ -113,7 +113,7 @@ describe('a lost stream', () => {
 
   test('whose publication is dropped and made anew is received again', async () => {
     const { pool } = server.database
-    const received = await hear(createChanges(server.services))
+    const received = await collect(createChanges(server.services))
     await pool.query('drop publication supabase_realtime')
     await pool.query('insert into pears values (3000)')
     await pool.query('create publication supabase_realtime for table pears')
@@ -125,7 +125,7 @@ describe('a lost stream', () => {
     expect(received.filter((one) => one !== 'resync').length).toBeGreaterThan(0)
   })
 
-  test('is not waited for by writers: when checks fall behind, everybody is told to read again', async () => {
+  test('is not waited for by writers: when checks fall behind, everybody resyncs', async () => {
     const { pool } = server.database
     await pool.query(`
       create table public.slow (id int primary key);
@@ -135,8 +135,8 @@ describe('a lost stream', () => {
       create policy "slowly" on public.slow for select to anon using ((select public.take_long()));
       grant select on public.slow to anon;
       alter publication supabase_realtime add table public.slow`)
-    const told: string[] = []
-    const log = pino({ level: 'warn' }, { write: (line: string) => void told.push(JSON.parse(line).msg) })
+    const logged: string[] = []
+    const log = pino({ level: 'warn' }, { write: (line: string) => void logged.push(JSON.parse(line).msg) })
     const changes = createChanges({ ...server.services, log })
     opened.push(changes)
     const received: (number | 'resync')[] = []
@@ -149,7 +149,9 @@ describe('a lost stream', () => {
     for (let part = 0; part < 25; part++) {
       await pool.query('insert into slow select generate_series($1::int, $1 + 999)', [part * 1000])
     }
-    await eventually(() => told.some((line) => line.includes('faster than their readers can be checked')))
+    await eventually(() =>
+      logged.some((line) => line.includes('faster than their visibility can be checked')),
+    )
     await holder.query('select pg_advisory_unlock(42)')
     holder.release()
     await eventually(() => received.includes('resync'))
@@ -162,7 +164,7 @@ describe('a lost stream', () => {
   test('of several servers each follows by itself', async () => {
     const { pool } = server.database
     const [one, two] = [createChanges(server.services), createChanges(server.services)]
-    const received = [await hear(one), await hear(two)]
+    const received = [await collect(one), await collect(two)]
     await pool.query('insert into pears values (2000)')
     await eventually(() => received.every((list) => list.includes(2000)))
     await one.stop()
@@ -202,7 +204,7 @@ describe('a database of its own', () => {
   test('that is killed and comes back is received again, and stops at once with a stream attached', async () => {
     const changes = await start()
     await database.pool.query(TABLE)
-    const received = await hear(changes)
+    const received = await collect(changes)
     await database.pool.query('insert into pears values (1)')
     await eventually(() => received.includes(1))
     const postmaster = Number.parseInt(
@@ -220,14 +222,14 @@ describe('a database of its own', () => {
     expect(Date.now() - began).toBeLessThan(2000)
   }, 60_000)
 
-  test('whose log tells of a commit before others can see it: the row is waited for', async () => {
+  test('whose log has a commit before others can see it: the row is waited for', async () => {
     await start({ synchronous_standby_names: 'nobody', synchronous_commit: 'local' })
     await database.pool.query(`drop table if exists public.pears; ${TABLE};
       alter table public.pears enable row level security;
       create policy "all" on public.pears for select to anon using (true)`)
     const requests = openRequestPool(cluster.url())
     const changes = createChanges({ database, requests, log })
-    const received = await hear(changes)
+    const received = await collect(changes)
     const writer = await database.pool.connect()
     await writer.query(`set synchronous_commit to 'on'`)
     const { rows } = await writer.query('select pg_backend_pid() as pid')
@@ -244,37 +246,37 @@ describe('a database of its own', () => {
     await requests.end()
   }, 30_000)
 
-  test('without a logical log serves all else, warns, and tells clients why at once', async () => {
+  test('without a logical log serves all else, warns, and rejects bindings with the reason at once', async () => {
     const changes = await start({ wal_level: 'replica' })
     await eventually(() => lines.length > 0)
     expect(lines[0]).toMatch(/wal_level is not logical; run "alter system set wal_level/)
-    await expect(hear(changes)).rejects.toThrow(
+    await expect(collect(changes)).rejects.toThrow(
       /Unable to subscribe to changes: the database's wal_level is not/,
     )
     const began = Date.now()
-    await expect(hear(changes)).rejects.toThrow(/wal_level/)
+    await expect(collect(changes)).rejects.toThrow(/wal_level/)
     expect(Date.now() - began).toBeLessThan(500)
   }, 30_000)
 
   test('with too few slots says which setting to raise, and waits for one', async () => {
     const changes = await start({ max_replication_slots: '1' })
-    await hear(changes)
+    await collect(changes)
     const second = createChanges({
       ...{ database, log },
       requests: database.pool as never,
       attachTimeoutMs: 500,
     })
     opened.push(second)
-    const told: string[] = []
+    const calls: string[] = []
     const joining = second.subscribe({ role: 'anon', claims: {} }, [{ event: '*', schema: 'public' }], {
-      onChange: () => told.push('change'),
-      onResync: () => told.push('resync'),
+      onChange: () => calls.push('change'),
+      onResync: () => calls.push('resync'),
     })
     await expect(joining).rejects.toThrow(/raise max_replication_slots/)
     await changes.stop()
-    // Who was turned away is told to come again.
-    await eventually(() => told.length > 0)
-    expect(told).toEqual(['resync'])
+    // A rejected listener resyncs.
+    await eventually(() => calls.length > 0)
+    expect(calls).toEqual(['resync'])
     await second.stop()
   }, 30_000)
 })

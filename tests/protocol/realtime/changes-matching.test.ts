@@ -84,14 +84,14 @@ const SQL: Record<string, string> = {
 
 const quoted = (text: string) => `"${text.replace(/[\\"]/g, '\\$&')}"`
 
-interface Asked {
+interface Requested {
   filter: string
   /** The same in SQL, with at most one parameter. */
   sql: string
   values: unknown[]
 }
 
-const asked: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(COLUMNS)).chain((column) => {
+const requested: fc.Arbitrary<Requested> = fc.constantFrom(...Object.keys(COLUMNS)).chain((column) => {
   const [type, texts] = COLUMNS[column] as [string, string[]]
   return fc
     .record({
@@ -100,7 +100,7 @@ const asked: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(COLUMNS)).chai
       chosen: fc.array(fc.constantFrom(...texts), { minLength: 1, maxLength: 3 }),
       keyword: fc.constantFrom('null', 'true', 'false', 'unknown'),
     })
-    .map(({ operator, negate, chosen, keyword }): Asked => {
+    .map(({ operator, negate, chosen, keyword }): Requested => {
       const begin = `${column}=${negate ? 'not.' : ''}${operator}.`
       const not = negate ? 'not' : ''
       if (operator === 'is')
@@ -119,7 +119,7 @@ const asked: fc.Arbitrary<Asked> = fc.constantFrom(...Object.keys(COLUMNS)).chai
 })
 
 /** Whether the only row meets it, in PostgreSQL's own words. */
-async function says({ sql, values }: Asked): Promise<boolean | 'refused'> {
+async function says({ sql, values }: Requested): Promise<boolean | 'refused'> {
   try {
     return await at.database.transaction(async (connection) => {
       await connection.query(`set local search_path to public, extensions`)
@@ -160,10 +160,10 @@ test('a filter lets through what PostgreSQL says meets it', async () => {
     { onChange: (_, { payload }) => (settled = payload.record?.id as number), onResync: () => {} },
   )
   await fc.assert(
-    fc.asyncProperty(row, fc.array(asked, { minLength: 20, maxLength: 40 }), async (texts, all) => {
+    fc.asyncProperty(row, fc.array(requested, { minLength: 20, maxLength: 40 }), async (texts, all) => {
       await at.database.pool.query('delete from things')
       await insert(texts)
-      // Whoever listens now hears only of the next update, which changes nothing.
+      // Whoever listens now receives only the next update, which changes nothing.
       await at.database.pool.query('insert into things (id) values ($1)', [--marker])
       await eventually(() => settled === marker, 5000, 1)
       const received = new Map<number, boolean | 'refused'>()

@@ -1,5 +1,5 @@
 // However PostgreSQL plans a policy (an index on what it asks, a hashed list, a function for each row), everybody in a
-// crowd that is asked about in one round trip is answered with their own claims.
+// batch that is checked in one round trip is checked with their own claims.
 
 import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'

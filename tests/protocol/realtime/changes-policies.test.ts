@@ -1,4 +1,4 @@
-// Row-level security per subscriber: who hears of which row, at what cost, and from when on a new token counts.
+// Row-level security per subscriber: who receives which row, at what cost, and from when on a new token counts.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import fc from 'fast-check'
 import { afterEach, beforeAll, expect, test } from 'vitest'
@@ -56,7 +56,7 @@ async function person(name: 'grace' | 'theo' | 'ada' | 'sam'): Promise<SupabaseC
   return client
 }
 
-/** The part that hears changes, without sockets. */
+/** The part that delivers changes, without sockets. */
 function openChanges(): Changes {
   const changes = createChanges(server.services)
   opened.push(changes)
@@ -105,7 +105,7 @@ test('a row that comes into sight is received of, one that leaves it is not; a d
     ['DELETE', 1],
     ['DELETE', 2],
   ])
-  // Nobody can say any more who might have seen it, so nothing but the key is told.
+  // Policies cannot be checked any more, so nothing but the key is sent.
   expect(grace.events.slice(1).map(({ old }) => old)).toEqual([{ id: 1 }, { id: 2 }])
   await sql(`alter table notes replica identity default`)
 })
@@ -141,7 +141,7 @@ test('a policy that fails for somebody costs only them the row', async () => {
   }
   await sql(`insert into strict values (5, 'a,"b'), (5, 'c'), (11, 'd')`)
   await eventually(() => received.get('12')?.length === 3)
-  const told = [...received].map(([age, all]) => [
+  const seen = [...received].map(([age, all]) => [
     age,
     all.map(({ payload }) => payload.errors ?? payload.record),
   ])
@@ -150,7 +150,7 @@ test('a policy that fails for somebody costs only them the row', async () => {
     { id: 5, part: 'c' },
   ]
   const error = ['Error 500: Internal Server Error, RLS policy evaluation failed']
-  expect(told).toEqual([
+  expect(seen).toEqual([
     ['10', rows],
     ['ten', [error, error, error]],
     ['3', []],
@@ -160,7 +160,7 @@ test('a policy that fails for somebody costs only them the row', async () => {
   ])
 })
 
-test('the database is asked once per distinct set of claims, whatever the number of sockets', async () => {
+test('the database is queried once per distinct set of claims, whatever the number of sockets', async () => {
   const changes = openChanges()
   let received = 0
   const people = 20
@@ -181,13 +181,13 @@ test('the database is asked once per distinct set of claims, whatever the number
   const before = Number((await sql(`select nextval('checks')`)).rows[0].nextval)
   await sql(`insert into counted select generate_series(1, 10)`)
   await eventually(() => received === 2000)
-  const asked = Number((await sql(`select nextval('checks')`)).rows[0].nextval) - before - 1
-  // Ten rows of one transaction are asked about together; it may arrive in two parts.
-  expect(asked).toBeGreaterThanOrEqual(people)
-  expect(asked).toBeLessThanOrEqual(2 * people)
+  const checks = Number((await sql(`select nextval('checks')`)).rows[0].nextval) - before - 1
+  // Ten rows of one transaction are checked together; it may arrive in two parts.
+  expect(checks).toBeGreaterThanOrEqual(people)
+  expect(checks).toBeLessThanOrEqual(2 * people)
 })
 
-test('a crowd hears everything, each in the order of the commits', async () => {
+test('a large batch receives everything, each in the order of the commits', async () => {
   const changes = openChanges()
   const received: number[][] = []
   for (let index = 0; index < 500; index++) {
@@ -250,7 +250,7 @@ test('a new token on a live channel counts at once', async () => {
   expect(notes(received)).toEqual([['INSERT', 2]])
 })
 
-test("people hear of their own part of the marketplace, and strangers don't", async () => {
+test("people receive changes of their own part of the marketplace, and strangers don't", async () => {
   const grace = await listen(await person('grace'), { table: 'notifications' })
   const sam = await listen(await person('sam'), { table: 'notifications' })
   for (const name of ['grace', 'sam']) {
@@ -264,7 +264,7 @@ test("people hear of their own part of the marketplace, and strangers don't", as
   expect(sam.events.map(({ new: row }) => row.message)).toEqual(['sam'])
 })
 
-test('whatever is written, each hears exactly what they can select', async () => {
+test('whatever is written, each receives exactly what they can select', async () => {
   const changes = openChanges()
   const names = ['grace', 'theo', 'ada', 'sam']
   const received = new Map<string, Record<string, unknown>[]>(names.map((name) => [name, []]))

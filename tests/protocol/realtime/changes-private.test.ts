@@ -1,4 +1,4 @@
-// Of a table that they may not read, listeners hear nothing at all: not that it has changed, nor which rows have gone.
+// Of a table that they may not read, listeners receive nothing at all: not that it has changed, nor which rows have gone.
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterEach, expect, test } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
@@ -47,7 +47,7 @@ afterEach(async () => {
 })
 
 const sql = (text: string) => server.database.pool.query(text)
-const told = ({ events }: Received) =>
+const seen = ({ events }: Received) =>
   events.map(({ schema, table, eventType, errors }) => [`${schema}.${table}`, eventType, errors?.[0] ?? null])
 
 async function everything(client: SupabaseClient, ...more: object[]): Promise<Received> {
@@ -55,7 +55,7 @@ async function everything(client: SupabaseClient, ...more: object[]): Promise<Re
   return listen(client, { schema: '*' }, ...more)
 }
 
-/** Inserts, changes and deletes rows everywhere; what everybody hears comes last. */
+/** Inserts, changes and deletes rows everywhere; what everybody receives comes last. */
 async function change(): Promise<void> {
   await sql(`
     insert into closed.seeds values (1); delete from closed.seeds;
@@ -70,7 +70,7 @@ async function change(): Promise<void> {
     insert into public.unguarded values (1); delete from public.unguarded`)
 }
 
-test('a stranger hears of none of them, however they listen', async () => {
+test('a stranger receives none of them, however they listen', async () => {
   const received = await everything(
     stranger(server),
     { table: 'revoked' },
@@ -78,19 +78,19 @@ test('a stranger hears of none of them, however they listen', async () => {
   )
   await change()
   await received.until(3)
-  expect(told(received)).toEqual([
-    // A policy names everybody: who could have seen the row cannot be asked once it has gone, as on Supabase.
+  expect(seen(received)).toEqual([
+    // A policy names everybody: who could have seen the row cannot be checked once it has gone, as on Supabase.
     ['public.for_everybody', 'DELETE', null],
     ['public.unguarded', 'INSERT', null],
     ['public.unguarded', 'DELETE', null],
   ])
 })
 
-test('whom a policy names hears of what it shows, and of deleted rows the key', async () => {
+test('whom a policy names receives what it shows, and of deleted rows the key', async () => {
   const received = await everything(await signedIn(server, 'grace'))
   await change()
   await received.until(6)
-  expect(told(received)).toEqual([
+  expect(seen(received)).toEqual([
     ['public.for_others', 'DELETE', null],
     ['public.keyless_for_others', 'INSERT', 'Error 400: Bad Request, no primary key'],
     ['public.keyless_for_others', 'DELETE', null],
@@ -100,7 +100,7 @@ test('whom a policy names hears of what it shows, and of deleted rows the key', 
   ])
 })
 
-test('the secret key hears of all of them, and a right counts from the next change on', async () => {
+test('the secret key receives all of them, and a right counts from the next change on', async () => {
   const service = await everything(stranger(server, server.secretKey))
   const anon = await everything(stranger(server))
   await sql(`insert into public.without_policy values (2)`)
@@ -109,16 +109,16 @@ test('the secret key hears of all of them, and a right counts from the next chan
   await sql(`delete from public.without_policy`)
   await anon.until(1)
   await service.until(2)
-  expect(told(service)).toEqual([
+  expect(seen(service)).toEqual([
     ['public.without_policy', 'INSERT', null],
     ['public.without_policy', 'DELETE', null],
   ])
   await sql(`drop policy "shown" on public.without_policy`)
-  // Of both at once: the row is gone before it could be asked about.
+  // Of both at once: the row is gone before it could be checked.
   await sql(`insert into public.without_policy values (3); delete from public.without_policy`)
   await sql(`insert into public.unguarded values (3)`)
   await anon.until(2)
-  expect(told(anon)).toEqual([
+  expect(seen(anon)).toEqual([
     ['public.without_policy', 'DELETE', null],
     ['public.unguarded', 'INSERT', null],
   ])

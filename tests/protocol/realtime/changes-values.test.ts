@@ -140,7 +140,7 @@ test('whatever words, numbers and lists there are', async () => {
   )
 }, 30_000)
 
-test('columns are told by the names of their types', async () => {
+test('columns are sent with the names of their types', async () => {
   const [first] = payloads
   const types = Object.fromEntries((first?.columns ?? []).map(({ name, type }) => [name, type]))
   expect(types).toMatchObject({

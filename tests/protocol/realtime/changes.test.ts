@@ -57,7 +57,7 @@ describe('events', () => {
     ])
   })
 
-  test('come only of the kind that was asked for', async () => {
+  test('come only of the requested kind', async () => {
     const inserts = await listen(client, { event: 'INSERT', table: 'pears' })
     const updates = await listen(client, { event: 'UPDATE', table: 'pears' })
     const deletes = await listen(client, { event: 'DELETE', table: 'pears' })
@@ -189,7 +189,7 @@ describe('columns', () => {
     expect(await received.until(1)).toEqual([expect.objectContaining({ new: {}, errors })])
   })
 
-  test('that are too large are left out, and it is said', async () => {
+  test('that are too large are left out, with an error', async () => {
     const received = await listen(client, { table: 'plums' })
     await sql(`insert into plums values (50, repeat('x', 2000000))`)
     expect(await received.until(1)).toEqual([

@@ -1,4 +1,4 @@
-// While the database is away, or does not answer: clients are told so, what needs no database goes on, and nothing is
+// While the database is away, or does not answer: clients get an error, what needs no database goes on, and nothing is
 // left behind that would keep the next ones waiting.
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,7 +93,7 @@ test('that freezes: every question is answered in time, and the next ones when i
   const token = await tokenFor(server, grace)
   const old = client(server, { token })
   const joined = old.channel('all', withPrivate({ broadcast: { ack: true } }))
-  const said = systemMessages(joined)
+  const system = systemMessages(joined)
   const open = [client(server).channel('open'), client(server).channel('open')]
   await Promise.all([joined, ...open].map((channel) => subscribed(channel)))
   const received = broadcasts(open[0] as never)
@@ -102,14 +102,14 @@ test('that freezes: every question is answered in time, and the next ones when i
   await rows.join('rows', { config: { postgres_changes: [everything] } })
 
   wire.hold()
-  const asked = performance.now()
+  const startedAt = performance.now()
   // The replication connection is looked after every ten seconds, and counts as lost after half a minute.
   const now = Date.now.bind(Date)
   const clock = vi.spyOn(Date, 'now').mockImplementation(() => now() + 35_000)
   const replay = { broadcast: { replay: { since: 0 } } }
   const answers = [
     ...Array.from({ length: 12 }, (_, n) => ({ topic: 'all', config: { private: true }, ref: `1${n}` })),
-    { topic: 'hear only', config: { private: true, ...replay }, ref: '2' },
+    { topic: 'read only', config: { private: true, ...replay }, ref: '2' },
     { topic: 'rows', config: { postgres_changes: [everything] }, ref: '3' },
   ].map(async ({ topic, config, ref }) => {
     const one = topic === 'all' ? await rawSocket(server) : raw
@@ -127,15 +127,15 @@ test('that freezes: every question is answered in time, and the next ones when i
     body: '{}',
   })
   await Promise.all(answers)
-  expect((await said.next(1, 11_000))[0]).toMatchObject({ status: 'error', message: AWAY })
+  expect((await system.next(1, 11_000))[0]).toMatchObject({ status: 'error', message: AWAY })
   expect((await posted).status).toBe(503)
-  expect(performance.now() - asked).toBeLessThan(11_000)
+  expect(performance.now() - startedAt).toBeLessThan(11_000)
   void sent
-  await sleep(11_000 - (performance.now() - asked))
+  await sleep(11_000 - (performance.now() - startedAt))
   clock.mockRestore()
 
   wire.release()
-  // Whatever it would have told of meanwhile: who listens to changes is told to come again.
+  // Changes may have been missed: channels with bindings resync.
   await rows.received.next(([, , , event, { status }]) => event === 'system' && status === 'error', 15_000)
   await rows.received.next(([, , , event]) => event === 'phx_error')
   rows.socket.close()
@@ -148,13 +148,13 @@ test('that freezes: every question is answered in time, and the next ones when i
   for (const { socket } of [joined, ...open]) void socket.disconnect()
 }, 40_000)
 
-test('that refuses: clients are told at once, and come back by themselves', async () => {
+test('that refuses: clients get an error at once, and come back by themselves', async () => {
   const stranger = client(server, { token: await tokenFor(server, sam) })
   const rows = stranger.channel('rows')
-  const told = systemMessages(rows)
+  const system = systemMessages(rows)
   rows.on('postgres_changes', everything as never, () => {})
   await subscribed(rows)
-  await told.next()
+  await system.next()
   wire.cut()
   const raw = await rawSocket(server)
   const began = Date.now()
@@ -164,9 +164,9 @@ test('that refuses: clients are told at once, and come back by themselves', asyn
   expect(Date.now() - began).toBeLessThan(5000)
   await quiet()
   wire.mend()
-  // Changes may have been missed: it was told so, and listens again.
-  await eventually(() => told.all.length >= 3 && rows.state === 'joined', 20_000)
-  expect(told.all.map(({ status }) => status)).toEqual(['ok', 'error', 'ok'])
+  // Changes may have been missed: it resynced, and listens again.
+  await eventually(() => system.all.length >= 3 && rows.state === 'joined', 20_000)
+  expect(system.all.map(({ status }) => status)).toEqual(['ok', 'error', 'ok'])
   expect((await raw.join('all', { access_token: token, config: { private: true } }, '2')).status).toBe('ok')
   raw.socket.close()
   void stranger.realtime.disconnect()

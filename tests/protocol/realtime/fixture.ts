@@ -12,7 +12,7 @@ export const VERSIONS = ['1.0.0', '2.0.0'] as const
 export interface ClientOptions {
   vsn?: string
   key?: string
-  /** Access token to speak with. */
+  /** Access token. */
   token?: string
 }
 
@@ -57,7 +57,7 @@ export function client(
   return made
 }
 
-/** Resolves once the channel is subscribed; rejects with what the client was told otherwise. */
+/** Resolves once the channel is subscribed; rejects with the client's error otherwise. */
 export function subscribed(channel: RealtimeChannel): Promise<RealtimeChannel> {
   return new Promise((resolve, reject) => {
     channel.subscribe((status, error) => {
@@ -88,8 +88,8 @@ export class Received<T = Json> {
   }
 
   /** Resolves with the first `count` once they have come, or with the first that `fits`. */
-  async next(fits: number | ((one: T) => boolean) = 1, patience = 5000): Promise<T[]> {
-    const deadline = Date.now() + patience
+  async next(fits: number | ((one: T) => boolean) = 1, timeoutMs = 5000): Promise<T[]> {
+    const deadline = Date.now() + timeoutMs
     for (;;) {
       if (typeof fits === 'number' && this.all.length >= fits) return this.all.slice(0, fits)
       if (typeof fits === 'function') {
@@ -109,7 +109,7 @@ export class Received<T = Json> {
   }
 }
 
-/** What a channel hears of an event of broadcast. */
+/** The broadcasts of an event that a channel receives. */
 export function broadcasts(channel: RealtimeChannel, event = '*'): Received {
   const received = new Received()
   channel.on('broadcast', { event }, received.put)
@@ -136,13 +136,13 @@ export interface RawSocket {
   /** Sends a message of version 2.0.0. */
   send(joinRef: string | null, ref: string | null, topic: string, event: string, payload?: unknown): void
   /** The response to the message numbered `ref`. */
-  reply(ref: string, patience?: number): Promise<{ status: string; response: Json }>
+  reply(ref: string, timeoutMs?: number): Promise<{ status: string; response: Json }>
   /** Joins and resolves with the reply. */
   join(
     topic: string,
     payload?: unknown,
     ref?: string,
-    patience?: number,
+    timeoutMs?: number,
   ): Promise<{ status: string; response: Json }>
 }
 
@@ -170,13 +170,13 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
     send(joinRef, ref, topic, event, payload = {}) {
       socket.send(JSON.stringify([joinRef, ref, topic, event, payload]))
     },
-    async reply(ref, patience) {
-      const [message] = await received.next((one) => one[3] === 'phx_reply' && one[1] === ref, patience)
+    async reply(ref, timeoutMs) {
+      const [message] = await received.next((one) => one[3] === 'phx_reply' && one[1] === ref, timeoutMs)
       return message?.[4]
     },
-    join(topic, payload = { config: {} }, ref = '1', patience) {
+    join(topic, payload = { config: {} }, ref = '1', timeoutMs) {
       raw.send(ref, ref, `realtime:${topic}`, 'phx_join', payload)
-      return raw.reply(ref, patience)
+      return raw.reply(ref, timeoutMs)
     },
   }
   return raw

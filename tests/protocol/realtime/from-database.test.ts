@@ -39,7 +39,7 @@ test('bytes, and a payload of a megabyte', async () => {
   expect(big.payload.x).toHaveLength(1_000_000)
 })
 
-test('broadcast_changes tells of a row from a trigger, once it is committed', async () => {
+test('broadcast_changes sends a row from a trigger, once it is committed', async () => {
   await sql(`
     create table public.apples (id int primary key, kind text);
     create function public.tell() returns trigger language plpgsql security definer as $$
@@ -115,9 +115,9 @@ test('replication_ready says when the database can be received', async () => {
   const channel = made().channel('ready', {
     config: { broadcast: { replication_ready: true } },
   } as never)
-  const said = systemMessages(channel)
+  const system = systemMessages(channel)
   await subscribed(channel)
-  expect((await said.next())[0]).toEqual({
+  expect((await system.next())[0]).toEqual({
     extension: 'system',
     status: 'ok',
     message: 'Replication connection established',
@@ -125,7 +125,7 @@ test('replication_ready says when the database can be received', async () => {
   })
 })
 
-test('a channel whose client left while the policies were asked leaves nothing behind', async () => {
+test('a channel whose client left while the policies were evaluated leaves nothing behind', async () => {
   const before = await openChannels()
   const token = await tokenFor(server, grace)
   for (let n = 0; n < 10; n++) {

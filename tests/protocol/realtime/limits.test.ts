@@ -21,7 +21,7 @@ test('channels of one socket', async () => {
     status: 'error',
     response: { reason: 'ChannelRateLimitReached: Too many channels' },
   })
-  // One that takes the place of another is none more.
+  // One that takes the place of another counts once.
   expect((await raw.join('b', undefined, '4')).status).toBe('ok')
   raw.socket.close()
   await raw.closed
@@ -43,8 +43,8 @@ test('messages in a second', async () => {
   for (let n = 0; n < 25; n++) {
     raw.send('1', null, 'realtime:a', 'broadcast', { event: 'x', payload: {} })
   }
-  const [said] = await raw.received.next(([, , , event]) => event === 'system')
-  expect(said?.[4]).toEqual({
+  const [system] = await raw.received.next(([, , , event]) => event === 'system')
+  expect(system?.[4]).toEqual({
     extension: 'system',
     status: 'error',
     message: 'Too many messages per second',
@@ -102,7 +102,7 @@ test('bytes of a payload', async () => {
   await raw.closed
 })
 
-test('sockets of a server: one too many is told so when it joins', async () => {
+test('sockets of a server: one too many gets an error when it joins', async () => {
   const sockets = await Promise.all([1, 2, 3].map(() => rawSocket(server)))
   const late = client(server)
   expect(await rejection(late.channel('a'))).toBe('ConnectionRateLimitReached: Too many connected users')
@@ -134,8 +134,8 @@ test('bytes of all that one socket tracks', async () => {
   track('a', '3', 600)
   expect((await raw.reply('3')).status).toBe('ok')
   track('b', '4', 600)
-  const [said] = await raw.received.next(([, , , event]) => event === 'system')
-  expect(said?.[4]).toMatchObject({
+  const [system] = await raw.received.next(([, , , event]) => event === 'system')
+  expect(system?.[4]).toMatchObject({
     message: 'Track message size exceeded: all of one socket have at most 1 kB together',
     channel: 'b',
   })
@@ -154,8 +154,8 @@ test('presence messages of all sockets together', async () => {
   const raw = await rawSocket(server)
   await raw.join('a')
   for (let n = 0; n < 19; n++) raw.send('1', null, 'realtime:a', 'presence', { event: 'untrack' })
-  const [said] = await raw.received.next(([, , , event]) => event === 'system')
-  expect(said?.[4]).toMatchObject({ status: 'error', message: 'Too many presence messages per second' })
+  const [system] = await raw.received.next(([, , , event]) => event === 'system')
+  expect(system?.[4]).toMatchObject({ status: 'error', message: 'Too many presence messages per second' })
   raw.socket.close()
   await raw.closed
 })

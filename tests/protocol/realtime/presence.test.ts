@@ -16,7 +16,7 @@ import {
 
 const { server, made } = serverFor()
 
-/** Everything that a channel hears of presence. */
+/** All presence events of a channel. */
 function watching(channel: RealtimeChannel) {
   const [sync, join, leave] = [new Received(), new Received(), new Received()]
   channel.on('presence', { event: 'sync' }, () => sync.put(channel.presenceState()))
@@ -58,7 +58,7 @@ test('tracking again takes the place of what was tracked before', async () => {
   await grace.track({ typing: true })
   await seen.sync.next((state) => state.grace?.[0]?.typing === true)
   expect(grace.presenceState().grace).toHaveLength(1)
-  // The same again is not told again.
+  // The same again is not sent again.
   const before = seen.sync.all.length
   await expect(grace.track({ typing: true })).resolves.toBe('ok')
   await quiet(250)
@@ -129,16 +129,16 @@ test('who does not listen to presence gets none of it until it tracks itself', a
   raw.socket.close()
 })
 
-test('many who come at once are told of together, each exactly once', async () => {
-  const watcher = made().channel('crowd')
+test('many who come at once are sent together, each exactly once', async () => {
+  const watcher = made().channel('many')
   const seen = watching(watcher)
   await subscribed(watcher)
-  const crowd = await Promise.all(
-    Array.from({ length: 30 }, (_, n) => subscribed(made().channel('crowd', withKey(`k${n}`)))),
+  const channels = await Promise.all(
+    Array.from({ length: 30 }, (_, n) => subscribed(made().channel('many', withKey(`k${n}`)))),
   )
-  await Promise.all(crowd.map((channel, n) => channel.track({ n })))
+  await Promise.all(channels.map((channel, n) => channel.track({ n })))
   await seen.sync.next((state) => Object.keys(state).length === 30)
-  expect(seen.join.all.map(({ key }) => key).sort()).toEqual(crowd.map((_, n) => `k${n}`).sort())
+  expect(seen.join.all.map(({ key }) => key).sort()).toEqual(channels.map((_, n) => `k${n}`).sort())
   expect(seen.sync.all.length).toBeLessThan(15)
 })
 
@@ -170,7 +170,7 @@ test('refuses what is no presence', async () => {
 
 test('too many calls of one client close its channel', async () => {
   const channel = made().channel('busy')
-  const said = systemMessages(channel)
+  const system = systemMessages(channel)
   const closed = new Received<string>()
   await new Promise<void>((resolve) => {
     channel.subscribe((status) => {
@@ -179,7 +179,7 @@ test('too many calls of one client close its channel', async () => {
     })
   })
   for (let n = 0; n < 51; n++) channel.track({ n })
-  expect((await said.next())[0]).toMatchObject({
+  expect((await system.next())[0]).toMatchObject({
     extension: 'system',
     status: 'error',
     message: 'Client presence rate limit exceeded',

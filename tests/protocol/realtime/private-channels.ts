@@ -1,4 +1,4 @@
-// Private channels to try: rooms whose members may hear or speak, by policies on realtime.messages.
+// Private channels to try: rooms whose members may read or write, by policies on realtime.messages.
 import { randomUUID } from 'node:crypto'
 import type { TestServer } from '../../support/server.ts'
 
@@ -18,11 +18,11 @@ export function tokenFor(
 
 export const withPrivate = (config: object = {}) => ({ config: { private: true, ...config } })
 
-/** What a client reads that may not join. */
+/** The error of a client that may not join. */
 export const denied = (topic: string) =>
   `Unauthorized: You do not have permissions to read from this Channel topic: ${topic}`
 
-/** Lays the rooms, and who may do what in them. */
+/** Creates the rooms, and who may do what in them. */
 export async function openRooms(server: TestServer): Promise<void> {
   await server.database.pool.query(`
     create table public.rooms (name text, person uuid, reads text[], writes text[]);
@@ -34,11 +34,11 @@ export async function openRooms(server: TestServer): Promise<void> {
           and extension = any (case act when 'read' then reads else writes end)
       )
     $$;
-    create policy "members hear" on realtime.messages for select to authenticated
+    create policy "members read" on realtime.messages for select to authenticated
       using (public.may('read', extension));
-    create policy "members speak" on realtime.messages for insert to authenticated
+    create policy "members write" on realtime.messages for insert to authenticated
       with check (public.may('write', extension));
-    create policy "members of the slow room speak slowly" on realtime.messages for insert to authenticated
+    create policy "members of the slow room write slowly" on realtime.messages for insert to authenticated
       with check (case when realtime.topic() = 'slow' then pg_sleep(0.5) is not null end);
     create policy "slowly decided" on realtime.messages for select to authenticated
       using (case when realtime.topic() like 'slowly %' then pg_sleep(0.3) is not null end);
@@ -48,8 +48,8 @@ export async function openRooms(server: TestServer): Promise<void> {
       ('all', '${grace}', '{broadcast,presence}', '{broadcast,presence}'),
       ('slow', '${sam}', '{broadcast}', '{}'),
       ('all', '${sam}', '{broadcast,presence}', '{broadcast,presence}'),
-      ('hear only', '${sam}', '{broadcast}', '{}'),
-      ('hear only', '${grace}', '{broadcast,presence}', '{broadcast,presence}'),
+      ('read only', '${sam}', '{broadcast}', '{}'),
+      ('read only', '${grace}', '{broadcast,presence}', '{broadcast,presence}'),
       ('presence only', '${sam}', '{presence}', '{presence}'),
       ('presence only', '${grace}', '{broadcast,presence}', '{broadcast,presence}');
   `)

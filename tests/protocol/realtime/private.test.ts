@@ -1,4 +1,4 @@
-// Private channels: policies on realtime.messages say who may hear and who may speak, by socket and by HTTP.
+// Private channels: policies on realtime.messages say who may read and who may write, by socket and by HTTP.
 import { randomUUID } from 'node:crypto'
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
@@ -64,11 +64,11 @@ for (const vsn of VERSIONS) {
   })
 }
 
-test('who may only hear cannot speak, and is told so', async () => {
-  const listener = made({ token: await tokenFor(server, grace) }).channel('hear only', withPrivate())
+test('who may only read cannot write, and gets an error', async () => {
+  const listener = made({ token: await tokenFor(server, grace) }).channel('read only', withPrivate())
   const received = broadcasts(listener)
   const mute = made({ token: await tokenFor(server, sam) }).channel(
-    'hear only',
+    'read only',
     withPrivate({ broadcast: { ack: true } }),
   )
   await Promise.all([subscribed(listener), subscribed(mute)])
@@ -78,7 +78,7 @@ test('who may only hear cannot speak, and is told so', async () => {
   expect(received.all).toEqual([])
 })
 
-test('who may only be present hears no broadcast', async () => {
+test('who may only be present receives no broadcast', async () => {
   const present = made({ token: await tokenFor(server, sam) }).channel(
     'presence only',
     withPrivate({ presence: { enabled: true, key: 'sam' } }),
@@ -96,10 +96,10 @@ test('who may only be present hears no broadcast', async () => {
 })
 
 test('presence stays hidden from who may not read it', async () => {
-  const blind = made({ token: await tokenFor(server, sam) }).channel('hear only', withPrivate())
+  const blind = made({ token: await tokenFor(server, sam) }).channel('read only', withPrivate())
   const seen = new Received()
   blind.on('presence', { event: 'sync' }, () => seen.put(blind.presenceState()))
-  const present = made({ token: await tokenFor(server, grace) }).channel('hear only', withPrivate())
+  const present = made({ token: await tokenFor(server, grace) }).channel('read only', withPrivate())
   await Promise.all([subscribed(blind), subscribed(present)])
   await present.track({ n: 1 })
   await quiet(250)
@@ -111,12 +111,12 @@ test('what waits for a policy is not let grow: the channel is closed, and anothe
   const [greedy, modest] = [await tokenFor(server, sam), await tokenFor(server, sam)].map((token) =>
     made({ token }).channel('slow', config),
   ) as [RealtimeChannel, RealtimeChannel]
-  const said = systemMessages(greedy)
+  const system = systemMessages(greedy)
   await Promise.all([subscribed(greedy), subscribed(modest)])
   const payload = { text: 'x'.repeat(2_500_000) }
   for (let n = 0; n < 3; n++) greedy.send({ type: 'broadcast', event: 'x', payload })
   await expect(modest.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('ok')
-  expect((await said.next())[0]?.message).toBe('Too many messages per second')
+  expect((await system.next())[0]?.message).toBe('Too many messages per second')
 })
 
 test('joins that are not decided take up room, even of channels that have left', async () => {
@@ -159,7 +159,7 @@ test('by HTTP, private messages need the right to write', async () => {
   expect([batch.status, await batch.json()]).toEqual([403, { message: 'Unauthorized' }])
 })
 
-test('nothing of the questions asked is kept', async () => {
+test('nothing of the policy checks is kept', async () => {
   await subscribed(made({ token: await tokenFor(server, grace) }).channel('all', withPrivate()))
   const { rows } = await server.database.pool.query(
     `select count(*)::int as kept from realtime.messages where topic = 'all'`,

@@ -122,7 +122,7 @@ test('who was present on a server that is killed leaves after some seconds', asy
   rmSync(dataDir, { recursive: true, force: true })
 })
 
-test('another server that talks nonsense does no harm', async () => {
+test('another server that sends malformed messages does no harm', async () => {
   const texts = [
     '',
     'null',

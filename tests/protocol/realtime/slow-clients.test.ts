@@ -16,7 +16,7 @@ async function figure(name: string): Promise<number> {
   )
 }
 
-test('a socket that does not read is cut off, and the others hear everything', {
+test('a socket that does not read is cut off, and the others receive everything', {
   timeout: 60_000,
 }, async () => {
   const { hostname, port } = new URL(server.url)

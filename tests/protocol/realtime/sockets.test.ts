@@ -13,7 +13,7 @@ const { server } = serverFor()
 function refusedUpgrade(path: string, headers: Record<string, string> = {}) {
   return new Promise<{ status: number; body: unknown }>((resolve, reject) => {
     const url = new URL(path, server.url)
-    const asked = request(url, {
+    const upgrade = request(url, {
       headers: {
         connection: 'Upgrade',
         upgrade: 'websocket',
@@ -22,20 +22,20 @@ function refusedUpgrade(path: string, headers: Record<string, string> = {}) {
         ...headers,
       },
     })
-    asked.on('response', (response) => {
+    upgrade.on('response', (response) => {
       let text = ''
       response.on('data', (chunk) => {
         text += chunk
       })
       response.on('end', () => resolve({ status: response.statusCode ?? 0, body: text && JSON.parse(text) }))
     })
-    asked.on('upgrade', () => reject(new Error('it was let in')))
-    asked.on('error', reject)
-    asked.end()
+    upgrade.on('upgrade', () => reject(new Error('it was let in')))
+    upgrade.on('error', reject)
+    upgrade.end()
   })
 }
 
-describe('the door', () => {
+describe('the upgrade', () => {
   const path = '/realtime/v1/websocket'
 
   test('asks for a key of the project', async () => {
@@ -117,7 +117,7 @@ describe('the door', () => {
       `GET ${path}?${key} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n`,
       `POST ${path}?${key} HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
       `GET ${path}?${key}&apikey=%ff%00 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Key: short\r\n\r\n`,
-      'nonsense\r\n\r\n',
+      'malformed\r\n\r\n',
     ]
     for (const head of heads) {
       const socket = connect(Number(port), hostname)

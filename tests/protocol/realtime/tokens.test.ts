@@ -39,10 +39,10 @@ test('a token that was good, one of somebody else, one without an end', async ()
 
 test('a channel closes when its token ends, with the reason', async () => {
   const channel = made({ token: await tokenFor(server, grace, { exp: inSeconds(3) }) }).channel('ends')
-  const said = systemMessages(channel)
+  const system = systemMessages(channel)
   const statuses = new Received<string>()
   channel.subscribe(statuses.put)
-  expect((await said.next())[0]).toMatchObject({
+  expect((await system.next())[0]).toMatchObject({
     extension: 'system',
     status: 'error',
     message: expect.stringMatching(/^Token has expired [01] seconds ago$/),
@@ -55,7 +55,7 @@ test('a token that comes in time keeps it open, and its claims count from then o
   let token = await tokenFor(server, sam, { exp: inSeconds(3) })
   const one = made({ token })
   one.realtime.accessToken = async () => token
-  const channel = one.channel('hear only', withPrivate({ broadcast: { ack: true } }))
+  const channel = one.channel('read only', withPrivate({ broadcast: { ack: true } }))
   await subscribed(channel)
   await expect(channel.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('error')
   token = await tokenFor(server, grace)
@@ -71,28 +71,28 @@ test('a token with which the topic may not be read closes the channel', async ()
       await tokenFor(server, randomUUID()),
       'You do not have permissions to read from this Channel topic: all',
     ],
-    ['nonsense', 'The token provided is not a valid JWT'],
+    ['malformed', 'The token provided is not a valid JWT'],
   ] as const) {
     const one = made({ token: await tokenFor(server, grace) })
     const channel = one.channel('all', withPrivate())
-    const said = systemMessages(channel)
+    const system = systemMessages(channel)
     const statuses = new Received<string>()
     channel.subscribe(statuses.put)
     await statuses.next((status) => status === 'SUBSCRIBED')
     await one.realtime.setAuth(token)
-    expect((await said.next())[0]).toMatchObject({ status: 'error', message })
+    expect((await system.next())[0]).toMatchObject({ status: 'error', message })
     await statuses.next((status) => status === 'CLOSED')
   }
 })
 
 test('losing a part of what could be read closes it, too', async () => {
   const one = made({ token: await tokenFor(server, grace) })
-  const channel = one.channel('hear only', withPrivate())
-  const said = systemMessages(channel)
+  const channel = one.channel('read only', withPrivate())
+  const system = systemMessages(channel)
   await subscribed(channel)
   await one.realtime.setAuth(await tokenFor(server, sam))
-  expect((await said.next())[0]?.message).toBe(
-    'You no longer have permission to read from this Channel topic: hear only',
+  expect((await system.next())[0]?.message).toBe(
+    'You no longer have permission to read from this Channel topic: read only',
   )
 })
 
