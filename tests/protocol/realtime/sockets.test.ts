@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import { describe, expect, test, vi } from 'vitest'
 import WebSocket from 'ws'
 import { IDLE_TIMEOUT_MS } from '../../../server/realtime/socket/connection.ts'
+import { eventually } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
 import { client, quiet, Received, rawSocket, serverFor, subscribed } from './fixture.ts'
 
@@ -201,7 +202,7 @@ describe('joining and leaving', () => {
     const statuses: string[] = []
     const channel = one.channel('back')
     channel.subscribe((status) => statuses.push(status))
-    await quiet(100)
+    await eventually(() => statuses.length > 0)
     await one.removeChannel(channel)
     await subscribed(one.channel('back'))
     await one.removeAllChannels()
