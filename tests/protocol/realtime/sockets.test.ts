@@ -6,7 +6,7 @@ import WebSocket from 'ws'
 import { IDLE_TIMEOUT_MS } from '../../../server/realtime/socket/connection.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
-import { client, quiet, Received, rawSocket, serverFor, subscribed } from './fixture.ts'
+import { client, Received, rawSocket, serverFor, subscribed } from './fixture.ts'
 
 const { server } = serverFor()
 
