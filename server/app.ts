@@ -9,7 +9,8 @@ import type { Metrics } from './http/metrics.ts'
 import { securityHeaders } from './http/security-headers.ts'
 import type { WebApp } from './http/web-app.ts'
 import type { Keys } from './keys.ts'
-import { type Database, isUnavailable } from './sql/database.ts'
+import type { Database } from './sql/database.ts'
+import { DATABASE_UNAVAILABLE, isUnavailable } from './sql/errors.ts'
 
 export interface AppParts {
   config: Config
@@ -68,7 +69,7 @@ export function createApp(parts: AppParts): Hono {
   app.onError((error, c) => {
     if (isUnavailable(error)) {
       c.header('retry-after', '1')
-      return c.json({ message: 'The database cannot be reached just now; try again in a moment' }, 503)
+      return c.json({ message: DATABASE_UNAVAILABLE }, 503)
     }
     log.error({ err: error, method: c.req.method, path: c.req.path }, 'a request failed')
     return c.json({ message: 'An unexpected failure occurred' }, 500)

@@ -1,5 +1,4 @@
 // What every service is given when it is made.
-import type pg from 'pg'
 import type pino from 'pino'
 import type { Config } from './config.ts'
 import type { Bodies } from './http/bodies.ts'
@@ -14,8 +13,8 @@ export type Services = {
   config: Config
   keys: Keys
   database: Database
-  /** Connections as `authenticator`, for execute() of sql/request.ts. */
-  requests: pg.Pool
+  /** The same as `authenticator`, for what callers do. */
+  requests: Database
   /** Reads the bodies of requests. */
   bodies: Bodies
   jobs: Jobs

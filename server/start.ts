@@ -29,8 +29,7 @@ import { preparePlatform } from './platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import type { Services } from './services.ts'
 import { createSms } from './sms/sms.ts'
-import { isUnavailable, openDatabase } from './sql/database.ts'
-import { openRequestPool } from './sql/request.ts'
+import { isUnavailable, openDatabase, openRequestDatabase } from './sql/database.ts'
 
 export interface StartOptions {
   config: Config
@@ -123,9 +122,9 @@ async function startParts(
     onIdleError,
   })
   onStop(() => database.close())
-  const requests = openRequestPool(url, { max: config.connections.requests })
-  onStop(() => requests.end())
-  await requests.query('select 1').catch((error) => {
+  const requests = openRequestDatabase(url, { max: config.connections.requests })
+  onStop(() => requests.close())
+  await requests.pool.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error
   })
 
@@ -158,7 +157,7 @@ async function startParts(
   onStop(() => mounts.stop())
   const door = openDoor(keys)
   const { rest } = mounts
-  const pools = { owner: database.pool, requests, ...(rest ? { rest: rest.pool } : {}) }
+  const pools = { owner: database.pool, requests: requests.pool, ...(rest ? { rest: rest.pool } : {}) }
   const metrics = createMetrics(pools, () => mounts.realtime?.figures())
   const app = createApp({
     ...{ config, keys, door, database, log, metrics },

@@ -1,9 +1,9 @@
 // The requests that the Data API is measured with, and the SQL that the server answers each of them with.
 import pg from 'pg'
-import { compile } from '../../server/rest/plan/compile.ts'
+import { compile } from '../../server/rest/query/compile.ts'
 import { readRequest } from '../../server/rest/request/request.ts'
 import { readCatalogue } from '../../server/rest/schema-cache/read.ts'
-import { identity } from '../../server/sql/request.ts'
+import { identity } from '../../server/sql/roles.ts'
 import { type BenchRequest, CLIENT_HEADERS } from './load.ts'
 import type { Prepared } from './pgbench.ts'
 
@@ -97,10 +97,9 @@ export async function statementsOf(url: string, one: RestCase, claims: object): 
 }
 
 function roleSwitch({ role, request }: RestCase, claims: object, readOnly: boolean): Prepared {
-  const { text, values = [] } = identity({
+  const { text, values = [] } = identity(
     role,
-    readOnly,
-    settings: {
+    {
       search_path: '"public", "extensions"',
       'request.jwt.claims': JSON.stringify(claims),
       'request.method': request.method,
@@ -108,6 +107,7 @@ function roleSwitch({ role, request }: RestCase, claims: object, readOnly: boole
       'request.headers': JSON.stringify(request.headers),
       'request.cookies': '{}',
     },
-  })
+    readOnly,
+  )
   return { text, values: [...values] }
 }

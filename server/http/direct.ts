@@ -4,8 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type pino from 'pino'
 import { type Caller, type Door, NO_KEY, WRONG_KEY } from '../gateway.ts'
 import { TokenError } from '../keys.ts'
-import { giveBack } from '../sql/batching/buffer-pool.ts'
-import { isUnavailable } from '../sql/database.ts'
+import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import type { Metrics } from './metrics.ts'
 import { shareHeaders } from './same-headers.ts'
 
@@ -15,7 +14,7 @@ export type DirectAnswer = {
   statusText?: string
   /** A header that comes several times is a list. */
   headers: Record<string, string | string[]>
-  /** The bytes; in a string one character each. Once they are sent, a buffer is given back if it was lent. */
+  /** The bytes; in a string one character each. */
   body: Buffer | string | null
 }
 
@@ -109,7 +108,6 @@ function send(
   }
   const bodiless = status === 204 || status === 304 || incoming.method === 'HEAD'
   if (bodiless || body === null) {
-    if (Buffer.isBuffer(body)) giveBack(body)
     if (!bodiless) lines.push('content-length', '0')
     outgoing.writeHead(status, lines)
     outgoing.end()
@@ -120,7 +118,7 @@ function send(
   if (typeof body === 'string') outgoing.end(body, 'latin1')
   // One string with the headers is one write.
   else if (body.length < ONE_PIECE) outgoing.end(body.toString('latin1'), 'latin1')
-  else outgoing.end(body, () => giveBack(body))
+  else outgoing.end(body)
 }
 
 /** The answer came before the body ended: what still comes is dropped, for as long as a client may need to notice. */
@@ -149,8 +147,4 @@ function json(status: number, body: object, headers: Record<string, string> = {}
   }
 }
 
-const UNAVAILABLE = json(
-  503,
-  { message: 'The database cannot be reached just now; try again in a moment' },
-  { 'retry-after': '1' },
-)
+const UNAVAILABLE = json(503, { message: DATABASE_UNAVAILABLE }, { 'retry-after': '1' })

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { Database } from '../sql/database.ts'
 import { openPool } from '../sql/pool.ts'
+import { SessionNotReset, withSessionRole } from '../sql/roles.ts'
 
 type Job = { jobid: string; schedule: string; command: string; username: string }
 
@@ -163,16 +164,14 @@ export function startCron(
 /** Runs one command outside a transaction, as VACUUM and procedures that commit need it. Gives status and message. */
 async function execute(client: pg.PoolClient, command: string, username: string): Promise<[string, string]> {
   try {
-    await client.query(`select set_config('role', $1, false)`, [username])
-    await client.query(`set search_path = "$user", public, extensions`)
-    const result = (await client.query(command)) as pg.QueryResult | pg.QueryResult[]
-    const last = Array.isArray(result) ? result.at(-1) : result
-    return ['succeeded', summary(last)]
+    const result = await withSessionRole(client, username, async () => {
+      await client.query(`set search_path = "$user", public, extensions`)
+      return (await client.query(command)) as pg.QueryResult | pg.QueryResult[]
+    })
+    return ['succeeded', summary(Array.isArray(result) ? result.at(-1) : result)]
   } catch (error) {
+    if (error instanceof SessionNotReset) throw error
     return ['failed', `ERROR: ${(error as Error).message}`]
-  } finally {
-    await client.query('rollback').catch(() => {})
-    await client.query('reset role; reset all')
   }
 }
 

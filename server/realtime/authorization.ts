@@ -1,11 +1,11 @@
 // Authorization of private channels: the project's policies on realtime.messages decide, evaluated as Supabase's
 // Realtime evaluates them, with rows that are rolled back. https://supabase.com/docs/guides/realtime/authorization
 import { randomUUID } from 'node:crypto'
-import type pg from 'pg'
 import type { Claims } from '../keys.ts'
+import type { CallerStatement } from '../sql/as-caller.ts'
 import type { Database } from '../sql/database.ts'
-import type { Statement } from '../sql/pipeline.ts'
-import { execute } from '../sql/request.ts'
+import { RoleRefused } from '../sql/errors.ts'
+import type { Settings } from '../sql/roles.ts'
 import { concurrencyLimit, withTimeout } from './concurrency-limit.ts'
 
 export type Extension = 'broadcast' | 'presence'
@@ -30,7 +30,6 @@ export interface ChannelRef {
 const STATEMENT_TIMEOUT_MS = 8_000
 /** Checks at once of each kind: thousands of channels may be joined in one second, and others need the pools, too. */
 const MAX_CONCURRENT_CHECKS = 2
-const MAX_CACHED_ROLES = 100
 
 export interface Authorization {
   /** Which extensions `principal` may receive. Rejects with PostgreSQL's error when a policy fails. */
@@ -40,45 +39,32 @@ export interface Authorization {
 }
 
 /** `database` inserts the rows that a reader must be able to select; `requests` inserts as the caller. */
-export function createAuthorization(database: Database, requests: pg.Pool): Authorization {
-  const apiRoles = new Map<string, Promise<boolean>>()
-
-  /** The owner can become any role: only those that the API's own role may become are allowed here. */
-  function isApiRole(role: string): Promise<boolean> {
-    let cached = apiRoles.get(role)
-    if (!cached) {
-      const query = database.pool.query(
-        `select pg_has_role('authenticator', oid, 'member') as may from pg_roles where rolname = $1`,
-        [role],
-      )
-      cached = withTimeout(query).then(({ rows }) => rows[0]?.may === true)
-      cached.catch(() => apiRoles.delete(role))
-      if (apiRoles.size > MAX_CACHED_ROLES) apiRoles.clear()
-      apiRoles.set(role, cached)
-    }
-    return cached
-  }
-
-  async function mayRead({ role, claims }: Principal, channel: ChannelRef) {
-    if (!(await isApiRole(role))) return { broadcast: false, presence: false }
+export function createAuthorization(database: Database, requests: Database): Authorization {
+  async function mayRead(principal: Principal, channel: ChannelRef) {
     const [broadcast, presence] = [randomUUID(), randomUUID()]
-    const statements: Statement[] = [
+    const statements: CallerStatement[] = [
       {
+        as: 'owner',
         text: `insert into realtime.messages (id, topic, extension)
           values ($1, $3, 'broadcast'), ($2, $3, 'presence')`,
         values: [broadcast, presence, channel.subTopic],
       },
-      { text: `select set_config('role', $1, true)`, values: [role] },
       { text: 'select id from realtime.messages where id in ($1, $2)', values: [broadcast, presence] },
     ]
-    const results = await runAndRollBack(database.pool, { role: 'none', claims }, channel, statements)
-    const visible = new Set(results[2]?.rows.map(([id]) => id))
+    const results = await database
+      .as(principal, settingsOf(principal, channel))
+      .dryRun(statements)
+      .catch((error) => {
+        if (error instanceof RoleRefused) return []
+        throw error
+      })
+    const visible = new Set(results[1]?.rows.map(([id]) => id))
     return { broadcast: visible.has(broadcast), presence: visible.has(presence) }
   }
 
   async function mayWrite(principal: Principal, channel: ChannelRef, extension: Extension): Promise<boolean> {
     try {
-      await runAndRollBack(requests, principal, channel, [
+      await requests.as(principal, settingsOf(principal, channel)).dryRun([
         {
           text: 'insert into realtime.messages (topic, extension) values ($1, $2)',
           values: [channel.subTopic, extension],
@@ -99,17 +85,11 @@ export function createAuthorization(database: Database, requests: pg.Pool): Auth
   }
 }
 
-function runAndRollBack(
-  pool: pg.Pool,
-  { role, claims }: Principal,
-  { subTopic, headers }: ChannelRef,
-  statements: Statement[],
-) {
-  const settings = {
+function settingsOf({ claims }: Principal, { subTopic, headers }: ChannelRef): Settings {
+  return {
     'request.jwt.claims': JSON.stringify(claims),
     'request.headers': headers,
     'realtime.topic': subTopic,
     statement_timeout: String(STATEMENT_TIMEOUT_MS),
   }
-  return execute(pool, { role, settings, statements, decide: () => 'rollback' })
 }

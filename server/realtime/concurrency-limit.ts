@@ -1,5 +1,5 @@
 // Limits for work in the database: how much of it runs at once, and how long any of it may take.
-import { Unanswered } from '../sql/idle-timeout.ts'
+import { Unanswered } from '../sql/errors.ts'
 
 /** Clients give up a join after ten seconds, and must have their reply before. */
 const TIMEOUT_MS = 9_000

@@ -6,22 +6,20 @@ import type { Caller } from '../gateway.ts'
 import type { WholeBody } from '../http/bodies.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
-import { openLanes } from '../sql/batching/batching.ts'
-import { Unanswered } from '../sql/idle-timeout.ts'
-import { requestUrl } from '../sql/request.ts'
+import { openBatchingDatabase } from '../sql/batching/database.ts'
+import { Unanswered } from '../sql/errors.ts'
 import { databaseBusy } from './errors/busy.ts'
 import { RestError } from './errors/errors.ts'
 import { headersOf, readBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
-import { openPlanCache, type PlanCache } from './plan/cache.ts'
-import { compile } from './plan/compile.ts'
-import type { Compiled } from './plan/compiled.ts'
+import { type Compiled, compile } from './query/compile.ts'
 import { callerNames, learnFrom, workOf } from './query/cost.ts'
-import { type Outcome, run } from './query/execute.ts'
+import { type Outcome, run, sharesConnections } from './query/execute.ts'
 import { Busy, FairQueue } from './query/fair-queue.ts'
+import { openPlanCache, type PlanCache } from './query/plan-cache.ts'
+import { openRequestCache } from './query/request-cache.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
-import { openReadCache } from './request/request-cache.ts'
 import { type Answer, respond, respondWithError } from './response/respond.ts'
 import { startTiming } from './response/timing.ts'
 import { openSnapshotCache, type Snapshot, type SnapshotCache } from './schema-cache/cache.ts'
@@ -36,10 +34,10 @@ export interface Rest {
   stop(): Promise<void>
 }
 
-/** Requests not known to be quick that may be under way for each connection: how they share those, lanes decide. */
-const EACH = 3
+/** Requests not known to be quick that may be under way for each connection. */
+const MAX_UNDER_WAY_PER_CONNECTION = 3
 /** The part of the connections that one caller's may take. */
-const OF_CALLER = 0.5
+const CONNECTION_SHARE_OF_CALLER = 0.5
 
 /** Makes the service. It begins to read the database's catalogue at once. */
 export function createRest(
@@ -54,30 +52,34 @@ export function createRest(
     log,
   })
   const { rest: max } = config.connections
-  const lanes = openLanes(requestUrl(database.url), { max, name: 'meadowlark-rest' })
-  const queue = new FairQueue({ connections: max * EACH, ofCaller: max * OF_CALLER })
+  const connections = openBatchingDatabase(requests, { max, name: 'meadowlark-rest' })
+  const queue = new FairQueue({
+    connections: max * MAX_UNDER_WAY_PER_CONNECTION,
+    ofCaller: max * CONNECTION_SHARE_OF_CALLER,
+  })
   const nameOf = callerNames(services.addresses)
   const plans = openPlanCache()
-  const reads = openReadCache()
+  const cached = openRequestCache()
   snapshots.onChange(() => {
     plans.clear()
-    reads.clear()
+    cached.clear()
   })
 
-  /** Runs the request when its caller's turn has come. Throws 53400 (429, 503) when that takes too long. */
-  async function inTurn(
+  /** Runs the request once its caller may put more work on the database. Throws 53400 (429, 503) when that takes too long. */
+  async function queued(
     incoming: IncomingMessage,
     request: RestRequest,
     compiled: Compiled,
     caller: Caller,
     settings: RestSettings,
   ): Promise<Outcome> {
-    const connections = { lanes, pool: requests }
     // The secret key's bearer is the project itself.
     if (caller.role === 'service_role') return run(connections, request, compiled, caller, settings)
-    const work = workOf(request, compiled, nameOf(caller, incoming), incoming)
-    const turn = queue.begin(work)
-    if (turn) await turn.catch(asBusy)
+    const shares = sharesConnections(request, compiled, caller, settings)
+    const { socket } = incoming
+    const work = workOf(request, compiled, { caller: nameOf(caller, incoming), shares, socket })
+    const waiting = queue.begin(work)
+    if (waiting) await waiting.catch(asBusy)
     try {
       return await run(connections, request, compiled, caller, settings)
     } catch (error) {
@@ -86,7 +88,7 @@ export function createRest(
       throw error
     } finally {
       queue.end(work)
-      learnFrom(compiled, work)
+      learnFrom(compiled, shares, work)
     }
   }
 
@@ -95,7 +97,7 @@ export function createRest(
     const { settings } = snapshot
     const timing = settings.timing ? startTiming() : null
     if (caller instanceof TokenError) throw badToken(caller)
-    const known = reads.find(incoming)
+    const known = cached.find(incoming)
     let body: WholeBody | null = null
     try {
       let request: RestRequest
@@ -112,10 +114,10 @@ export function createRest(
           return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
         compiled = await planned(request, snapshot, plans, snapshots)
         // What was compiled for tables that have changed meanwhile is used this once.
-        if (snapshots.isCurrent(snapshot)) reads.remember(incoming, { request, compiled })
+        if (snapshots.isCurrent(snapshot)) cached.put(incoming, { request, compiled })
       }
       timing?.end('plan')
-      const outcome = await inTurn(incoming, request, compiled, caller, settings)
+      const outcome = await queued(incoming, request, compiled, caller, settings)
       timing?.end('transaction')
       const given = respond(request, compiled, outcome)
       timing?.end('response')
@@ -130,13 +132,13 @@ export function createRest(
     name: 'rest',
     pool: {
       get totalCount() {
-        return lanes.counts().open
+        return connections.counts().open
       },
       get idleCount() {
-        return lanes.counts().idle
+        return connections.counts().idle
       },
       get waitingCount() {
-        return lanes.counts().waiting + queue.counts().waiting
+        return connections.counts().waiting + queue.counts().waiting
       },
     },
     async answer(incoming, caller) {
@@ -154,7 +156,7 @@ export function createRest(
     },
     async stop() {
       await snapshots.stop()
-      await lanes.end()
+      await connections.close()
     },
   }
 }

@@ -2,43 +2,46 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { patienceFor, SilenceWatch } from './idle-timeout.ts'
+import { isLost, isOutOfConnections } from './errors.ts'
+import { answerTimeout, ResponseTimeout } from './response-timeout.ts'
 
-/** Milliseconds: an idle connection is tried after so long, and after ten tries a second apart counts as lost. */
+/** An idle connection is tried after 10 s, and after ten tries a second apart counts as lost. */
 export const KEEP_ALIVE = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 } as const
 
-/** Milliseconds that a new connection may take, and that one is waited for. */
-export const CONNECT_PATIENCE = 10_000
+/** How long a new connection may take, and how long one is waited for. */
+export const CONNECT_TIMEOUT_MS = 10_000
+
+const MAX_RETRY_PAUSE_MS = 400
 
 /** A client of pg. Whatever waits for an answer is rejected with Unanswered when none will come. */
 export class Client extends pg.Client {
-  /** Milliseconds that PostgreSQL may be silent for while a statement runs. */
-  patience = CONNECT_PATIENCE
+  /** How long PostgreSQL may be silent while a statement runs. */
+  answerTimeoutMs = CONNECT_TIMEOUT_MS
   /** Statements that are answered together: each may take its time. */
   statements = 1
-  private readonly silence: SilenceWatch
+  private readonly watch: ResponseTimeout
 
   constructor(config: pg.ClientConfig) {
     super({ ...KEEP_ALIVE, ...config })
-    this.silence = new SilenceWatch({
+    this.watch = new ResponseTimeout({
       stream: () => streamOf(this),
-      patience: () => this.patience * this.statements,
+      timeoutMs: () => this.answerTimeoutMs * this.statements,
       address: () => this,
     })
-    this.on('drain', () => this.silence.end())
-    this.on('end', () => this.silence.end())
+    this.on('drain', () => this.watch.end())
+    this.on('end', () => this.watch.end())
   }
 
   // biome-ignore lint/suspicious/noExplicitAny: pg has a dozen overloads, which all pass through here.
   override query(...given: any[]): any {
-    this.silence.begin()
+    this.watch.begin()
     // biome-ignore lint/suspicious/noExplicitAny: as above
     return (super.query as (...given: any[]) => any)(...given)
   }
 
   /** Expects answers as soon as the session's own statement_timeout promises them. */
   async trustStatementTimeout(): Promise<void> {
-    this.patience = patienceFor(await statementTimeoutOf(this))
+    this.answerTimeoutMs = answerTimeout(await statementTimeoutOf(this))
   }
 }
 
@@ -51,34 +54,29 @@ export function streamOf(client: pg.Client): Socket {
 export async function statementTimeoutOf(client: pg.ClientBase): Promise<number> {
   const text = `select setting from pg_settings where name = 'statement_timeout'`
   // Not every connection is watched while it is new.
-  const asked = { text, query_timeout: CONNECT_PATIENCE }
-  const { rows } = await client.query<{ setting: string }>(asked)
+  const { rows } = await client.query<{ setting: string }>({
+    ...{ text, query_timeout: CONNECT_TIMEOUT_MS },
+  })
   return Number(rows[0]?.setting ?? 0)
-}
-
-/** True when PostgreSQL, or a pooler before it, has no connection to give just now. */
-export function isOutOfConnections(error: unknown): boolean {
-  const { code, message = '' } = error as { code?: string; message?: string }
-  return code === '53300' || /no more connections allowed|max client connections reached/i.test(message)
 }
 
 /** The pause before attempt `refusals` + 1 at a connection, in milliseconds; never the same for two servers. */
 export function pauseAfter(refusals: number): number {
-  return Math.min(25 * 2 ** refusals, 400) * (0.5 + Math.random())
+  return Math.min(25 * 2 ** refusals, MAX_RETRY_PAUSE_MS) * (0.5 + Math.random())
 }
 
 /**
  * A connection of one's own, whose statements may take as long as they want. While the database has none to give, it is
- * asked again for `patience` milliseconds.
+ * asked again for `timeoutMs`.
  */
 export async function connectClient(
   config: pg.ClientConfig,
-  patience = CONNECT_PATIENCE,
+  timeoutMs = CONNECT_TIMEOUT_MS,
 ): Promise<pg.Client> {
-  const deadline = performance.now() + patience
+  const deadline = performance.now() + timeoutMs
   for (let refusals = 0; ; refusals++) {
-    const client = new Client({ connectionTimeoutMillis: CONNECT_PATIENCE, ...config })
-    client.patience = Number.POSITIVE_INFINITY
+    const client = new Client({ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, ...config })
+    client.answerTimeoutMs = Number.POSITIVE_INFINITY
     client.on('error', () => {})
     try {
       await client.connect()
@@ -88,5 +86,37 @@ export async function connectClient(
       if (!isOutOfConnections(error) || performance.now() > deadline) throw error
     }
     await sleep(pauseAfter(refusals))
+  }
+}
+
+export interface WithClientOptions {
+  /** `work` begins a transaction, which is rolled back when it fails. */
+  transaction?: boolean
+  /** Milliseconds that the statements set for themselves; null where they leave it as the session has it. */
+  statementTimeoutMs?: number | null
+}
+
+/** Runs `work` with a connection of the pool. One that is lost, or cannot even roll back, is closed and not used again. */
+export async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient) => Promise<T>,
+  { transaction = false, statementTimeoutMs = null }: WithClientOptions = {},
+): Promise<T> {
+  const client = (await pool.connect()) as Client & pg.PoolClient
+  const { answerTimeoutMs } = client
+  if (statementTimeoutMs !== null) client.answerTimeoutMs = answerTimeout(statementTimeoutMs)
+  let broken: Error | undefined
+  try {
+    return await work(client)
+  } catch (error) {
+    const failed = (failure: Error) => {
+      broken = failure
+    }
+    if (transaction) await client.query('rollback').catch(failed)
+    else if (isLost(error)) failed(error)
+    throw error
+  } finally {
+    client.answerTimeoutMs = answerTimeoutMs
+    client.release(broken)
   }
 }

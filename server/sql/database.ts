@@ -1,16 +1,22 @@
-// The server's own connections to PostgreSQL: one pool as the platform's owner, and transactions on it.
+// Connections to PostgreSQL: the owner's own queries and transactions, and what callers do, as them.
 import type pg from 'pg'
-import { isOutOfConnections } from './client.ts'
+import { type AsCaller, asCaller } from './as-caller.ts'
+import { withClient } from './client.ts'
 import { openPool } from './pool.ts'
+import type { Settings } from './roles.ts'
+
+export { isUnavailable } from './errors.ts'
 
 /** Anything that can run one statement: a pool, or the client of a transaction. */
 export type Queryable = Pick<pg.ClientBase, 'query'>
 
 export interface Database {
-  /** Connection URL of the platform's owner. */
+  /** Connection URL, with the role that signs in. */
   url: string
-  /** As the platform's owner, who bypasses row-level security. */
+  /** As the role that signed in; the platform's owner bypasses row-level security. */
   pool: pg.Pool
+  /** SQL in a caller's role, with `settings` for one transaction; null is the platform itself. */
+  as(caller: { role: string } | null, settings?: Settings): AsCaller
   /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
   transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
   close(): Promise<void>
@@ -29,53 +35,49 @@ export interface DatabaseOptions {
   onIdleError?: (error: Error) => void
 }
 
-/** A pool on `url`. Opens no connection yet, so it does not throw when the database is away. */
+/** The database as the platform's owner. Opens no connection yet, so it does not throw when the database is away. */
 export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
-  const { max = 10, name = 'meadowlark', onIdleError, ...more } = options
+  return open(url, { name: 'meadowlark', ...options }, true)
+}
+
+/**
+ * The database as `authenticator`, who may become anon, authenticated, service_role and what the project granted it, and
+ * is nothing by itself. It signs in with the owner's password, as all service roles of a self-hosted Supabase do.
+ */
+export function openRequestDatabase(ownerUrl: string, options: DatabaseOptions = {}): Database {
+  return open(requestUrl(ownerUrl), { name: 'meadowlark-requests', ...options }, false)
+}
+
+/** The owner's connection URL with `authenticator` in its place. */
+export function requestUrl(ownerUrl: string): string {
+  const url = new URL(ownerUrl)
+  // Takes precedence over a user that stands before the host.
+  url.searchParams.set('user', 'authenticator')
+  return url.href
+}
+
+function open(
+  url: string,
+  { max = 10, name, onIdleError, ...more }: DatabaseOptions & { name: string },
+  ofOwner: boolean,
+): Database {
   const pool = openPool(url, { max, name, ...more })
   pool.on('error', (error) => onIdleError?.(error))
   return {
     url,
     pool,
-    transaction: (work) => transaction(pool, work),
+    as: (caller, settings = {}) => asCaller({ pool, role: caller?.role ?? null, settings, ofOwner }),
+    transaction: (work) =>
+      withClient(
+        pool,
+        async (client) => {
+          await client.query('begin')
+          const result = await work(client)
+          await client.query('commit')
+          return result
+        },
+        { transaction: true },
+      ),
     close: () => pool.end(),
   }
 }
-
-async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    await client.query('begin')
-    const result = await work(client)
-    await client.query('commit')
-    return result
-  } catch (error) {
-    await client.query('rollback').catch((failure: Error) => {
-      broken = failure
-    })
-    throw error
-  } finally {
-    // A connection that could not even roll back is closed, not reused.
-    client.release(broken)
-  }
-}
-
-/** True for failures that mean "the database is away just now", after which trying again is right. */
-export function isUnavailable(error: unknown): boolean {
-  if (!(error instanceof Error)) return false
-  const code = (error as { code?: string }).code ?? ''
-  // Class 08: connection failures. 57P01-57P03: shutting down, crashed, starting up. 53000-53300: no memory, disk or
-  // connection left.
-  if (/^08|^57P0[123]$|^53[0-3]00$/.test(code) || isOutOfConnections(error)) return true
-  return NETWORK_FAILURES.includes(code) || OWN_WORDS.test(error.message)
-}
-
-const NETWORK_FAILURES = [
-  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
-  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
-]
-
-/** What pg says of connections that are lost, not to be had or given up. */
-const OWN_WORDS =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Query read timeout|use a pool after calling end/

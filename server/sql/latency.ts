@@ -1,45 +1,47 @@
-// How long groups of one kind take and whether they fail: from that it is known which of them may be sent together.
+// How long statements of one kind take and whether they fail: from that it is known which of them may share a connection.
 
-/** What is known of a kind; make one with `newPace`. */
-export type Pace = {
-  /** Milliseconds. */
-  usual: number
-  known: number
+/** What is known of a kind; make one with `newLatency`. */
+export type LatencyEstimate = {
+  /** Milliseconds that one usually takes. */
+  ms: number
+  /** How many were measured. */
+  samples: number
   /** When one of the kind failed last, by performance.now(). */
-  failed: number
+  failedAt: number
 }
 
-export function newPace(): Pace {
-  return { usual: 0, known: 0, failed: Number.NEGATIVE_INFINITY }
+export function newLatency(): LatencyEstimate {
+  return { ms: 0, samples: 0, failedAt: Number.NEGATIVE_INFINITY }
 }
 
-/** Milliseconds that a group may take to share a connection. */
-const QUICK = 5
-/** After this many groups of a kind its pace is believed. */
-const BELIEVED = 5
-/** For so long a kind that failed is kept out of batches: what comes behind a failure has to be sent again. */
-const DISTRUST = 5_000
+/** What takes longer has a connection to itself. */
+const QUICK_MS = 5
+/** The estimate counts from so many samples on. */
+const MIN_SAMPLES = 5
+/** How long a kind that failed is kept out of batches: what comes behind a failure has to be sent again. */
+const APART_AFTER_FAILURE_MS = 5_000
 
-export function isQuick({ known, usual }: Pace): boolean {
-  return known >= BELIEVED && usual < QUICK
+/** Whether one of the kind may share a connection. */
+export function isQuick({ samples, ms }: LatencyEstimate): boolean {
+  return samples >= MIN_SAMPLES && ms < QUICK_MS
 }
 
 /** Whether a failure is unlikely enough for others to share its Sync. */
-export function isSound({ failed }: Pace, now: number): boolean {
-  return now - failed > DISTRUST
+export function isReliable({ failedAt }: LatencyEstimate, now: number): boolean {
+  return now - failedAt > APART_AFTER_FAILURE_MS
 }
 
-/** One of the kind is stuck: the next ones travel alone, until quick answers say otherwise. */
-export function doubt(pace: Pace): void {
-  pace.usual = Math.max(pace.usual, 2 * QUICK)
+/** One of the kind is stuck: the next ones have a connection to themselves, until quick answers say otherwise. */
+export function markSlow(latency: LatencyEstimate): void {
+  latency.ms = Math.max(latency.ms, 2 * QUICK_MS)
 }
 
 /**
  * Learns fast from quick answers and slowly from slow ones: a busy machine makes any answer late now and then, but
  * nothing makes a slow query quick.
  */
-export function learn(pace: Pace, milliseconds: number): void {
-  pace.known++
-  const weight = pace.known === 1 ? 1 : milliseconds < pace.usual ? 0.5 : 0.05
-  pace.usual += (milliseconds - pace.usual) * weight
+export function learn(latency: LatencyEstimate, ms: number): void {
+  latency.samples++
+  const weight = latency.samples === 1 ? 1 : ms < latency.ms ? 0.5 : 0.05
+  latency.ms += (ms - latency.ms) * weight
 }

@@ -1,8 +1,9 @@
 // Sends several statements to PostgreSQL in one round trip: Parse/Bind/Execute of each, then one Sync. Between
-// two Syncs the extended protocol runs everything in one transaction, so the group succeeds or fails whole.
+// two Syncs the extended protocol runs everything in one transaction, so all succeed or fail together.
 // https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
 import type pg from 'pg'
 import { Client } from './client.ts'
+import { isStalePlan } from './errors.ts'
 import { Prepared } from './prepared.ts'
 
 export interface Statement {
@@ -30,7 +31,7 @@ interface Connection {
 
 const preparedOn = new WeakMap<object, Prepared>()
 
-/** A group of statements as pg's client submits it; `callback` is called once. */
+/** The statements as pg's client submits them; `callback` is called once. */
 class Pipeline {
   private readonly results: StatementResult[] = []
   private rows: (string | null)[][] = []
@@ -54,7 +55,7 @@ class Pipeline {
         connection.bind({ portal: '', statement: name, values })
         connection.execute({ portal: '', rows: 0 })
       }
-      // After the statements: the group itself may have pushed the oldest ones out.
+      // After the statements: they may have pushed the oldest ones out.
       this.closing = this.prepared.takeDiscarded()
       for (const name of this.closing) connection.close({ type: 'S', name })
       connection.sync()
@@ -87,7 +88,7 @@ class Pipeline {
   handleError(error: Error): void {
     if (this.failed) return
     this.failed = true
-    this.prepared.giveBack(this.closing)
+    this.prepared.putBack(this.closing)
     // Statements from the failing one on may or may not have been parsed.
     for (const { text } of this.statements.slice(this.results.length)) this.prepared.forget(text)
     this.callback(error)
@@ -100,7 +101,7 @@ class Pipeline {
 
 /**
  * Runs `statements` on `client` in one round trip and resolves with their results in order. Outside an open
- * transaction the group is one transaction. Rejects with PostgreSQL's error; then nothing of the group is kept.
+ * transaction they are one. Rejects with PostgreSQL's error; then nothing of them is kept.
  * Statements stay prepared on the connection, so equal texts are parsed once.
  */
 export async function pipeline(
@@ -114,7 +115,7 @@ export async function pipeline(
   try {
     return await submit(client, statements, prepared)
   } catch (error) {
-    if (!isStale(error)) throw error
+    if (!isStalePlan(error)) throw error
     // The schema changed under a prepared statement, before it did anything: prepare anew, once.
     prepared.forgetAll()
     return await submit(client, statements, prepared)
@@ -129,13 +130,8 @@ function submit(
   prepared: Prepared,
 ): Promise<StatementResult[]> {
   return new Promise((resolve, reject) => {
-    const group = new Pipeline(statements, prepared)
-    group.callback = (error, results) => (error ? reject(error) : resolve(results ?? []))
-    client.query(group as unknown as pg.Submittable)
+    const submitted = new Pipeline(statements, prepared)
+    submitted.callback = (error, results) => (error ? reject(error) : resolve(results ?? []))
+    client.query(submitted as unknown as pg.Submittable)
   })
-}
-
-function isStale(error: unknown): boolean {
-  const { code, routine } = error as { code?: string; routine?: string }
-  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }

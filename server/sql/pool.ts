@@ -1,7 +1,8 @@
 // A pool of pg that waits where PostgreSQL has no connection to give: while other servers hold them all, requests queue
 // up for those that the pool has, and for the next one that becomes free, until their time is over.
 import pg from 'pg'
-import { Client, CONNECT_PATIENCE, isOutOfConnections, pauseAfter } from './client.ts'
+import { Client, CONNECT_TIMEOUT_MS, pauseAfter } from './client.ts'
+import { isOutOfConnections } from './errors.ts'
 
 export interface PoolOptions {
   /** Most connections it opens. */
@@ -14,8 +15,8 @@ export interface PoolOptions {
   settings?: Record<string, string>
 }
 
-/** Milliseconds after which a connection that nobody needs is given back to the database. */
-export const IDLE = 5_000
+/** A connection that nobody needs for so long is given back to the database. */
+export const IDLE_TIMEOUT_MS = 5_000
 
 /** A pool on `url`. Opens no connection yet, so it does not throw when the database is away. */
 export function openPool(url: string, { max, name, keep = 1, settings = {} }: PoolOptions): pg.Pool {
@@ -23,8 +24,8 @@ export function openPool(url: string, { max, name, keep = 1, settings = {} }: Po
     connectionString: url,
     max,
     min: keep,
-    connectionTimeoutMillis: CONNECT_PATIENCE,
-    idleTimeoutMillis: IDLE,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    idleTimeoutMillis: IDLE_TIMEOUT_MS,
     application_name: name,
     Client,
     async onConnect(client: Client) {
@@ -34,10 +35,10 @@ export function openPool(url: string, { max, name, keep = 1, settings = {} }: Po
       await client.trustStatementTimeout()
     },
   }
-  const pool = new PatientPool(options as unknown as pg.PoolConfig)
+  const pool = new RetryingPool(options as unknown as pg.PoolConfig)
   // Without a listener, the loss of an idle connection would end the process.
   pool.on('error', () => {})
-  // A client that is lent out must not end the process either; its query reports the failure.
+  // A client in use must not end the process either; its query reports the failure.
   pool.on('connect', (client) => client.on('error', () => {}))
   return pool
 }
@@ -61,7 +62,7 @@ interface Inner {
 
 const inherited = pg.Pool.prototype as unknown as Inner
 
-class PatientPool extends pg.Pool {
+class RetryingPool extends pg.Pool {
   private refusals = 0
   /** Runs while no connection is tried, because the last one was refused. */
   private pause: NodeJS.Timeout | null = null
@@ -101,7 +102,7 @@ class PatientPool extends pg.Pool {
         queue.splice(at, 1)
         pending.timedOut = true
         pending.callback(new Error('timeout exceeded when trying to connect'))
-      }, CONNECT_PATIENCE)
+      }, CONNECT_TIMEOUT_MS)
     }
     // Before all who came later.
     const { since } = pending

@@ -2,7 +2,7 @@
 // `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
 import type { BodyRefused } from '../http/bodies.ts'
-import { isUnavailable } from '../sql/database.ts'
+import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import { NoSpace, Unreachable } from './backend/backend.ts'
 
 export class StorageError extends Error {
@@ -67,13 +67,7 @@ export const bucketNotEmpty = () =>
 
 export const noSpace = () =>
   new StorageError(507, 'InsufficientStorage', 'There is no room for more bytes; nothing was stored')
-const databaseAway = () =>
-  new StorageError(
-    503,
-    'DatabaseUnavailable',
-    'The database cannot be reached just now; try again in a moment',
-    1,
-  )
+const databaseAway = () => new StorageError(503, 'DatabaseUnavailable', DATABASE_UNAVAILABLE, 1)
 const backendAway = () =>
   new StorageError(
     503,

@@ -19,7 +19,7 @@ import { createRowReader } from './wal.ts'
 export interface ChangesOptions {
   database: Database
   /** Connections as `authenticator`, which becomes each subscriber's role. */
-  requests: pg.Pool
+  requests: Pick<Database, 'pool'>
   log: pino.Logger
   /** How long a client that joins waits for the stream: less than it waits for its reply. */
   attachTimeoutMs?: number
@@ -46,7 +46,7 @@ export function createChanges({
   const validator = createValidator(database.pool, types, PUBLICATION)
   const delivery = createDelivery({
     ...{ bindings, tables, types, log },
-    pools: { owner: database.pool, requests },
+    pools: { owner: database.pool, requests: requests.pool },
   })
   const messages = createMessages(database.pool, log)
   const readRow = createRowReader()

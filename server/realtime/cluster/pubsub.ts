@@ -3,7 +3,7 @@
 // https://www.postgresql.org/docs/18/sql-notify.html
 import type pg from 'pg'
 import type pino from 'pino'
-import { Client, CONNECT_PATIENCE } from '../../sql/client.ts'
+import { Client, CONNECT_TIMEOUT_MS } from '../../sql/client.ts'
 
 export interface PubSub {
   /** Publishes to every other server. What is published while the database is away is lost. */
@@ -51,7 +51,7 @@ export function openPubSub({ url, server, log, onMessage, onListening }: PubSubO
   async function connect(): Promise<void> {
     const connecting = new Client({
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_PATIENCE,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'meadowlark-realtime-pubsub',
     })
     connecting.on('error', () => onLost(connecting))

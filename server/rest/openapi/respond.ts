@@ -1,8 +1,7 @@
 // GET of the root: the OpenAPI description of what the caller's role may see.
 // Reference: PostgREST 14, "OpenAPI".
-import type pg from 'pg'
 import type { Caller } from '../../gateway.ts'
-import { execute } from '../../sql/request.ts'
+import type { Database } from '../../sql/database.ts'
 import { fromConnection, fromDatabase } from '../errors/database-errors.ts'
 import { noSuchMediaType, openApiOff } from '../errors/errors.ts'
 import { contentType, mediaTypeName } from '../request/media.ts'
@@ -27,7 +26,7 @@ from pg_namespace n where n.nspname = $1`
 
 /** Throws PGRST107 and PGRST126. `publicUrl` is where clients reach the server. */
 export async function respondOpenApi(
-  pool: pg.Pool,
+  database: Database,
   request: RestRequest,
   caller: Caller,
   { settings, catalogue }: Snapshot,
@@ -38,7 +37,7 @@ export async function respondOpenApi(
   if (!request.accept.some(({ kind }) => produced.includes(kind))) {
     throw noSuchMediaType(request.accept.map(mediaTypeName))
   }
-  const [tables, functions, description] = await visible(pool, request.schema, caller)
+  const [tables, functions, description] = await visible(database, request.schema, caller)
   const everything = settings.openApi === 'ignore-privileges'
   const seen = (names: ReadonlySet<string>, name: string) => everything || names.has(name)
   const document = describeApi({
@@ -63,17 +62,14 @@ export async function respondOpenApi(
 }
 
 async function visible(
-  pool: pg.Pool,
+  database: Database,
   schema: string,
   caller: Caller,
 ): Promise<[Set<string>, Set<string>, string | null]> {
   try {
-    const [result] = await execute(pool, {
-      role: caller.role,
-      settings: { 'request.jwt.claims': JSON.stringify(caller.claims) },
-      readOnly: true,
-      statements: [{ text: VISIBLE, values: [schema] }],
-    })
+    const [result] = await database
+      .as(caller, { 'request.jwt.claims': JSON.stringify(caller.claims) })
+      .query([{ text: VISIBLE, values: [schema] }], { readOnly: true })
     const [tables, functions, description] = result?.rows[0] ?? []
     const names = (json: string | null | undefined) => new Set<string>(JSON.parse(json ?? '[]'))
     return [names(tables), names(functions), description ?? null]

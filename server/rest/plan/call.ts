@@ -1,26 +1,17 @@
-// Compiles calls of functions.
+// Plans calls of functions.
 // Reference: PostgREST 14, "Functions as RPC".
 
 import { maxAffectedOnSingle, notEmbedded } from '../errors/errors.ts'
-import { type BodyFormat, callStatement, type Guard } from '../query/statement.ts'
 import type { RestRequest } from '../request/request.ts'
 import { type Routine, returnsScalar, returnsSetOfScalar, returnsVoid } from '../schema-cache/types.ts'
-import {
-  type Compiled,
-  isCounted,
-  isObject,
-  neededColumns,
-  producible,
-  type Work,
-  withExplain,
-} from './compiled.ts'
 import { findFunction } from './function.ts'
 import { negotiate } from './negotiate.ts'
 import { planRead } from './read.ts'
-import type { CallArguments } from './types.ts'
+import { isCounted, isObject, neededColumns, producible, type Work } from './shared.ts'
+import type { BodyFormat, CallArguments, Guard, Plan } from './types.ts'
 
 /** Throws PGRST128, PGRST202, PGRST203 and the planner's errors. */
-export function compileCall(work: Work, functionName: string): Compiled {
+export function planCall(work: Work, functionName: string): Plan {
   const { request, parsed, catalogue, settings } = work
   const { query, payload, schema } = request
   const name = { schema, name: functionName }
@@ -45,23 +36,18 @@ export function compileCall(work: Work, functionName: string): Compiled {
     isMutation: false,
   })
   if (scalar && node.children[0]) throw notEmbedded(node.children[0].name)
-  const { media, format } = negotiate(request.accept, producible(work, rows, node, routine))
-  const template = callStatement({
-    values: query.values,
-    plan: { routine, ...argumentsOf(request, routine, given), returning: scalar ? [] : neededColumns(node) },
-    node,
-    format: request.method === 'HEAD' || returnsVoid(routine) ? 'none' : format,
-    guard: guardOf(request, format),
-    counted: isCounted(request),
-  })
+  const negotiated = negotiate(request.accept, producible(work, rows, node, routine))
+  const returning = scalar ? [] : neededColumns(node)
   return {
     kind: 'call',
-    template: withExplain(template, media),
-    estimate: null,
-    media,
-    format,
+    source: { kind: 'call', routine, ...argumentsOf(request, routine, given), returning },
+    node,
+    ...negotiated,
+    withoutBody: request.method === 'HEAD' || returnsVoid(routine),
+    guard: guardOf(request, negotiated.format),
+    counted: isCounted(request),
+    location: false,
     readOnly: !isPost || routine.volatility !== 'volatile',
-    routine,
     resolved: false,
   }
 }

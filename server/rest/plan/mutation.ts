@@ -1,21 +1,20 @@
-// Compiles inserts, upserts, updates and deletes.
+// Plans inserts, upserts, updates and deletes.
 // Reference: PostgREST 14, "Insert", "Update", "Upsert", "Delete".
 
 import { invalidPutFilters } from '../errors/errors.ts'
 import { noColumn } from '../errors/schema-errors.ts'
-import { type BodyFormat, type Guard, mutationStatement } from '../query/statement.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { Table } from '../schema-cache/types.ts'
-import { type Compiled, isObject, neededColumns, producible, type Work, withExplain } from './compiled.ts'
 import { negotiate } from './negotiate.ts'
 import { planRead, rootConditions } from './read.ts'
-import type { MutationPlan, ReadNode } from './types.ts'
+import { isObject, neededColumns, producible, type Work } from './shared.ts'
+import type { BodyFormat, Guard, MutationPlan, Plan, ReadNode } from './types.ts'
 
 const KINDS = { POST: 'insert', PUT: 'upsert', PATCH: 'update', DELETE: 'delete' } as const
 
 /** Throws PGRST204 for unknown columns, PGRST105 for PUT without its key, and the planner's errors. */
-export function compileMutation(work: Work, table: Table): Compiled {
+export function planMutation(work: Work, table: Table): Plan {
   const { request, parsed, catalogue, settings } = work
   const node = planRead(table, parsed, {
     catalogue,
@@ -26,25 +25,17 @@ export function compileMutation(work: Work, table: Table): Compiled {
     fromResult: true,
     isMutation: true,
   })
-  const plan = planMutation(request, parsed, table, node)
-  const { media, format } = negotiate(request.accept, producible(work, table, node))
+  const negotiated = negotiate(request.accept, producible(work, table, node))
   const wanted = request.preferences.return
-  const template = mutationStatement({
-    values: request.query.values,
-    plan,
-    node,
-    format: wanted === 'representation' ? format : 'none',
-    guard: guardOf(request, format),
-    location: request.method === 'POST' && wanted === 'headers-only',
-  })
   return {
     kind: KINDS[request.method as keyof typeof KINDS],
-    template: withExplain(template, media),
-    estimate: null,
-    media,
-    format,
+    ...{ source: changeOf(request, parsed, table, node), node },
+    ...negotiated,
+    withoutBody: wanted !== 'representation',
+    guard: guardOf(request, negotiated.format),
+    counted: false,
+    location: request.method === 'POST' && wanted === 'headers-only',
     readOnly: false,
-    routine: null,
     resolved: table.primaryKey.length > 0 || parsed.onConflict !== null,
   }
 }
@@ -57,7 +48,7 @@ function guardOf(request: RestRequest, format: BodyFormat): Guard | null {
   return limits ? { kind: 'at-most', rows: maxAffected } : null
 }
 
-function planMutation(request: RestRequest, parsed: ParsedQuery, table: Table, node: ReadNode): MutationPlan {
+function changeOf(request: RestRequest, parsed: ParsedQuery, table: Table, node: ReadNode): MutationPlan {
   const { preferences, payload, method } = request
   const returning = returnedColumns(request, table, node)
   const conditions = rootConditions(table, parsed)

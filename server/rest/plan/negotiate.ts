@@ -3,11 +3,11 @@
 // Reference: PostgREST 14, "Media type handlers" and "Resource representation".
 
 import { noSuchMediaType } from '../errors/errors.ts'
-import type { BodyFormat } from '../query/statement.ts'
 import { type MediaType, mediaTypeName, readMediaType } from '../request/media.ts'
 import type { Catalogue, MediaAggregate, MediaDomain, QualifiedName, Routine } from '../schema-cache/types.ts'
+import type { BodyFormat } from './types.ts'
 
-export type Negotiated = { media: MediaType; format: Exclude<BodyFormat, 'none'> }
+export type Negotiated = { media: MediaType; format: BodyFormat }
 
 export type Producible = {
   /** EXPLAIN may be asked for. */

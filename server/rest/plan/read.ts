@@ -8,7 +8,6 @@ import {
   notImplemented,
   relatedOrderNotToOne,
 } from '../errors/errors.ts'
-import { quoteName, quoteQualified } from '../query/quote.ts'
 import type {
   EmbedPath,
   Field,
@@ -20,6 +19,7 @@ import type {
 } from '../request/ast.ts'
 import type { ParsedQuery } from '../request/query.ts'
 import { type RowRange, restrict } from '../request/range.ts'
+import { quoteName, quoteQualified } from '../schema-cache/quote.ts'
 import {
   type Catalogue,
   type Column,

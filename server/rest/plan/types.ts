@@ -1,8 +1,17 @@
 // What a request will do, resolved against the schema cache and ready to be written as SQL.
 
 import type { AggregateName, Field, Operation } from '../request/ast.ts'
+import type { MediaType } from '../request/media.ts'
 import type { RowRange } from '../request/range.ts'
-import type { QualifiedName, Relationship, Representation, Routine, Table } from '../schema-cache/types.ts'
+import type {
+  MediaAggregate,
+  QualifiedName,
+  Relationship,
+  Representation,
+  Routine,
+  Table,
+} from '../schema-cache/types.ts'
+import type { Estimate } from './estimate.ts'
 
 /** A column, a computed column (a function of the row) or a path into JSON, with what SQL needs to know of it. */
 export type ColumnReference = Field & {
@@ -112,8 +121,42 @@ export type CallArguments =
   | { kind: 'raw' }
 
 export type CallPlan = {
+  kind: 'call'
   routine: Routine
   parameters: Routine['parameters']
   arguments: CallArguments
   returning: string[]
+}
+
+/** How the rows become the answer's body. */
+export type BodyFormat =
+  | ('json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv')
+  /** By PostGIS, in that schema. */
+  | { kind: 'geojson'; postgis: string }
+  | OwnFormat
+
+/** A media type that the project makes itself: by an aggregate over the rows, or as a function's result. */
+export type OwnFormat = { kind: 'own'; by: MediaAggregate | null; binary: boolean }
+
+/** What must hold of the number of rows for the transaction to be kept. */
+export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
+
+/** What a request will do. */
+export type Plan = {
+  kind: 'read' | 'insert' | 'upsert' | 'update' | 'delete' | 'call'
+  /** What is written or called before `node` reads its result; null for a read. */
+  source: MutationPlan | CallPlan | null
+  node: ReadNode
+  media: MediaType
+  format: BodyFormat
+  /** The answer shows no rows. */
+  withoutBody: boolean
+  guard: Guard | null
+  /** Whether the rows are to be counted apart from those shown, or how many there are is to be estimated. */
+  counted: boolean | Estimate
+  /** The new row's key is to be told in the header Location. */
+  location: boolean
+  readOnly: boolean
+  /** The preference `resolution` had an effect. */
+  resolved: boolean
 }

@@ -1,8 +1,8 @@
 // A function call as SQL: named arguments from a JSON body or from the query string, or the body whole.
 
 import type { CallPlan } from '../plan/types.ts'
+import { quoteName, quoteQualified } from '../schema-cache/quote.ts'
 import { returnsScalar, returnsSetOfScalar } from '../schema-cache/types.ts'
-import { quoteName, quoteQualified } from './quote.ts'
 import type { SqlWriter } from './writer.ts'
 
 /** Writes `select … from function(…)`; scalar results are in the column `pgrst_scalar`. */

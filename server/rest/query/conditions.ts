@@ -2,7 +2,7 @@
 
 import type { ColumnReference, Condition } from '../plan/types.ts'
 import type { IsOperand, Operation, Operator } from '../request/ast.ts'
-import { quoteName, quoteQualified } from './quote.ts'
+import { quoteName, quoteQualified } from '../schema-cache/quote.ts'
 import type { SqlWriter } from './writer.ts'
 
 const OPERATORS: Partial<Record<Operator, string>> = {

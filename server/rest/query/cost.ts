@@ -4,46 +4,41 @@ import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Caller } from '../../gateway.ts'
 import { type ClientAddresses, limitKey } from '../../http/client-address.ts'
-import { isQuick, learn, newPace } from '../../sql/latency.ts'
-import type { Compiled } from '../plan/compiled.ts'
+import { isQuick, learn } from '../../sql/latency.ts'
 import type { RestRequest } from '../request/request.ts'
+import type { Compiled } from './compile.ts'
 import type { Work } from './fair-queue.ts'
 
 /** Bytes of a body that take PostgreSQL a millisecond. */
-const BODY_PER_MILLISECOND = 20_000
+const BODY_BYTES_PER_MS = 20_000
 
-/** The work of a request. */
+/** The work of a request; `shares` when it may share a connection with others. */
 export function workOf(
   { payload }: RestRequest,
-  compiled: Compiled,
-  name: string,
-  { socket }: IncomingMessage,
+  { latency, template }: Compiled,
+  { caller, shares, socket }: { caller: string; shares: boolean; socket: Socket },
 ): Work {
-  const pace = compiled.pace ?? compiled.load
-  const body = payload && 'text' in payload ? payload.text.length / BODY_PER_MILLISECOND : 0
+  const bodyMs = payload && 'text' in payload ? payload.text.length / BODY_BYTES_PER_MS : 0
   return {
-    caller: name,
-    cost: (pace && pace.known > 0 ? pace.usual : guessOf(compiled)) + body,
-    quick: compiled.pace !== undefined && isQuick(compiled.pace),
+    caller,
+    costMs: (latency.samples > 0 ? latency.ms : guessMs(template.text)) + bodyMs,
+    quick: shares && isQuick(latency),
     isGone: () => socket.destroyed,
     began: null,
   }
 }
 
-/** Keeps in mind how long one took whose kind the lanes do not learn themselves. */
-export function learnFrom(compiled: Compiled, { began }: Work): void {
-  if (compiled.pace || began === null) return
-  compiled.load ??= newPace()
-  learn(compiled.load, performance.now() - began)
+/** Keeps in mind how long one took that had a connection to itself; of the others that is known where they are shared. */
+export function learnFrom({ latency }: Compiled, shares: boolean, { began }: Work): void {
+  if (!shares && began !== null) learn(latency, performance.now() - began)
 }
 
 /**
- * Milliseconds. Each relation that is read for every row of another multiplies the work; a handful, as pages have them,
- * takes next to nothing.
+ * Each relation that is read for every row of another multiplies the work; a handful, as pages have them, takes next to
+ * nothing.
  */
-function guessOf(compiled: Compiled): number {
-  compiled.guess ??= 2 * (compiled.template.text.split(' from "').length - 1) ** 2
-  return compiled.guess
+function guessMs(statement: string): number {
+  return 2 * (statement.split(' from "').length - 1) ** 2
 }
 
 /** Names callers: signed-in people by who they are, wherever they are, all others by their address. */

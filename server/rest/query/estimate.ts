@@ -2,8 +2,8 @@
 
 import type { Estimate } from '../plan/estimate.ts'
 import { MAX_COUNTED } from '../request/limits.ts'
+import { literal, quoteQualified } from '../schema-cache/quote.ts'
 import type { QualifiedName } from '../schema-cache/types.ts'
-import { literal, quoteQualified } from './quote.ts'
 import type { SqlWriter } from './writer.ts'
 
 /** Writes the number of rows of `count`, a statement that gives one row for each of them, or null. */

@@ -2,20 +2,18 @@
 // Reference: PostgREST 14, "Transactions" (transaction-scoped settings, isolation, `Prefer: tx`).
 import pg from 'pg'
 import type { Caller } from '../../gateway.ts'
-import type { LaneRow } from '../../sql/batching/batch.ts'
-import type { Lanes } from '../../sql/batching/batching.ts'
-import type { Column } from '../../sql/batching/messages.ts'
-import { millisecondsOf } from '../../sql/idle-timeout.ts'
-import { newPace } from '../../sql/latency.ts'
+import type { Isolation } from '../../sql/as-caller.ts'
+import type { ByteDatabase, ByteRows, Bytes } from '../../sql/bytes.ts'
 import type { Statement } from '../../sql/pipeline.ts'
-import { execute, type Isolation, identityOf } from '../../sql/request.ts'
+import type { Settings } from '../../sql/roles.ts'
 import { fromConnection, fromDatabase } from '../errors/database-errors.ts'
 import { notSingular, putKeyMismatch, tooManyAffected } from '../errors/errors.ts'
-import { type Compiled, isObject } from '../plan/compiled.ts'
+import { isObject } from '../plan/shared.ts'
 import { arrayLiteral } from '../request/operations.ts'
 import type { RestRequest } from '../request/request.ts'
+import { quoteName } from '../schema-cache/quote.ts'
 import { qualified, type RestSettings } from '../schema-cache/settings.ts'
-import { quoteName } from './quote.ts'
+import type { Compiled } from './compile.ts'
 import { MARKER } from './statement.ts'
 import type { Template } from './writer.ts'
 
@@ -23,53 +21,38 @@ import type { Template } from './writer.ts'
 export type Outcome = {
   total: number | null
   rows: number
-  /** The bytes as PostgreSQL sent them, in a string one character each. */
-  body: Column
+  /** In a string one character for each byte. */
+  body: Bytes
   headers: string | null
   status: string | null
   location: string | null
   inserted: number | null
 }
 
-/** Where requests run: as a rule on the lanes, and on a connection of the pool where a transaction is framed. */
-export type Connections = { lanes: Lanes; pool: pg.Pool }
-
 /** Throws the RestError that the database's refusal becomes. */
 export async function run(
-  connections: Connections,
+  database: ByteDatabase,
   request: RestRequest,
   compiled: Compiled,
   caller: Caller,
   settings: RestSettings,
 ): Promise<Outcome> {
-  const { names, values } = transactionSettings(request, compiled, caller, settings)
-  const statements = [identityOf(names, values, caller.role, compiled.readOnly)]
+  const statements: Statement[] = []
   if (settings.preRequest) statements.push({ text: `select ${qualified(settings.preRequest)}()` })
   const at = statements.push(fill(compiled.template, request, caller, settings)) - 1
   if (compiled.estimate) statements.push(fill(compiled.estimate, request, caller, settings))
+  const { readOnly } = compiled
   const isolation = isolationOf(compiled, caller, settings)
-  const rollback = (request.preferences.tx ?? settings.txEnd) === 'rollback'
+  const session = database.as(caller, transactionSettings(request, compiled, caller, settings))
   try {
-    let results: LaneRow[][]
-    if (isolation || rollback) {
+    let results: ByteRows[]
+    if (isRolledBack(request, settings)) {
       // A rollback must not hide what a commit would have failed on.
-      if (rollback && !compiled.readOnly) statements.push({ text: 'set constraints all immediate' })
-      const framed = await execute(connections.pool, {
-        role: caller.role,
-        settings: Object.fromEntries(names.map((name, index) => [name, values[index] as string])),
-        readOnly: compiled.readOnly,
-        statements: statements.slice(1),
-        ...(isolation ? { isolation } : {}),
-        ...(rollback ? { decide: () => 'rollback' as const } : {}),
-      })
-      results = [[], ...framed.map(({ rows }) => rows.map((row) => row.map(bytesOf)))]
-    } else {
-      // What a table's rows cost is known from the last times; a function may do anything.
-      if (compiled.kind === 'read' && !settings.preRequest) compiled.pace ??= newPace()
-      const timeout = values[names.indexOf('statement_timeout')]
-      const statementTimeout = timeout === undefined ? null : millisecondsOf(timeout)
-      results = await connections.lanes.run(statements, compiled.pace ?? null, statementTimeout)
-    }
+      if (!readOnly) statements.push({ text: 'set constraints all immediate' })
+      results = await session.dryRun(statements, { readOnly, isolation })
+    } else if (sharesConnections(request, compiled, caller, settings)) {
+      results = await session.read(statements, compiled.latency)
+    } else results = await session.query(statements, { readOnly, isolation })
     const rows = results[at] ?? []
     if (compiled.media.kind === 'plan') return planOutcome(rows)
     const outcome = outcomeOf(rows[0] ?? [])
@@ -79,6 +62,21 @@ export async function run(
   } catch (error) {
     throw refusal(error, compiled, caller)
   }
+}
+
+/** What reading a table costs is known from the last times; a function may do anything. */
+export function sharesConnections(
+  request: RestRequest,
+  compiled: Compiled,
+  caller: Caller,
+  settings: RestSettings,
+): boolean {
+  if (compiled.kind !== 'read' || settings.preRequest || isRolledBack(request, settings)) return false
+  return isolationOf(compiled, caller, settings) === undefined
+}
+
+function isRolledBack({ preferences }: RestRequest, { txEnd }: RestSettings): boolean {
+  return (preferences.tx ?? txEnd) === 'rollback'
 }
 
 /** The template with the request's values. */
@@ -105,56 +103,26 @@ function textFor(template: Template, role: string, settings: RestSettings): stri
   return template.texts[number]
 }
 
-/** The settings that every request has. */
-const NAMES = [
-  ...['search_path', 'request.jwt.claims', 'request.method', 'request.path', 'request.headers'],
-  'request.cookies',
-]
-
 function transactionSettings(
   request: RestRequest,
-  compiled: Compiled,
+  { routine }: Compiled,
   caller: Caller,
-  settings: RestSettings,
-): { names: readonly string[]; values: readonly string[] } {
-  const { headers } = request
+  { extraSearchPath, roles }: RestSettings,
+): Settings {
+  const { headers, preferences } = request
   const { cookie } = headers
-  const values = [
-    searchPath(request.schema, settings.extraSearchPath),
-    claimsOf(caller),
-    request.method,
-    request.path,
-    headersJson(headers),
-    cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
-  ]
-  const ofRole = settings.roles.get(caller.role)?.settings ?? NO_SETTINGS
-  const ofFunction = compiled.routine?.settings ?? NO_SETTINGS
-  const { timezone } = request.preferences
-  if (ofFunction.length === 0 && !timezone)
-    return { names: namesWith(ofRole), values: withValues(values, ofRole) }
-  const all = new Map(NAMES.map((name, index) => [name, values[index] as string]))
-  for (const [name, value] of [...ofRole, ...ofFunction]) all.set(name, value)
-  if (timezone) all.set('timezone', timezone)
-  return { names: [...all.keys()], values: [...all.values()] }
-}
-
-const NO_SETTINGS: [string, string][] = []
-
-/** By a role's settings: the names of all. The same array each time, so that the statement's text is known by it. */
-const namesOf = new WeakMap<[string, string][], readonly string[]>()
-
-function namesWith(ofRole: [string, string][]): readonly string[] {
-  let names = namesOf.get(ofRole)
-  if (!names) {
-    names = [...NAMES, ...ofRole.map(([name]) => name)]
-    namesOf.set(ofRole, names)
+  const all: Record<string, string> = {
+    search_path: searchPath(request.schema, extraSearchPath),
+    'request.jwt.claims': claimsOf(caller),
+    'request.method': request.method,
+    'request.path': request.path,
+    'request.headers': headersJson(headers),
+    'request.cookies': cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
   }
-  return names
-}
-
-function withValues(values: string[], ofRole: [string, string][]): string[] {
-  for (const [, value] of ofRole) values.push(value)
-  return values
+  for (const [name, value] of roles.get(caller.role)?.settings ?? []) all[name] = value
+  for (const [name, value] of routine?.settings ?? []) all[name] = value
+  if (preferences.timezone) all.timezone = preferences.timezone
+  return all
 }
 
 /** Callers are remembered (see gateway.ts), and so is what their claims are as JSON. */
@@ -185,16 +153,8 @@ function withoutCookie({ cookie: _, ...headers }: RestRequest['headers']): RestR
   return headers
 }
 
-const searchPaths = new Map<string, string>()
-
 function searchPath(schema: string, extra: readonly string[]): string {
-  const key = `${schema}\0${extra.join('\0')}`
-  let path = searchPaths.get(key)
-  if (path === undefined) {
-    path = [schema, ...extra].map(quoteName).join(', ')
-    searchPaths.set(key, path)
-  }
-  return path
+  return [schema, ...extra].map(quoteName).join(', ')
 }
 
 function cookies(header: string): Record<string, string> {
@@ -212,7 +172,7 @@ function isolationOf(compiled: Compiled, caller: Caller, settings: RestSettings)
   return LEVELS.includes(wanted ?? '') ? (wanted as Isolation) : undefined
 }
 
-function outcomeOf(row: LaneRow): Outcome {
+function outcomeOf(row: Bytes[]): Outcome {
   const [total, rows, body = null, headers, status, location, inserted] = row
   return {
     total: number(total),
@@ -225,20 +185,16 @@ function outcomeOf(row: LaneRow): Outcome {
   }
 }
 
-function text(value: Column | undefined): string | null {
+function text(value: Bytes | undefined): string | null {
   if (typeof value !== 'string') return value ? value.toString('utf8') : null
   return Buffer.from(value, 'latin1').toString('utf8')
 }
 
-function bytesOf(text: string | null): Column {
-  return text === null ? null : Buffer.from(text).toString('latin1')
-}
-
-function number(value: Column | undefined): number | null {
+function number(value: Bytes | undefined): number | null {
   return value ? Number(value) : null
 }
 
-function planOutcome(lines: LaneRow[]): Outcome {
+function planOutcome(lines: ByteRows): Outcome {
   const body = `${lines.map(([line]) => (typeof line === 'string' ? line : line?.toString('latin1'))).join('\n')}\n`
   return { total: null, rows: 0, body, headers: null, status: null, location: null, inserted: null }
 }

@@ -5,7 +5,7 @@ import { Busy, FairQueue, type Work } from './fair-queue.ts'
 let queue: FairQueue
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['performance', 'setInterval', 'clearInterval'] })
-  queue = new FairQueue({ connections: 16, patience: 10_000 })
+  queue = new FairQueue({ connections: 16, timeoutMs: 10_000 })
 })
 afterEach(() => {
   vi.useRealTimers()
@@ -13,8 +13,8 @@ afterEach(() => {
 
 type Asked = { work: Work; state: 'runs' | 'waits' | 'refused'; own?: boolean; gone: boolean }
 
-function ask(caller: string, { cost = 2, quick = false } = {}): Asked {
-  const work: Work = { caller, cost, quick, isGone: () => asked.gone, began: null }
+function ask(caller: string, { costMs = 2, quick = false } = {}): Asked {
+  const work: Work = { caller, costMs, quick, isGone: () => asked.gone, began: null }
   const asked: Asked = { work, state: 'runs', gone: false }
   const turn = queue.begin(work)
   if (turn) {
@@ -35,7 +35,7 @@ const many = (count: number, caller: string, kind = {}) =>
   Array.from({ length: count }, () => ask(caller, kind))
 const settle = () => vi.advanceTimersByTimeAsync(0)
 const count = (all: Asked[], state: Asked['state']) => all.filter((one) => one.state === state).length
-const SLOW = { cost: 2000 }
+const SLOW = { costMs: 2000 }
 
 test('a database that says nothing ends the wait of all', async () => {
   const asked = many(6, 'sam', SLOW)
@@ -51,7 +51,7 @@ describe('slow work', () => {
     const slow = many(20, 'sam', SLOW)
     expect(count(slow, 'runs')).toBe(2)
     expect(ask('sam').state).toBe('runs')
-    expect(ask('sam', { cost: 1, quick: true }).state).toBe('runs')
+    expect(ask('sam', { costMs: 1, quick: true }).state).toBe('runs')
     queue.end((slow[0] as Asked).work)
     await settle()
     expect(count(slow, 'runs')).toBe(3)
@@ -70,7 +70,7 @@ describe('slow work', () => {
     await vi.advanceTimersByTimeAsync(150)
     const held = ask('sam')
     expect(held.state).toBe('waits')
-    expect(ask('sam', { cost: 1, quick: true }).state).toBe('runs')
+    expect(ask('sam', { costMs: 1, quick: true }).state).toBe('runs')
     expect(ask('grace').state).toBe('runs')
     queue.end((late[0] as Asked).work)
     await settle()
@@ -80,15 +80,15 @@ describe('slow work', () => {
 
 describe('a share', () => {
   test('of quick work is as much as takes half a second', () => {
-    expect(count(many(60, 'theo', { cost: 10, quick: true }), 'runs')).toBe(50)
-    expect(count(many(60, 'grace', { cost: 1, quick: true }), 'runs')).toBe(60)
+    expect(count(many(60, 'theo', { costMs: 10, quick: true }), 'runs')).toBe(50)
+    expect(count(many(60, 'grace', { costMs: 1, quick: true }), 'runs')).toBe(60)
   })
 
   test('is ten connections of sixteen', () => {
     expect(count(many(20, 'theo'), 'runs')).toBe(10)
     expect(count(many(20, 'grace'), 'runs')).toBe(6)
     // Quick work shares connections that are not among these.
-    expect(ask('ada', { cost: 1, quick: true }).state).toBe('runs')
+    expect(ask('ada', { costMs: 1, quick: true }).state).toBe('runs')
     expect(ask('ada').state).toBe('waits')
   })
 })
@@ -103,7 +103,7 @@ describe('those who wait', () => {
     expect([ada.state, count(theo, 'runs'), count(grace, 'runs')]).toEqual(['runs', 10, 6])
   })
 
-  test('are refused after their patience: for what they have themselves under way, or for others', async () => {
+  test('are refused after their time: for what they have themselves under way, or for others', async () => {
     const theo = many(20, 'theo')
     const grace = many(6, 'grace')
     const ada = ask('ada')
@@ -129,7 +129,7 @@ describe('those who wait', () => {
   test('are told by Busy', async () => {
     many(202, 'sam', SLOW)
     await expect(
-      queue.begin({ caller: 'sam', cost: 1000, quick: false, isGone: () => false, began: null }),
+      queue.begin({ caller: 'sam', costMs: 1000, quick: false, isGone: () => false, began: null }),
     ).rejects.toThrow(Busy)
   })
 })

@@ -1,4 +1,4 @@
-// Who may put how much work on the database at once. A caller who asks for more than a share waits, and others go
+// How much work each caller may put on the database at once. Who sends more than a share waits, and others go
 // first; of work that is slow only a little runs at a time, so that a connection and a processor are left for the rest.
 import { availableParallelism } from 'node:os'
 
@@ -7,7 +7,7 @@ export interface Work {
   /** Whose it is. */
   caller: string
   /** Milliseconds that it is expected to take. */
-  cost: number
+  costMs: number
   /** Known to be quick: shares a connection with others (see server/sql/batching). */
   quick: boolean
   /** Whether nobody waits for its answer any more. */
@@ -31,23 +31,23 @@ export interface FairQueueOptions {
   connections: number
   /** The same for one caller; by default a little more than half of it. */
   ofCaller?: number
-  /** Milliseconds after which whoever waits is refused. */
-  patience?: number
+  /** Who has waited for so long is refused. */
+  timeoutMs?: number
 }
 
-/** Work of so many milliseconds is slow: as much of it runs at a time as there are processors, and little of each caller. */
-const SLOW = 100
-/** Milliseconds of quick work that a caller may have under way, whatever else is. */
-const SHARE = 500
+/** Longer work is slow: as much of it runs at a time as there are processors, and little of each caller. */
+const SLOW_MS = 100
+/** Quick work that a caller may have under way, whatever else is. */
+const MAX_QUICK_MS_OF_CALLER = 500
 /** A caller who has so much slow work under way begins nothing that might be slow. */
-const SLOW_OF_CALLER = 2
+const MAX_SLOW_OF_CALLER = 2
 /** The same for work that was not expected to be slow. */
-const LATE_OF_CALLER = 4
+const MAX_LATE_OF_CALLER = 4
 /** What part of the connections a caller may take. */
-const CONNECTIONS_OF_CALLER = 0.6
+const CONNECTION_SHARE_OF_CALLER = 0.6
 /** Requests of a caller that may wait. */
-const MOST_WAITING = 200
-const PATIENCE = 10_000
+const MAX_WAITING_OF_CALLER = 200
+const TIMEOUT_MS = 10_000
 
 type Caller = { running: Set<Work>; waiting: Waiting[] }
 type Waiting = { work: Work; since: number; begin(): void; refuse(why: Error): void }
@@ -58,18 +58,18 @@ export class FairQueue {
   private readonly slowAtOnce = Math.max(4, availableParallelism())
   private readonly connections: number
   private readonly ofCaller: number
-  private readonly patience: number
+  private readonly timeoutMs: number
   private waiting = 0
   private timer: NodeJS.Timeout | null = null
 
   constructor({
     connections,
-    ofCaller = connections * CONNECTIONS_OF_CALLER,
-    patience = PATIENCE,
+    ofCaller = connections * CONNECTION_SHARE_OF_CALLER,
+    timeoutMs = TIMEOUT_MS,
   }: FairQueueOptions) {
     this.connections = connections
     this.ofCaller = ofCaller
-    this.patience = patience
+    this.timeoutMs = timeoutMs
   }
 
   /** Begins `work` at once and returns null, or resolves when its turn has come. Rejects with Busy. */
@@ -84,12 +84,12 @@ export class FairQueue {
       this.run(work, caller)
       return null
     }
-    if (caller.waiting.length >= MOST_WAITING) return Promise.reject(new Busy(true))
+    if (caller.waiting.length >= MAX_WAITING_OF_CALLER) return Promise.reject(new Busy(true))
     const { waiting } = caller
     return new Promise((begin, refuse) => {
       waiting.push({ work, since: performance.now(), begin, refuse })
       this.waiting++
-      this.timer ??= setInterval(() => this.look(), this.patience / 40).unref()
+      this.timer ??= setInterval(() => this.check(), this.timeoutMs / 40).unref()
     })
   }
 
@@ -128,11 +128,11 @@ export class FairQueue {
     // Most callers have next to nothing under way.
     if (running.size === 0 && this.running.size < this.slowAtOnce) return true
     const own = tally(running)
-    if (work.quick) return own.quick + work.cost <= SHARE
-    if (own.unshared >= this.ofCaller || own.slow >= LATE_OF_CALLER) return false
+    if (work.quick) return own.quickMs + work.costMs <= MAX_QUICK_MS_OF_CALLER
+    if (own.unshared >= this.ofCaller || own.slow >= MAX_LATE_OF_CALLER) return false
     const all = tally(this.running)
     if (all.unshared >= this.connections) return false
-    return work.cost < SLOW || (own.slow < SLOW_OF_CALLER && all.slow < this.slowAtOnce)
+    return work.costMs < SLOW_MS || (own.slow < MAX_SLOW_OF_CALLER && all.slow < this.slowAtOnce)
   }
 
   /** Begins what waits and fits now, the callers with the least under way first. */
@@ -154,10 +154,10 @@ export class FairQueue {
   }
 
   /** Refuses what has waited for too long, and looks whether something has become possible. */
-  private look(): void {
+  private check(): void {
     const now = performance.now()
     for (const caller of this.callers.values()) {
-      while (caller.waiting[0] && now - caller.waiting[0].since > this.patience) {
+      while (caller.waiting[0] && now - caller.waiting[0].since > this.timeoutMs) {
         caller.waiting.shift()?.refuse(new Busy(caller.running.size > 0))
         this.waiting--
       }
@@ -178,13 +178,13 @@ function sinceOf({ waiting }: Caller): number {
 }
 
 /** What is under way: milliseconds of quick work, how much is slow, or has become so, and how much shares no connection. */
-function tally(running: ReadonlySet<Work>): { quick: number; slow: number; unshared: number } {
+function tally(running: ReadonlySet<Work>): { quickMs: number; slow: number; unshared: number } {
   const now = performance.now()
-  let [quick, slow, unshared] = [0, 0, 0]
+  let [quickMs, slow, unshared] = [0, 0, 0]
   for (const work of running) {
-    if (work.quick) quick += work.cost
+    if (work.quick) quickMs += work.costMs
     else unshared++
-    if (Math.max(work.cost, now - (work.began ?? now)) >= SLOW) slow++
+    if (Math.max(work.costMs, now - (work.began ?? now)) >= SLOW_MS) slow++
   }
-  return { quick, slow, unshared }
+  return { quickMs, slow, unshared }
 }

@@ -2,9 +2,9 @@
 // columns' own types, so that no value passes through this server's numbers or dates.
 
 import type { DeletePlan, InsertPlan, MutationPlan, UpdatePlan } from '../plan/types.ts'
+import { quoteName, quoteQualified } from '../schema-cache/quote.ts'
 import type { Column } from '../schema-cache/types.ts'
 import { type WritePresence, writeConditions } from './conditions.ts'
-import { quoteName, quoteQualified } from './quote.ts'
 import type { SqlWriter } from './writer.ts'
 
 /** Writes the mutation with its RETURNING. */

@@ -4,9 +4,9 @@
 
 import { isShown } from '../plan/names.ts'
 import { nameOf, type OrderBy, type ReadNode, type SelectedColumn } from '../plan/types.ts'
+import { quoteName, quoteQualified } from '../schema-cache/quote.ts'
 import { isToOne } from '../schema-cache/types.ts'
 import { type WritePresence, writeColumn, writeConditions } from './conditions.ts'
-import { quoteName, quoteQualified } from './quote.ts'
 import type { SqlWriter } from './writer.ts'
 
 /** Rows that a mutation or a function gave, as the whole statement names them. */

@@ -8,33 +8,14 @@
 //   inserted  rows of an upsert that were new
 
 import type { Estimate } from '../plan/estimate.ts'
-import type { CallPlan, MutationPlan, ReadNode } from '../plan/types.ts'
-import type { PlanOption } from '../request/media.ts'
-import {
-  type MediaAggregate,
-  type Routine,
-  returnsScalar,
-  returnsSetOfScalar,
-} from '../schema-cache/types.ts'
+import type { BodyFormat, CallPlan, Guard, MutationPlan, OwnFormat, Plan, ReadNode } from '../plan/types.ts'
+import { literal, quoteName, quoteQualified } from '../schema-cache/quote.ts'
+import { type Routine, returnsScalar, returnsSetOfScalar } from '../schema-cache/types.ts'
 import { writeCall } from './call.ts'
 import { writeEstimate } from './estimate.ts'
 import { writeMutation } from './mutate.ts'
-import { literal, quoteName, quoteQualified } from './quote.ts'
 import { RESULT, writeCount, writeRead } from './read.ts'
 import { SqlWriter, type Template } from './writer.ts'
-
-/** How the rows become the answer's body. */
-export type BodyFormat =
-  | ('none' | 'json' | 'json-stripped' | 'object' | 'object-stripped' | 'csv')
-  /** By PostGIS, in that schema. */
-  | { kind: 'geojson'; postgis: string }
-  | OwnFormat
-
-/** A media type that the project makes itself: by an aggregate over the rows, or as a function's result. */
-export type OwnFormat = { kind: 'own'; by: MediaAggregate | null; binary: boolean }
-
-/** What must hold of the number of rows, or the statement fails with MARKER and the number. */
-export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
 
 /** The operands of the request that is compiled, by index. */
 type Values = readonly string[]
@@ -48,14 +29,29 @@ export const MARKER = 'pgrst_rows:'
 const SETTINGS =
   "nullif(current_setting('response.headers', true), ''), nullif(current_setting('response.status', true), '')"
 
-export function readStatement(
-  values: Values,
-  node: ReadNode,
-  format: BodyFormat,
-  counted: boolean | Estimate,
-): Template {
+/** The statement that does what is planned for a request with these operands. */
+export function statementOf(plan: Plan, values: Values): Template {
+  const { source, media } = plan
   const sql = new SqlWriter(values)
-  const csv = format === 'csv'
+  if (!source) writeReadStatement(sql, plan)
+  else if (source.kind === 'call') writeCallStatement(sql, plan, source)
+  else writeMutationStatement(sql, plan, source)
+  const template = sql.template()
+  if (media.kind !== 'plan') return template
+  const options = [`format ${media.format}`, ...media.options].join(', ')
+  return { ...template, text: `explain (${options}) ${template.text}` }
+}
+
+/** EXPLAIN of the count, from which the planner's estimate is read; null where the plan asks for none. */
+export function estimateOf({ node, counted }: Plan, values: Values): Template | null {
+  if (typeof counted !== 'object' || !counted.tables) return null
+  const sql = new SqlWriter(values).add('explain (format json) ')
+  writeCount(sql, node)
+  return sql.template()
+}
+
+function writeReadStatement(sql: SqlWriter, { node, format, withoutBody, counted }: Plan): void {
+  const csv = format === 'csv' && !withoutBody
   if (csv) {
     sql.add(`with ${RESULT}_rows as (`)
     writeRead(sql, node)
@@ -63,15 +59,19 @@ export function readStatement(
   }
   sql.add('select ')
   writeTotal(sql, node, counted)
-  sql.add(`, count(*), ${bodyOf(format)}, ${SETTINGS} from `)
+  sql.add(`, count(*), ${withoutBody ? 'null' : bodyOf(format)}, ${SETTINGS} from `)
+  writeRows(sql, node, csv)
+}
+
+/** The rows that the answer shows, from which it is aggregated. */
+function writeRows(sql: SqlWriter, node: ReadNode, csv: boolean): void {
   if (csv) {
     sql.add(`${RESULT}_rows pgrst_row`)
-  } else {
-    sql.add('(')
-    writeRead(sql, node)
-    sql.add(') pgrst_row')
+    return
   }
-  return sql.template()
+  sql.add('(')
+  writeRead(sql, node)
+  sql.add(') pgrst_row')
 }
 
 /** How many rows there are, whether shown or not. */
@@ -86,28 +86,15 @@ function writeTotal(sql: SqlWriter, node: ReadNode, counted: boolean | Estimate)
   }
 }
 
-/** EXPLAIN of the count, from which the planner's estimate is read. */
-export function estimateStatement(values: Values, node: ReadNode): Template {
-  const sql = new SqlWriter(values).add('explain (format json) ')
-  writeCount(sql, node)
-  return sql.template()
-}
-
-export function mutationStatement(options: {
-  values: Values
-  plan: MutationPlan
-  node: ReadNode
-  format: BodyFormat
-  guard: Guard | null
-  location: boolean
-}): Template {
-  const { plan, node, format, guard, location } = options
-  const sql = new SqlWriter(options.values).add(`with ${RESULT} as (`)
-  writeMutation(sql, plan)
+function writeMutationStatement(sql: SqlWriter, plan: Plan, mutation: MutationPlan): void {
+  const { node, format, withoutBody, guard, location } = plan
+  const csv = format === 'csv' && !withoutBody
+  sql.add(`with ${RESULT} as (`)
+  writeMutation(sql, mutation)
   sql.add(')')
-  if (format === 'csv') writeCsvRows(sql, node)
-  sql.add(` select ${guardOf(guard)}, count(*), ${bodyOf(format)}, ${SETTINGS}, `)
-  const key = plan.table.primaryKey
+  if (csv) writeCsvRows(sql, node)
+  sql.add(` select ${guardOf(guard)}, count(*), ${withoutBody ? 'null' : bodyOf(format)}, ${SETTINGS}, `)
+  const key = mutation.table.primaryKey
   if (location && key.length > 0) {
     const pairs = key.map((name) => `${literal(name)}, min(pgrst_row.${quoteName(name)}::text)`)
     sql.add(`case when count(*) = 1 then json_build_object(${pairs.join(', ')}) end, `)
@@ -115,48 +102,25 @@ export function mutationStatement(options: {
     sql.add('null, ')
   }
   sql.add("nullif(current_setting('pgrst.inserted', true), '') from ")
-  if (format === 'none') sql.add(`${RESULT} pgrst_row`)
-  else if (format === 'csv') sql.add(`${RESULT}_rows pgrst_row`)
-  else {
-    sql.add('(')
-    writeRead(sql, node)
-    sql.add(') pgrst_row')
-  }
-  return sql.template()
+  if (withoutBody) sql.add(`${RESULT} pgrst_row`)
+  else writeRows(sql, node, csv)
 }
 
-export function callStatement(options: {
-  values: Values
-  plan: CallPlan
-  node: ReadNode
-  format: BodyFormat
-  guard: Guard | null
-  counted: boolean
-}): Template {
-  const { plan, node, format, guard, counted } = options
+function writeCallStatement(sql: SqlWriter, plan: Plan, call: CallPlan): void {
+  const { node, format, withoutBody, guard, counted } = plan
+  const csv = format === 'csv' && !withoutBody
   // A function whose result nobody looks at is called still: for what it does, and what it says of the answer.
-  const whole = format === 'none' && !plan.routine.returns.setof ? 'materialized ' : ''
-  const sql = new SqlWriter(options.values).add(`with ${RESULT} as ${whole}(`)
-  writeCall(sql, plan)
+  const whole = withoutBody && !call.routine.returns.setof ? 'materialized ' : ''
+  sql.add(`with ${RESULT} as ${whole}(`)
+  writeCall(sql, call)
   sql.add(')')
-  if (format === 'csv') writeCsvRows(sql, node)
+  if (csv) writeCsvRows(sql, node)
   sql.add(' select ')
   if (guard) sql.add(`coalesce(${guardOf(guard)}, `)
   writeTotal(sql, node, counted)
-  sql.add(`${guard ? ')' : ''}, count(*), ${bodyOf(format, plan.routine)}, ${SETTINGS} from `)
-  if (format === 'csv') sql.add(`${RESULT}_rows pgrst_row`)
-  else {
-    sql.add('(')
-    writeRead(sql, node)
-    sql.add(') pgrst_row')
-  }
-  return sql.template()
-}
-
-/** `statement` under EXPLAIN. */
-export function explained(template: Template, format: 'json' | 'text', options: PlanOption[]): Template {
-  const settings = [`format ${format}`, ...options].join(', ')
-  return { ...template, text: `explain (${settings}) ${template.text}` }
+  const body = withoutBody ? 'null' : bodyOf(format, call.routine)
+  sql.add(`${guard ? ')' : ''}, count(*), ${body}, ${SETTINGS} from `)
+  writeRows(sql, node, csv)
 }
 
 /** CSV needs the rows twice: for the names in its first line, and for the lines. */
@@ -166,7 +130,7 @@ function writeCsvRows(sql: SqlWriter, node: ReadNode): void {
   sql.add(')')
 }
 
-/** Null, or an error that undoes the transaction: the number cannot be read as one behind the marker. */
+/** Null, or an error with MARKER and the number that undoes the transaction: the number cannot be read as one behind the marker. */
 function guardOf(guard: Guard | null): string {
   if (!guard) return 'null'
   const fine = guard.kind === 'exactly-one' ? 'count(*) = 1' : `count(*) <= ${guard.rows}`
@@ -181,8 +145,6 @@ function bodyOf(format: BodyFormat, routine?: Routine): string {
     return format.kind === 'own' ? ownBody(format, value) : geojsonBody(format.postgis)
   }
   switch (format) {
-    case 'none':
-      return 'null'
     case 'json':
       return single ? oneOf(value, scalar) : `coalesce(json_agg(${value}), '[]')`
     case 'json-stripped':

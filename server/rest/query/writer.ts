@@ -1,7 +1,7 @@
 // Writes one statement with its parameters. A parameter is a value of the request (by index), a text that is
 // part of the request's shape, or the body; the same value used twice is one parameter.
 
-import { literal } from './quote.ts'
+import { literal } from '../schema-cache/quote.ts'
 
 export type Slot = { value: number } | { elements: number[] } | { constant: string } | { body: true }
 

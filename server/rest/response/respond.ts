@@ -9,7 +9,8 @@ import {
   type RestError,
   rangeOutOfBounds,
 } from '../errors/errors.ts'
-import { type Compiled, isObject } from '../plan/compiled.ts'
+import { isObject } from '../plan/shared.ts'
+import type { Compiled } from '../query/compile.ts'
 import type { Outcome } from '../query/execute.ts'
 import { contentType } from '../request/media.ts'
 import { type Preferences, preferenceApplied, withMaxAffected } from '../request/preferences.ts'

@@ -2,7 +2,7 @@
 // Reference: PostgREST 14, "Schema cache reloading" and "Configuration reloading".
 import type pg from 'pg'
 import type { Logger } from 'pino'
-import { Client, CONNECT_PATIENCE } from '../../sql/client.ts'
+import { Client, CONNECT_TIMEOUT_MS } from '../../sql/client.ts'
 import { schemaCacheMissing } from '../errors/errors.ts'
 import { readCatalogue } from './read.ts'
 import { type FileSettings, type RestSettings, readSettings } from './settings.ts'
@@ -79,7 +79,7 @@ export function openSnapshotCache(options: {
   async function listen(): Promise<void> {
     const client = new Client({
       connectionString: url,
-      connectionTimeoutMillis: CONNECT_PATIENCE,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       application_name: 'meadowlark-rest-listen',
     })
     const lost = () => {

@@ -2,7 +2,7 @@
 // (`alter role authenticator set pgrst.… = '…'`), and the settings of the roles that requests run as.
 // Reference: PostgREST 14, "Configuration", "In-database configuration" and "Impersonated role settings".
 import type pg from 'pg'
-import { quoteName } from '../query/quote.ts'
+import { quoteName } from './quote.ts'
 
 export type RestSettings = {
   schemas: readonly string[]

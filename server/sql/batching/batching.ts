@@ -1,57 +1,58 @@
-// Sends groups of statements to PostgreSQL on a few connections. Writing to a connection and being woken by it costs
-// this process more than all else it does for a small query, so queries known to be quick share connections: those
-// that arrive together leave in one write and come back in one read. Anything else gets a connection to itself, so
-// nothing waits behind what may be slow.
+// Sends queries to PostgreSQL on a few connections. Writing to a connection and being woken by it costs this process
+// more than all else it does for a small query, so queries known to be quick share connections: those that arrive
+// together leave in one write and come back in one read. Anything else gets a connection to itself, so nothing waits
+// behind what may be slow.
 
-import { CONNECT_PATIENCE, isOutOfConnections, pauseAfter, statementTimeoutOf } from '../client.ts'
-import { isQuick, isSound, type Pace } from '../latency.ts'
+import type { ByteRows } from '../bytes.ts'
+import { CONNECT_TIMEOUT_MS, pauseAfter } from '../client.ts'
+import { isOutOfConnections } from '../errors.ts'
+import { isQuick, isReliable, type LatencyEstimate } from '../latency.ts'
 import type { Statement } from '../pipeline.ts'
-import { IDLE } from '../pool.ts'
-import type { Group, LaneRow } from './batch.ts'
-import { laneClient } from './client.ts'
-import { Lane } from './connection.ts'
+import { IDLE_TIMEOUT_MS } from '../pool.ts'
+import type { BatchedQuery } from './batch.ts'
+import { type Connection, type ConnectionEvents, connect } from './connection.ts'
 
-export interface Lanes {
+export interface Batching {
   /**
    * Runs `statements` in one transaction and resolves with the rows of each. Rejects with PostgreSQL's error
-   * (pg.DatabaseError) or a connection failure (see isUnavailable in database.ts).
+   * (pg.DatabaseError) or a connection failure (see isUnavailable in errors.ts).
    *
-   * `pace` remembers how groups of this kind do, and only for such as change nothing: they share transactions' frames,
-   * and a group that turns out to be stuck behind another is sent once more elsewhere. `statementTimeout` is what the
-   * statements set for themselves, in milliseconds; null where they leave it as the session has it.
+   * `latency` is what is known of queries of this kind, and only for such as change nothing: they share transactions'
+   * frames, and one that turns out to be stuck behind another is sent once more elsewhere. `statementTimeoutMs` is what
+   * the statements set for themselves; null where they leave it as the session has it.
    */
   run(
     statements: readonly Statement[],
-    pace: Pace | null,
-    statementTimeout?: number | null,
-  ): Promise<LaneRow[][]>
-  /** Connections open, of these idle, and groups waiting for one. */
+    latency: LatencyEstimate | null,
+    statementTimeoutMs?: number | null,
+  ): Promise<ByteRows[]>
+  /** Connections open, of these idle, and queries waiting for one. */
   counts(): { open: number; idle: number; waiting: number }
   end(): Promise<void>
 }
 
-/** Connections that quick groups share at least. */
-const SHARED = 2
-/** As many share as it takes for so many groups a second: more than this process can do. */
-const FULL_SPEED = 10_000
-/** Quick groups that one write brings at most, and at least where there are as many. */
-const MOST = 12
-const LEAST = 4
-/** Milliseconds that all of them together usually take at most: the first one's answer comes with the last one's. */
-const TOGETHER = 5
-/** A connection that has been at one turn for longer does not count among those that are shared. */
-const STUCK = 20
-/** After as long on one turn, its groups and those behind it go elsewhere. */
-const RESCUE = 50
+/** Connections that quick queries share at least. */
+const MIN_SHARED = 2
+/** As many share as it takes for so many queries a second: more than this process can do. */
+const MAX_QUERIES_PER_SECOND = 10_000
+/** Queries in a batch at most, and at least where there are as many. */
+const MAX_BATCH = 12
+const MIN_BATCH = 4
+/** All of a batch together usually take at most so long: the first one's answer comes with the last one's. */
+const MAX_BATCH_MS = 5
+/** A connection that has been at one batch for longer does not count among those that are shared. */
+const STUCK_AFTER_MS = 20
+/** After as long on one batch, its queries and those behind it go elsewhere. */
+const RESCUE_AFTER_MS = 50
 /** After as long, what was never known to be quick counts as held up. */
-const HELD_UP = 250
+const HELD_UP_AFTER_MS = 250
 /** After a connection that could not be opened, none is tried for so long. */
-const OPEN_PAUSE = 250
+const OPEN_PAUSE_MS = 250
 /** Connections that stay open though nobody needs them: with none, a server could wait for longer than its callers. */
-const KEPT = 1
-const RETRIES = 1
+const MIN_OPEN = 1
+const MAX_RETRIES = 1
 
-type Queued = Group & {
+type Queued = BatchedQuery & {
   since: number
   retries: number
   /** Was stuck: has a connection to itself. */
@@ -60,7 +61,7 @@ type Queued = Group & {
   apart: boolean
 }
 
-export interface LanesOptions {
+export interface BatchingOptions {
   /** Most connections that are opened. */
   max: number
   /** Of these, how many are never shared; a third by default. */
@@ -69,17 +70,20 @@ export interface LanesOptions {
   name: string
 }
 
-export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }: LanesOptions): Lanes {
-  const lanes: Lane[] = []
-  /** Lanes at work on a group that has to be alone. */
-  const alone = new Set<Lane>()
+export function openBatching(
+  url: string,
+  { max, name, apart = Math.ceil(max / 3) }: BatchingOptions,
+): Batching {
+  const connections: Connection[] = []
+  /** At work on a query that has to be alone. */
+  const alone = new Set<Connection>()
   let queue: Queued[] = []
   let opening = 0
   let scheduled = false
   let ended = false
   let openAgain = 0
   let refusals = 0
-  const idleWatch = setInterval(closeIdle, IDLE / 10).unref()
+  const idleWatch = setInterval(closeIdle, IDLE_TIMEOUT_MS / 10).unref()
   /** Runs while anything is under way. */
   let watch: NodeJS.Timeout | null = null
 
@@ -92,90 +96,93 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
 
   function flush(): void {
     scheduled = false
-    watch ??= setTimeout(look, RESCUE / 2).unref()
+    watch ??= setTimeout(rescue, RESCUE_AFTER_MS / 2).unref()
     const quick: Queued[] = []
     const single: Queued[] = []
-    for (const group of queue)
-      (group.pace && !group.alone && isQuick(group.pace) ? quick : single).push(group)
+    for (const query of queue)
+      (query.latency && !query.alone && isQuick(query.latency) ? quick : single).push(query)
     const { left, lacking } = single.length > 0 ? sendAlone(single) : { left: single, lacking: 0 }
     const width = widthFor(quick)
-    const shared = sharedLanes(width)
-    // What comes while a lane is at work goes in its next write.
-    const free = shared.filter((lane) => lane.waiting === 0)
-    const share = Math.min(Math.max(Math.ceil(quick.length / free.length), LEAST), MOST)
-    for (const lane of free) {
+    const shared = sharedConnections(width)
+    // What comes while a connection is at work goes in its next batch.
+    const free = shared.filter(({ waiting }) => waiting === 0)
+    const share = Math.min(Math.max(Math.ceil(quick.length / free.length), MIN_BATCH), MAX_BATCH)
+    for (const connection of free) {
       if (quick.length === 0) break
-      sendTogether(lane, takeQuick(quick, share))
+      sendTogether(connection, takeQuick(quick, share))
     }
     queue = left.length > 0 ? [...left, ...quick] : quick
     const wanted = lacking + (quick.length > 0 && shared.length < width ? 1 : 0)
-    while (opening < wanted && lanes.length + opening < max && performance.now() >= openAgain) open()
+    while (opening < wanted && connections.length + opening < max && performance.now() >= openAgain) open()
   }
 
-  function sendTogether(lane: Lane, groups: readonly Queued[]): void {
+  function sendTogether(connection: Connection, queries: readonly Queued[]): void {
     const now = performance.now()
     const together: Queued[] = []
-    for (const group of groups) {
-      if (!group.apart && isSound(group.pace as Pace, now)) together.push(group)
-      else lane.add([group])
+    for (const query of queries) {
+      if (!query.apart && isReliable(query.latency as LatencyEstimate, now)) together.push(query)
+      else connection.add([query])
     }
-    if (together.length > 0) lane.add(together)
-    lane.flush()
+    if (together.length > 0) connection.add(together)
+    connection.flush()
   }
 
-  /** How many connections the groups need, by what the slowest of them takes. */
+  /** How many connections the queries need, by what the slowest of them takes. */
   function widthFor(quick: readonly Queued[]): number {
     let slowest = 0
-    for (const { pace } of quick) slowest = Math.max(slowest, pace?.usual ?? 0)
-    const needed = Math.ceil((slowest / 1000) * FULL_SPEED)
-    return Math.max(Math.min(Math.max(needed, SHARED), max - apart), 1)
+    for (const { latency } of quick) slowest = Math.max(slowest, latency?.ms ?? 0)
+    const needed = Math.ceil((slowest / 1000) * MAX_QUERIES_PER_SECOND)
+    return Math.max(Math.min(Math.max(needed, MIN_SHARED), max - apart), 1)
   }
 
   /** The first ones that are neither taken nor stuck. */
-  function sharedLanes(width: number): Lane[] {
+  function sharedConnections(width: number): Connection[] {
     const now = performance.now()
-    const found: Lane[] = []
-    for (const lane of lanes) {
+    const found: Connection[] = []
+    for (const connection of connections) {
       if (found.length === width) break
-      if (alone.has(lane) || (lane.waiting > 0 && now - lane.headSince > STUCK)) continue
-      found.push(lane)
+      const { waiting, headSince } = connection
+      if (alone.has(connection) || (waiting > 0 && now - headSince > STUCK_AFTER_MS)) continue
+      found.push(connection)
     }
     return found
   }
 
   /**
-   * Gives groups a connection each; returns those that have to wait, and for how many one more would be of use. One kind of read takes half of the connections
-   * at most, and of what takes long a third: a table that is locked, or slow, holds up nothing else.
+   * Gives queries a connection each; returns those that have to wait, and for how many one more would be of use. One
+   * kind of read takes half of the connections at most, and of what takes long a third: a table that is locked, or slow,
+   * holds up nothing else.
    */
-  function sendAlone(groups: readonly Queued[]): { left: Queued[]; lacking: number } {
+  function sendAlone(queries: readonly Queued[]): { left: Queued[]; lacking: number } {
     const now = performance.now()
     const atWork = new Map<string, { count: number; late: number }>()
-    const of = (group: Group) => {
-      const kind = atWork.get(kindOf(group)) ?? { count: 0, late: 0 }
-      atWork.set(kindOf(group), kind)
+    const of = (query: BatchedQuery) => {
+      const kind = atWork.get(kindOf(query)) ?? { count: 0, late: 0 }
+      atWork.set(kindOf(query), kind)
       return kind
     }
-    for (const { headSince, working } of lanes) {
+    for (const { headSince, working } of connections) {
       if (!working) continue
       const kind = of(working)
       kind.count++
-      if (now - headSince > (working.pace ? RESCUE : HELD_UP)) kind.late++
+      if (now - headSince > (working.latency ? RESCUE_AFTER_MS : HELD_UP_AFTER_MS)) kind.late++
     }
     const most = mostAlone()
     let lacking = 0
-    const left = groups.filter((group) => {
-      const kind = of(group)
-      if (kind.late >= Math.max(max / 3, 1) || (group.pace && kind.count >= Math.max(max / 2, 1))) return true
+    const left = queries.filter((query) => {
+      const kind = of(query)
+      if (kind.late >= Math.max(max / 3, 1)) return true
+      if (query.latency && kind.count >= Math.max(max / 2, 1)) return true
       if (alone.size >= most) return true
-      const lane = idleLane()
+      const connection = idleConnection()
       kind.count++
-      if (!lane) {
+      if (!connection) {
         lacking++
         return true
       }
-      alone.add(lane)
-      lane.add([group])
-      lane.flush()
+      alone.add(connection)
+      connection.add([query])
+      connection.flush()
       return false
     })
     return { left, lacking: Math.min(lacking, most - alone.size) }
@@ -183,38 +190,35 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
 
   /** One connection is left to what is quick. */
   function mostAlone(): number {
-    return Math.max(max - 1, 1) - stuckLanes()
+    return Math.max(max - 1, 1) - stuckConnections()
   }
 
   /** Shared ones that are held up by something that was taken to be quick. */
-  function stuckLanes(): number {
+  function stuckConnections(): number {
     const now = performance.now()
-    let count = 0
-    for (const lane of lanes)
-      if (!alone.has(lane) && lane.waiting > 0 && now - lane.headSince > RESCUE) count++
-    return count
+    const isStuck = (connection: Connection) =>
+      !alone.has(connection) && connection.waiting > 0 && now - connection.headSince > RESCUE_AFTER_MS
+    return connections.filter(isStuck).length
   }
 
   /** From the end, where the shared ones are not. */
-  function idleLane(): Lane | undefined {
-    for (let at = lanes.length - 1; at >= 0; at--) {
-      const lane = lanes[at] as Lane
-      if (lane.waiting === 0 && !alone.has(lane)) return lane
-    }
-    return undefined
+  function idleConnection(): Connection | undefined {
+    return connections.findLast((connection) => connection.waiting === 0 && !alone.has(connection))
   }
 
   function open(): void {
     opening++
-    connect()
-      .then(() => {
+    connect(url, name, events)
+      .then((connection) => {
         refusals = 0
+        if (ended) return connection.end()
+        connections.push(connection)
       })
       .catch((error: Error) => {
         const refused = isOutOfConnections(error)
-        openAgain = performance.now() + (refused ? pauseAfter(refusals++) : OPEN_PAUSE)
+        openAgain = performance.now() + (refused ? pauseAfter(refusals++) : OPEN_PAUSE_MS)
         // Without any connection nobody else will take what waits; but one may be free again in a moment.
-        if (lanes.length === 0 && !refused) for (const group of queue.splice(0)) group.reject(error)
+        if (connections.length === 0 && !refused) for (const query of queue.splice(0)) query.reject(error)
       })
       .finally(() => {
         opening--
@@ -222,115 +226,103 @@ export function openLanes(url: string, { max, name, apart = Math.ceil(max / 3) }
       })
   }
 
-  async function connect(): Promise<void> {
-    const opened = laneClient(url, { connectionTimeoutMillis: CONNECT_PATIENCE, application_name: name })
-    opened.client.on('error', () => {})
-    const statementTimeout = await opened.client
-      .connect()
-      .then(() => statementTimeoutOf(opened.client))
-      .catch((error) => {
-        void opened.client.end().catch(() => {})
-        throw error
-      })
-    const lane: Lane = new Lane(opened, statementTimeout, {
-      onFree: () => {
-        if (lane.waiting === 0) alone.delete(lane)
-        schedule()
-      },
-      onRetry: (group) => retry(group as Queued),
-      onSkipped: (groups) => {
-        for (const group of groups as Queued[]) queue.push({ ...group, apart: true })
-        schedule()
-      },
-      onLost: () => forget(lane),
-    })
-    if (ended) await lane.end()
-    else lanes.push(lane)
+  const events = (connection: () => Connection): ConnectionEvents => ({
+    onFree: () => {
+      if (connection().waiting === 0) alone.delete(connection())
+      schedule()
+    },
+    onRetry: (query) => retry(query as Queued),
+    onSkipped: (queries) => {
+      for (const query of queries as Queued[]) queue.push({ ...query, apart: true })
+      schedule()
+    },
+    onLost: () => forget(connection()),
+  })
+
+  function forget(connection: Connection): void {
+    const at = connections.indexOf(connection)
+    if (at >= 0) connections.splice(at, 1)
+    alone.delete(connection)
   }
 
-  function forget(lane: Lane): void {
-    const at = lanes.indexOf(lane)
-    if (at >= 0) lanes.splice(at, 1)
-    alone.delete(lane)
-  }
-
-  function retry(group: Queued): void {
-    if (group.retries++ >= RETRIES) group.reject(new Error('The statement cannot be prepared'))
+  function retry(query: Queued): void {
+    if (query.retries++ >= MAX_RETRIES) query.reject(new Error('The statement cannot be prepared'))
     else {
-      queue.push(group)
+      queue.push(query)
       schedule()
     }
   }
 
-  /** Looks after what takes longer than it should. */
-  function look(): void {
+  /** Sends elsewhere what takes longer than it should, and refuses what has waited for too long. */
+  function rescue(): void {
     watch = null
     const now = performance.now()
     let busy = queue.length > 0
-    for (const lane of lanes) {
-      if (lane.waiting === 0) continue
+    for (const connection of connections) {
+      if (connection.waiting === 0) continue
       busy = true
-      if (now - lane.headSince > RESCUE)
-        for (const group of lane.giveBack() as Queued[]) queue.push({ ...group, alone: true })
+      if (now - connection.headSince > RESCUE_AFTER_MS)
+        for (const query of connection.takeBack() as Queued[]) queue.push({ ...query, alone: true })
     }
-    const late = queue.filter(({ since }) => now - since > CONNECT_PATIENCE)
+    const late = queue.filter(({ since }) => now - since > CONNECT_TIMEOUT_MS)
     if (late.length > 0) {
-      queue = queue.filter((group) => !late.includes(group))
-      for (const group of late) group.reject(new Error('timeout exceeded when trying to connect'))
+      queue = queue.filter((query) => !late.includes(query))
+      for (const query of late) query.reject(new Error('timeout exceeded when trying to connect'))
     }
-    if (busy) watch = setTimeout(look, RESCUE / 2).unref()
+    if (busy) watch = setTimeout(rescue, RESCUE_AFTER_MS / 2).unref()
     schedule()
   }
 
   function closeIdle(): void {
     const now = performance.now()
-    for (const lane of [...lanes]) {
-      if (lanes.length <= KEPT || lane.waiting > 0 || now - lane.lastUsed < IDLE) continue
-      // Out of the list at once, so that nothing is sent behind its farewell.
-      forget(lane)
-      void lane.end().catch(() => {})
+    for (const connection of [...connections]) {
+      if (connections.length <= MIN_OPEN) return
+      if (connection.waiting > 0 || now - connection.lastUsed < IDLE_TIMEOUT_MS) continue
+      // Out of the list at once, so that nothing is sent to it any more.
+      forget(connection)
+      void connection.end().catch(() => {})
     }
   }
 
   open()
   return {
-    run: (statements, pace, statementTimeout = null) =>
+    run: (statements, latency, statementTimeoutMs = null) =>
       new Promise((resolve, reject) => {
         if (ended) {
           reject(new Error('Connection terminated: the server stops'))
           return
         }
         const since = performance.now()
-        const group = { statements, pace, statementTimeout, resolve, reject }
-        queue.push({ ...group, since, retries: 0, alone: false, apart: false })
+        const query = { statements, latency, statementTimeoutMs, resolve, reject }
+        queue.push({ ...query, since, retries: 0, alone: false, apart: false })
         schedule()
       }),
     counts: () => ({
-      open: lanes.length,
-      idle: lanes.filter((lane) => lane.waiting === 0).length,
+      open: connections.length,
+      idle: connections.filter(({ waiting }) => waiting === 0).length,
       waiting: queue.length,
     }),
     async end() {
       ended = true
       clearInterval(idleWatch)
       if (watch) clearTimeout(watch)
-      await Promise.all(lanes.splice(0).map((lane) => lane.end().catch(() => {})))
+      await Promise.all(connections.splice(0).map((connection) => connection.end().catch(() => {})))
     },
   }
 }
 
-/** Groups that do the same have the same text. */
-function kindOf({ statements }: Group): string {
+/** Queries that do the same have the same text. */
+function kindOf({ statements }: BatchedQuery): string {
   return statements.at(-1)?.text ?? ''
 }
 
-/** Takes up to `most` groups out, as many as usually are done in time. */
+/** Takes up to `most` queries out, as many as usually are done in time. */
 function takeQuick(quick: Queued[], most: number): Queued[] {
-  let usual = 0
+  let ms = 0
   let count = 0
   while (count < quick.length && count < most) {
-    usual += (quick[count] as Queued).pace?.usual ?? 0
-    if (usual > TOGETHER && count > 0) break
+    ms += (quick[count] as Queued).latency?.ms ?? 0
+    if (ms > MAX_BATCH_MS && count > 0) break
     count++
   }
   return quick.splice(0, count)

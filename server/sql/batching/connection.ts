@@ -1,60 +1,84 @@
-// One connection that takes turn after turn of statements, as many as are to be sent in one write. PostgreSQL answers
-// them in the order in which they came.
-// https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
+// One connection that is sent batch after batch, as many as are to leave in one write. PostgreSQL answers them in the
+// order in which they came. https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
 import type { Socket } from 'node:net'
-import type pg from 'pg'
-import { streamOf } from '../client.ts'
-import { patienceFor, SilenceWatch } from '../idle-timeout.ts'
-import { doubt } from '../latency.ts'
+import pg from 'pg'
+import { CONNECT_TIMEOUT_MS, KEEP_ALIVE, statementTimeoutOf, streamOf } from '../client.ts'
+import { isStalePlan } from '../errors.ts'
+import { markSlow } from '../latency.ts'
 import { Prepared } from '../prepared.ts'
-import { type Group, Turn } from './batch.ts'
-import type { LaneClient } from './client.ts'
-import { Incoming, isKept, Outgoing, readError, readRow } from './messages.ts'
+import { answerTimeout, ResponseTimeout } from '../response-timeout.ts'
+import { Batch, type BatchedQuery } from './batch.ts'
+import { MessageReader, readError, readRow } from './messages.ts'
 
 const MESSAGE = { ERROR: 0x45, ROW: 0x44, COMPLETE: 0x43, EMPTY: 0x49, READY: 0x5a } as const
 /** What a Sync's answer says when no transaction is open. */
-const IDLE = 0x49
+const NO_TRANSACTION = 0x49
 
-export type LaneEvents = {
+export type ConnectionEvents = {
   /** After each answer, and when the connection is lost. */
   onFree(): void
-  /** PostgreSQL refused the group before it did anything. */
-  onRetry(group: Group): void
-  /** Groups that were not run because one before them failed. */
-  onSkipped(groups: readonly Group[]): void
+  /** PostgreSQL refused the query before it did anything. */
+  onRetry(query: BatchedQuery): void
+  /** Queries that were not run because one before them failed. */
+  onSkipped(queries: readonly BatchedQuery[]): void
   onLost(): void
 }
 
-export class Lane {
-  /** When the turn that is answered now began to be worked on, by performance.now(). */
+/** Opens a connection; rejects with the failure to do so. */
+export async function connect(
+  url: string,
+  name: string,
+  events: (connection: () => Connection) => ConnectionEvents,
+): Promise<Connection> {
+  const client = new pg.Client({
+    ...{ ...KEEP_ALIVE, connectionString: url },
+    ...{ connectionTimeoutMillis: CONNECT_TIMEOUT_MS, application_name: name },
+  })
+  client.on('error', () => {})
+  try {
+    await client.connect()
+    const connection: Connection = new Connection(
+      client,
+      await statementTimeoutOf(client),
+      events(() => connection),
+    )
+    return connection
+  } catch (error) {
+    void client.end().catch(() => {})
+    throw error
+  }
+}
+
+export class Connection {
+  /** When the batch that is answered now began to be worked on, by performance.now(). */
   headSince = 0
   lastUsed = performance.now()
-  private readonly sent: Turn[] = []
-  private readonly outgoing = new Outgoing()
+  private readonly sent: Batch[] = []
+  private readonly outgoing: Buffer[] = []
   private readonly prepared = new Prepared()
   private readonly client: pg.Client
   private readonly stream: Socket
-  private readonly events: LaneEvents
-  private readonly silence: SilenceWatch
+  private readonly events: ConnectionEvents
+  private readonly watch: ResponseTimeout
   private failure: Error | null = null
 
   /**
-   * The client is connected and from here on belongs to the lane. `statementTimeout` is what its session has, in
-   * milliseconds.
+   * The client is connected and from here on belongs to the connection. `statementTimeoutMs` is what its session lets a
+   * statement take.
    */
-  constructor({ client, onData }: LaneClient, statementTimeout: number, events: LaneEvents) {
+  constructor(client: pg.Client, statementTimeoutMs: number, events: ConnectionEvents) {
     this.client = client
     this.events = events
     this.stream = streamOf(client)
-    this.silence = new SilenceWatch({
+    this.watch = new ResponseTimeout({
       stream: () => this.stream,
-      patience: () => patienceFor(this.sent[0]?.mayTake(statementTimeout) ?? 0),
+      timeoutMs: () => answerTimeout(this.sent[0]?.statementTimeoutMs(statementTimeoutMs) ?? 0),
       address: () => client,
     })
-    const incoming = new Incoming((type, bytes, from, to, mayKeep) =>
-      this.receive(type, bytes, from, to, mayKeep),
-    )
-    onData((chunk) => incoming.push(chunk))
+    const reader = new MessageReader((type, bytes, from, to) => this.receive(type, bytes, from, to))
+    // pg's own reader turns every message into an object and an event.
+    this.stream.removeAllListeners('data')
+    this.stream.on('data', (chunk: Buffer) => reader.push(chunk))
     this.stream.on('error', (error) => {
       this.failure ??= error
     })
@@ -62,64 +86,60 @@ export class Lane {
       events.onLost()
       this.lost()
     })
-    client.on('error', () => {})
   }
 
-  /** Turns sent or about to be sent whose answers are still to come. */
+  /** Batches sent or about to be sent whose answers are still to come. */
   get waiting(): number {
     return this.sent.length
   }
 
   /** What PostgreSQL works on now. */
-  get working(): Group | undefined {
+  get working(): BatchedQuery | undefined {
     return this.sent[0]?.working
   }
 
   /**
-   * Adds a turn to what `flush` sends. Several groups have to be such as only read and seldom fail, and nothing may be
+   * Adds a batch to what `flush` sends. Several queries have to be such as only read and seldom fail, and nothing may be
    * added behind them before they are answered: a failure leaves their transaction open.
    */
-  add(groups: readonly Group[]): void {
+  add(queries: readonly BatchedQuery[]): void {
     const now = performance.now()
     if (this.sent.length === 0) {
       this.headSince = now
-      this.silence.begin()
+      this.watch.begin()
     }
     this.lastUsed = now
-    const turn = new Turn(groups)
-    this.sent.push(turn)
-    turn.write(this.outgoing, this.prepared)
+    const batch = new Batch(queries)
+    this.sent.push(batch)
+    this.outgoing.push(...batch.messages(this.prepared))
   }
 
   /** Sends what was added, in one write. */
   flush(): void {
-    const bytes = this.outgoing.take()
+    const bytes = Buffer.concat(this.outgoing.splice(0))
     if (bytes.length > 0 && this.stream.writable) this.stream.write(bytes)
   }
 
-  /** Gives back all groups but one that is worked on by itself; their answers will be ignored. Only for reads. */
-  giveBack(): Group[] {
+  /** Gives back all queries but one that is worked on by itself; their answers will be ignored. Only for reads. */
+  takeBack(): BatchedQuery[] {
     const [head, ...behind] = this.sent
-    if (head?.working?.pace) doubt(head.working.pace)
-    const groups = head?.isShared ? [...head.takeUnanswered()] : []
-    for (const turn of behind) groups.push(...turn.takeUnanswered())
-    return groups
+    if (head?.working?.latency) markSlow(head.working.latency)
+    const queries = head?.isShared ? [...head.takeUnanswered()] : []
+    for (const batch of behind) queries.push(...batch.takeUnanswered())
+    return queries
   }
 
   async end(): Promise<void> {
     await this.client.end()
   }
 
-  /** Returns whether it keeps the bytes. */
-  private receive(type: number, bytes: Buffer, from: number, to: number, mayKeep: boolean): boolean {
+  private receive(type: number, bytes: Buffer, from: number, to: number): void {
     const head = this.sent[0]
-    if (!head) return false
+    if (!head) return
     switch (type) {
-      case MESSAGE.ROW: {
-        const columns = readRow(bytes, from, mayKeep)
-        head.row(columns)
-        return mayKeep && isKept(columns, bytes)
-      }
+      case MESSAGE.ROW:
+        head.row(readRow(bytes, from))
+        break
       case MESSAGE.COMPLETE:
       case MESSAGE.EMPTY:
         head.completed()
@@ -128,21 +148,20 @@ export class Lane {
         head.error ??= readError(bytes, from, to)
         break
       case MESSAGE.READY:
-        this.answered(head, bytes[from] === IDLE)
+        this.answered(head, bytes[from] === NO_TRANSACTION)
         break
     }
-    return false
   }
 
-  private answered(turn: Turn, idle: boolean): void {
+  private answered(batch: Batch, idle: boolean): void {
     const now = performance.now()
     const took = now - this.headSince
     this.sent.shift()
     this.headSince = now
-    if (this.sent.length === 0) this.silence.end()
-    turn.learn(took)
-    if (turn.error) this.refused(turn, turn.error, now)
-    else turn.ended()
+    if (this.sent.length === 0) this.watch.end()
+    batch.learn(took)
+    if (batch.error) this.refused(batch, batch.error, now)
+    else batch.ended()
     if (!idle && this.sent.length === 0) {
       this.add([])
       this.flush()
@@ -150,30 +169,26 @@ export class Lane {
     this.events.onFree()
   }
 
-  private refused(turn: Turn, error: pg.DatabaseError, now: number): void {
-    for (const text of turn.unsure()) this.prepared.forget(text)
-    const [failing, ...behind] = turn.takeUnanswered()
+  private refused(batch: Batch, error: pg.DatabaseError, now: number): void {
+    for (const text of batch.unsure()) this.prepared.forget(text)
+    const [failing, ...behind] = batch.takeUnanswered()
     if (!failing) return
-    if (isStale(error)) {
+    if (isStalePlan(error)) {
       // The schema changed under a prepared statement, before it did anything: prepare anew, once.
       this.prepared.forgetAll()
       this.events.onRetry(failing)
     } else {
-      if (failing.pace) failing.pace.failed = now
+      if (failing.latency) failing.latency.failedAt = now
       failing.reject(error)
     }
     if (behind.length > 0) this.events.onSkipped(behind)
   }
 
   private lost(): void {
-    this.silence.end()
+    this.watch.end()
     const error = this.failure ?? new Error('Connection terminated unexpectedly')
-    for (const turn of this.sent.splice(0))
-      for (const group of turn.takeUnanswered()) group.reject(turn.error ?? error)
+    for (const batch of this.sent.splice(0))
+      for (const query of batch.takeUnanswered()) query.reject(batch.error ?? error)
     this.events.onFree()
   }
-}
-
-function isStale({ code, routine }: pg.DatabaseError): boolean {
-  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
 }

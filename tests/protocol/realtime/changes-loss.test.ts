@@ -8,8 +8,7 @@ import { preparePlatform } from '../../../server/platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Changes } from '../../../server/realtime/changes/contract.ts'
-import { type Database, openDatabase } from '../../../server/sql/database.ts'
-import { openRequestPool } from '../../../server/sql/request.ts'
+import { type Database, openDatabase, openRequestDatabase } from '../../../server/sql/database.ts'
 import { stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { listen } from './changes-fixture.ts'
@@ -198,7 +197,7 @@ describe('a database of its own', () => {
     await preparePlatform(cluster.url(), { project: '/nowhere', sandbox: false, migrations: false, seed: [] })
     lines.length = 0
     // Tables without policies need no connection as the reader.
-    return createChanges({ ...{ database, log }, requests: database.pool as never })
+    return createChanges({ ...{ database, log }, requests: database as never })
   }
 
   test('that is killed and comes back is received again, and stops at once with a stream attached', async () => {
@@ -227,7 +226,7 @@ describe('a database of its own', () => {
     await database.pool.query(`drop table if exists public.pears; ${TABLE};
       alter table public.pears enable row level security;
       create policy "all" on public.pears for select to anon using (true)`)
-    const requests = openRequestPool(cluster.url())
+    const requests = openRequestDatabase(cluster.url())
     const changes = createChanges({ database, requests, log })
     const received = await collect(changes)
     const writer = await database.pool.connect()
@@ -243,7 +242,7 @@ describe('a database of its own', () => {
     expect(received).toEqual([1])
     writer.release(true)
     await changes.stop()
-    await requests.end()
+    await requests.close()
   }, 30_000)
 
   test('without a logical log serves all else, warns, and rejects bindings with the reason at once', async () => {
@@ -263,7 +262,7 @@ describe('a database of its own', () => {
     await collect(changes)
     const second = createChanges({
       ...{ database, log },
-      requests: database.pool as never,
+      requests: database as never,
       attachTimeoutMs: 500,
     })
     opened.push(second)

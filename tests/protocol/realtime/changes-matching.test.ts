@@ -5,13 +5,13 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import { BindingError, type Changes } from '../../../server/realtime/changes/contract.ts'
-import { openRequestPool } from '../../../server/sql/request.ts'
+import { type Database, openRequestDatabase } from '../../../server/sql/database.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 
 let at: TestDatabase
 let changes: Changes
-let requests: ReturnType<typeof openRequestPool>
+let requests: Database
 
 beforeAll(async () => {
   at = await createTestDatabase()
@@ -26,13 +26,13 @@ beforeAll(async () => {
     );
     grant select on public.things to anon;
     alter publication supabase_realtime add table public.things`)
-  requests = openRequestPool(at.url)
+  requests = openRequestDatabase(at.url)
   const log = pino({ level: 'silent' })
   changes = createChanges({ database: at.database, requests, log })
 })
 afterAll(async () => {
   await changes.stop()
-  await requests.end()
+  await requests.close()
   await at.drop()
 })
 

@@ -5,7 +5,7 @@ import pino from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Changes } from '../../../server/realtime/changes/contract.ts'
-import { openRequestPool } from '../../../server/sql/request.ts'
+import { type Database, openRequestDatabase } from '../../../server/sql/database.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
 
@@ -22,7 +22,7 @@ const POLICIES = {
 
 let at: TestDatabase
 let changes: Changes
-let requests: ReturnType<typeof openRequestPool>
+let requests: Database
 
 const person = (number: number) => `00000000-0000-4000-8000-${String(number).padStart(12, '0')}`
 
@@ -50,12 +50,12 @@ beforeAll(async () => {
       alter publication supabase_realtime add table public.${name}`)
   }
   await at.database.pool.query('analyze')
-  requests = openRequestPool(at.url)
+  requests = openRequestDatabase(at.url)
   changes = createChanges({ database: at.database, requests, log: pino({ level: 'silent' }) })
 })
 afterAll(async () => {
   await changes.stop()
-  await requests.end()
+  await requests.close()
   await at.drop()
 })
 

@@ -5,7 +5,6 @@ import { afterEach, beforeAll, expect, test } from 'vitest'
 import type { Principal } from '../../../server/realtime/authorization.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
 import type { Change, Changes } from '../../../server/realtime/changes/contract.ts'
-import { execute } from '../../../server/sql/request.ts'
 import { makeAccount, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { listen, type Received } from './changes-fixture.ts'
@@ -302,11 +301,12 @@ test('whatever is written, each receives exactly what they can select', async ()
         await sql(`insert into notes (id, open) values ($1, true)`, [--marker])
         await eventually(() => [...received.values()].every((list) => list.at(-1)?.id === marker), 5000, 1)
         for (const name of names) {
-          const [result] = await execute(server.services.requests as never, {
-            role: 'authenticated',
-            settings: { 'request.jwt.claims': JSON.stringify({ role: 'authenticated', sub: ids[name] }) },
-            statements: [{ text: 'select to_jsonb(n) from notes n where id = $1', values: [String(id)] }],
-          })
+          const [result] = await server.services.requests
+            .as(
+              { role: 'authenticated' },
+              { 'request.jwt.claims': JSON.stringify({ role: 'authenticated', sub: ids[name] }) },
+            )
+            .query([{ text: 'select to_jsonb(n) from notes n where id = $1', values: [String(id)] }])
           const seen = (result?.rows ?? []).map(([json]) => JSON.parse(json as string))
           expect(received.get(name)?.slice(0, -1)).toEqual(seen)
         }

@@ -1,12 +1,13 @@
 // Quick reads of several people in one batch: a transaction each, one Sync for all. Whatever one of them sets, fails at
-// or waits for stays its own. Straight on the lanes, where it can be chosen what travels together.
+// or waits for stays its own. Straight on the batching, where it can be chosen what goes together.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
-import { type Lanes, openLanes } from '../../../server/sql/batching/batching.ts'
-import { isUnavailable } from '../../../server/sql/database.ts'
-import { newPace, type Pace } from '../../../server/sql/latency.ts'
+import { type Batching, openBatching } from '../../../server/sql/batching/batching.ts'
+import { requestUrl } from '../../../server/sql/database.ts'
+import { isUnavailable } from '../../../server/sql/errors.ts'
+import { type LatencyEstimate, newLatency } from '../../../server/sql/latency.ts'
 import type { Statement } from '../../../server/sql/pipeline.ts'
-import { identityOf, requestUrl } from '../../../server/sql/request.ts'
+import { identity } from '../../../server/sql/roles.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 
 let db: TestDatabase
@@ -35,30 +36,31 @@ beforeAll(async () => {
 })
 afterAll(() => db?.drop())
 
-let lanes: Lanes
-afterEach(() => lanes?.end())
+let batching: Batching
+afterEach(() => batching?.end())
 
 /** One connection is shared: of the others as many are left to what has to be alone. */
-function open(url = requestUrl(db.url)): Lanes {
-  lanes = openLanes(url, { max: 6, apart: 5, name: 'batches' })
-  return lanes
+function open(url = requestUrl(db.url)): Batching {
+  batching = openBatching(url, { max: 6, apart: 5, name: 'batches' })
+  return batching
 }
-
-const NAMES = ['search_path', 'request.jwt.claims']
 
 function asked(text: string, { sub = 'person 1', role = 'authenticated', values = [] as string[] } = {}) {
   const claims = JSON.stringify({ sub, role })
-  return [identityOf(NAMES, ['public, extensions', claims], role, true), { text, values }] as const
+  return [
+    identity(role, { search_path: 'public, extensions', 'request.jwt.claims': claims }, true),
+    { text, values },
+  ] as const
 }
 
 /** A kind of read that is known to be quick. */
-async function quickKind(...samples: (readonly Statement[])[]): Promise<Pace> {
-  const pace = newPace()
-  for (let n = 0; n < 3; n++) for (const sample of samples) await lanes.run(sample, pace)
-  for (let n = pace.known; n < 8; n++) await lanes.run(samples[0] as readonly Statement[], pace)
-  pace.usual = 0.1
-  pace.failed = Number.NEGATIVE_INFINITY
-  return pace
+async function quickKind(...samples: (readonly Statement[])[]): Promise<LatencyEstimate> {
+  const latency = newLatency()
+  for (let n = 0; n < 3; n++) for (const sample of samples) await batching.run(sample, latency)
+  for (let n = latency.samples; n < 8; n++) await batching.run(samples[0] as readonly Statement[], latency)
+  latency.ms = 0.1
+  latency.failedAt = Number.NEGATIVE_INFINITY
+  return latency
 }
 
 const NAP = 'select public.nap($1::float)'
@@ -77,7 +79,7 @@ test('answers of a batch come together, each from a transaction of its own', asy
   for (let attempt = 1; ; attempt++) {
     const order: string[] = []
     const answers = ['first', 'second', 'nap', 'last'].map(async (name) => {
-      const rows = await (name === 'nap' ? lanes.run(nap(0.02), napping) : lanes.run(which, quick))
+      const rows = await (name === 'nap' ? batching.run(nap(0.02), napping) : batching.run(which, quick))
       order.push(name)
       return rows
     })
@@ -96,17 +98,17 @@ test('nothing that one sets for its transaction reaches the next', async () => {
   const meddling = asked('select public.meddle()', { sub: 'person 7' })
   const looking = (sub: string, role?: string) => asked(STATE, { sub, ...(role ? { role } : {}) })
   const [meddle, look] = [await quickKind(meddling), await quickKind(looking('person 1'))]
-  const before = last(await lanes.run(looking('person 3'), look)) as string[]
+  const before = last(await batching.run(looking('person 3'), look)) as string[]
   expect(before.slice(0, 3)).toEqual(['authenticated', 'person 3', 'public, extensions'])
   const rest = before.slice(2, -1)
   expect(rest.slice(2, 4).concat(rest.at(-1) ?? '')).toEqual(['read committed', 'on', ''])
   for (let round = 0; round < 3; round++) {
     const answers = await Promise.all([
-      lanes.run(looking('person 2', 'anon'), look),
-      lanes.run(meddling, meddle),
-      lanes.run(looking('person 3'), look),
-      lanes.run(meddling, meddle),
-      lanes.run(looking('nobody', 'anon'), look),
+      batching.run(looking('person 2', 'anon'), look),
+      batching.run(meddling, meddle),
+      batching.run(looking('person 3'), look),
+      batching.run(meddling, meddle),
+      batching.run(looking('nobody', 'anon'), look),
     ])
     const [two, , three, , nobody] = answers.map(last)
     expect(three).toEqual(before)
@@ -115,11 +117,13 @@ test('nothing that one sets for its transaction reaches the next', async () => {
   }
 })
 
-test('one that fails takes nobody along, and its kind travels apart for a while', async () => {
+test('one that fails takes nobody along, and its kind is kept out of batches for a while', async () => {
   open()
   const divide = (by: number) => asked('select (10 / $1::int)::text', { values: [String(by)] })
   const [division, napping] = [await quickKind(divide(1)), await quickKind(nap(0))]
-  const outcomes = await Promise.allSettled([1, 2, 0, 5, 0, 10].map((by) => lanes.run(divide(by), division)))
+  const outcomes = await Promise.allSettled(
+    [1, 2, 0, 5, 0, 10].map((by) => batching.run(divide(by), division)),
+  )
   expect(
     outcomes.map((outcome) =>
       outcome.status === 'fulfilled' ? last(outcome.value)?.[0] : outcome.reason.code,
@@ -127,8 +131,8 @@ test('one that fails takes nobody along, and its kind travels apart for a while'
   ).toEqual(['10', '5', '22012', '2', '22012', '1'])
   const order: string[] = []
   await Promise.all([
-    lanes.run(nap(0.03), napping).then(() => order.push('nap')),
-    lanes.run(divide(0), division).catch((error) => order.push(error.code)),
+    batching.run(nap(0.03), napping).then(() => order.push('nap')),
+    batching.run(divide(0), division).catch((error) => order.push(error.code)),
   ])
   expect(order).toEqual(['22012', 'nap'])
   // What failed left no transaction open.
@@ -145,9 +149,9 @@ test('statements that a change of the schema made stale in the middle of a batch
   const [kind, quick] = [await quickKind(all), await quickKind(other)]
   await db.database.pool.query(`alter table public.things add column later text default 'x'`)
   const answers = await Promise.all([
-    lanes.run(other, quick),
-    ...Array.from({ length: 4 }, () => lanes.run(all, kind)),
-    lanes.run(other, quick),
+    batching.run(other, quick),
+    ...Array.from({ length: 4 }, () => batching.run(all, kind)),
+    batching.run(other, quick),
   ])
   expect(answers.map(last)).toEqual([['1'], ...Array(4).fill(['4', 'person 4', 'x']), ['1']])
 })
@@ -157,8 +161,8 @@ test('a batch behind one that takes long is answered elsewhere', async () => {
   const quickly = asked('select 1')
   const [quick, napping] = [await quickKind(quickly), await quickKind(nap(0))]
   const began = performance.now()
-  const slow = lanes.run(nap(0.6), napping)
-  const rest = await Promise.all(Array.from({ length: 3 }, () => lanes.run(quickly, quick)))
+  const slow = batching.run(nap(0.6), napping)
+  const rest = await Promise.all(Array.from({ length: 3 }, () => batching.run(quickly, quick)))
   expect(rest.map(last)).toEqual([['1'], ['1'], ['1']])
   expect(performance.now() - began).toBeLessThan(500)
   expect(last(await slow)).toEqual(['slept'])
@@ -169,9 +173,9 @@ test('a connection lost in the middle of a batch: errors that say so, and it wor
   const quickly = asked('select 1')
   const [quick, napping] = [await quickKind(quickly), await quickKind(nap(0))]
   const outcomes = Promise.allSettled([
-    lanes.run(quickly, quick),
-    lanes.run(nap(0.5), napping),
-    lanes.run(quickly, quick),
+    batching.run(quickly, quick),
+    batching.run(nap(0.5), napping),
+    batching.run(quickly, quick),
   ])
   await sleep(10)
   await db.database.pool.query(
@@ -181,7 +185,7 @@ test('a connection lost in the middle of a batch: errors that say so, and it wor
   for (const outcome of await outcomes)
     if (outcome.status === 'rejected') expect(isUnavailable(outcome.reason)).toBe(true)
   expect((await outcomes).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0)
-  expect(last(await lanes.run(quickly, quick))).toEqual(['1'])
+  expect(last(await batching.run(quickly, quick))).toEqual(['1'])
 })
 
 test('what a connection has as its defaults holds for each of a batch', async () => {
@@ -190,6 +194,6 @@ test('what a connection has as its defaults holds for each of a batch', async ()
   open(url.href)
   const level = asked(`select current_setting('transaction_isolation')`)
   const kind = await quickKind(level)
-  const answers = await Promise.all(Array.from({ length: 5 }, () => lanes.run(level, kind)))
+  const answers = await Promise.all(Array.from({ length: 5 }, () => batching.run(level, kind)))
   expect(answers.map(last)).toEqual(Array(5).fill(['repeatable read']))
 })

@@ -3,8 +3,8 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRest } from '../../../server/rest/app.ts'
 import { fromConnection } from '../../../server/rest/errors/database-errors.ts'
-import { openLanes } from '../../../server/sql/batching/batching.ts'
-import { openDatabase } from '../../../server/sql/database.ts'
+import { openBatching } from '../../../server/sql/batching/batching.ts'
+import { openDatabase, openRequestDatabase } from '../../../server/sql/database.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -47,25 +47,26 @@ test('a database that is not there, and connections that are all taken, have the
     headers: {},
     socket,
   } as unknown as IncomingMessage
-  const { config, log, bodies, addresses, requests } = world.server.services
+  const { config, log, bodies, addresses } = world.server.services
   const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing'
   const database = openDatabase(nowhere)
+  const requests = openRequestDatabase(nowhere)
   const rest = createRest({
     config,
     log,
     bodies,
     addresses,
+    database,
     requests,
-    database: { ...database, url: nowhere },
   })
   const answer = await rest.answer(incoming, { role: 'anon', claims: {}, token: null })
   expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([503, 'PGRST002'])
   await rest.stop()
-  await database.close()
+  await Promise.all([database.close(), requests.close()])
 
-  const lanes = openLanes(nowhere, { max: 1, name: 'meadowlark-rest' })
-  const refused = await lanes.run([{ text: 'select 1' }], null).catch((error: Error) => error)
-  await lanes.end()
+  const batching = openBatching(nowhere, { max: 1, name: 'meadowlark-rest' })
+  const refused = await batching.run([{ text: 'select 1' }], null).catch((error: Error) => error)
+  await batching.end()
   expect(fromConnection(refused as Error)).toMatchObject({ status: 503, code: 'PGRST001' })
   const late = new Error('timeout exceeded when trying to connect')
   expect(fromConnection(late)).toMatchObject({ status: 503, code: 'PGRST003' })

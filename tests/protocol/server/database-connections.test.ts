@@ -1,9 +1,10 @@
 // Three servers on one PostgreSQL: none of them takes more connections than it says, and where there are too few for
 // all of them, requests wait for one instead of failing.
 import { afterEach, expect, test } from 'vitest'
-import { openLanes } from '../../../server/sql/batching/batching.ts'
-import { Client, isOutOfConnections } from '../../../server/sql/client.ts'
-import { type Database, isUnavailable, openDatabase } from '../../../server/sql/database.ts'
+import { openBatching } from '../../../server/sql/batching/batching.ts'
+import { Client } from '../../../server/sql/client.ts'
+import { type Database, openDatabase } from '../../../server/sql/database.ts'
+import { isOutOfConnections, isUnavailable } from '../../../server/sql/errors.ts'
 import { openPool } from '../../../server/sql/pool.ts'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { makeAccount, PASSWORD } from '../../support/people.ts'
@@ -150,13 +151,13 @@ test('while others hold every connection, what asks waits in turn, and fails onl
   }
   await takeAll()
   const pool = openPool(outside.url, { max: 3, name: 'pool' })
-  const lanes = openLanes(outside.url, { max: 3, name: 'lanes' })
+  const batching = openBatching(outside.url, { max: 3, name: 'batching' })
   const asked = Array.from({ length: 5 }, () => pool.query('select 1'))
-  const read = lanes.run([{ text: 'select 1' }], null)
-  await eventually(() => pool.waitingCount === 5 && lanes.counts().waiting === 1)
+  const read = batching.run([{ text: 'select 1' }], null)
+  await eventually(() => pool.waitingCount === 5 && batching.counts().waiting === 1)
   for (const one of holders.splice(0, 2)) await one.end()
   await Promise.all([...asked, read])
-  await Promise.all([pool.end(), lanes.end()])
+  await Promise.all([pool.end(), batching.end()])
 
   await takeAll()
   const late = openPool(outside.url, { max: 1, name: 'late' })

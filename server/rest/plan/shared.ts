@@ -1,46 +1,22 @@
-// What compiling a request gives, and what its three kinds (read, mutation, call) share.
-import type { Pace } from '../../sql/latency.ts'
-import { type BodyFormat, explained } from '../query/statement.ts'
-import type { Template } from '../query/writer.ts'
-import type { MediaType } from '../request/media.ts'
+// What planning needs of a request, and what the plans of reads, mutations and calls share.
 import type { ParsedQuery } from '../request/query.ts'
 import type { RestRequest } from '../request/request.ts'
 import type { Catalogue, QualifiedName, Routine } from '../schema-cache/types.ts'
 import type { Producible } from './negotiate.ts'
-import type { ReadNode } from './types.ts'
+import type { BodyFormat, ReadNode } from './types.ts'
 
-export type CompileSettings = {
+export type PlanSettings = {
   maxRows: number | null
   aggregates: boolean
   explain: boolean
 }
 
-/** What there is to compile. */
+/** What there is to plan. */
 export type Work = {
   request: RestRequest
   parsed: ParsedQuery
   catalogue: Catalogue
-  settings: CompileSettings
-}
-
-export type Compiled = {
-  kind: 'read' | 'insert' | 'upsert' | 'update' | 'delete' | 'call'
-  template: Template
-  /** EXPLAIN of the count, where the planner's estimate is asked for. */
-  estimate: Template | null
-  media: MediaType
-  format: BodyFormat
-  readOnly: boolean
-  /** The function that is called. */
-  routine: Routine | null
-  /** The preference `resolution` had an effect. */
-  resolved: boolean
-  /** How long its statements take, once it was run. */
-  pace?: Pace
-  /** The same for what shares no connection, waiting for one included. */
-  load?: Pace
-  /** Milliseconds that it is guessed to take while it was not run. */
-  guess?: number
+  settings: PlanSettings
 }
 
 export function isObject(format: BodyFormat): boolean {
@@ -57,11 +33,6 @@ export function producible(
   const [only, ...others] = node.select
   const whole = only?.column.name === '*' && !only.aggregate && others.length + node.children.length === 0
   return { explain: settings.explain, catalogue, rows, whole, routine }
-}
-
-/** `template`, under EXPLAIN where that is the media type wanted. */
-export function withExplain(template: Template, media: MediaType): Template {
-  return media.kind === 'plan' ? explained(template, media.format, media.options) : template
 }
 
 /** Whether the rows are to be counted apart from those shown. */

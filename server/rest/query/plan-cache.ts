@@ -1,9 +1,9 @@
-// Keeps compiled plans by the shape of the request, the least recently used going first.
-
-import type { Choice } from '../query/writer.ts'
+// Keeps compiled requests by their shape, the least recently used going first.
+import { LRUCache } from 'lru-cache'
 import { mediaTypeName } from '../request/media.ts'
 import type { RestRequest } from '../request/request.ts'
-import type { Compiled } from './compiled.ts'
+import type { Compiled } from './compile.ts'
+import type { Choice } from './writer.ts'
 
 export type PlanCache = {
   get(request: RestRequest): Compiled | undefined
@@ -17,27 +17,20 @@ const MAX_PLANS = 1000
 const MAX_CHARACTERS = 10_000
 
 export function openPlanCache(): PlanCache {
-  const plans = new Map<string, Compiled>()
+  const plans = new LRUCache<string, Compiled>({ max: MAX_PLANS })
   /** By shape: which operands stand in the statement's text. */
-  const choices = new Map<string, Choice[]>()
+  const choices = new LRUCache<string, Choice[]>({ max: MAX_PLANS })
   return {
     get(request) {
       const shape = shapeOf(request)
-      const key = keyOf(shape, choices.get(shape) ?? [], request)
-      const plan = plans.get(key)
-      if (plan) {
-        plans.delete(key)
-        plans.set(key, plan)
-      }
-      return plan
+      return plans.get(keyOf(shape, choices.get(shape) ?? [], request))
     },
     put(request, plan) {
-      if (plan.template.text.length > MAX_CHARACTERS) return plan
+      const { text, choices: chosen } = plan.template
+      if (text.length > MAX_CHARACTERS) return plan
       const shape = shapeOf(request)
-      if (choices.size >= MAX_PLANS) choices.delete(choices.keys().next().value as string)
-      if (plan.template.choices.length > 0) choices.set(shape, plan.template.choices)
-      plans.set(keyOf(shape, plan.template.choices, request), plan)
-      if (plans.size > MAX_PLANS) plans.delete(plans.keys().next().value as string)
+      if (chosen.length > 0) choices.set(shape, chosen)
+      plans.set(keyOf(shape, chosen, request), plan)
       return plan
     },
     clear() {

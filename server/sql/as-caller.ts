@@ -1,0 +1,142 @@
+// Runs SQL as a caller: their role and settings hold for one transaction, under row-level security.
+import type pg from 'pg'
+import { withClient } from './client.ts'
+import { pipeline, type Statement, type StatementResult } from './pipeline.ts'
+import { timeoutOf } from './response-timeout.ts'
+import { identity, OWN_ROLE, requireApiRole, type Settings } from './roles.ts'
+
+export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
+
+export interface QueryOptions {
+  /** Refuse writes (SQLSTATE 25006). */
+  readOnly?: boolean
+  /** Isolation level of the transaction, where it is not the default one. */
+  isolation?: Isolation | undefined
+}
+
+export interface CallerStatement extends Statement {
+  /** 'owner': past every policy, as the role that the connection signed in with. */
+  as?: 'caller' | 'owner'
+}
+
+export type Query = <Row extends pg.QueryResultRow = pg.QueryResultRow>(
+  text: string,
+  values?: unknown[],
+) => Promise<pg.QueryResult<Row>>
+
+export interface CallerTransaction {
+  /** Runs under the caller's policies. */
+  asCaller: Query
+  /** Runs past every policy, as the role that the connection signed in with. */
+  asOwner: Query
+}
+
+/**
+ * All of these reject with PostgreSQL's error (pg.DatabaseError), among them SQLSTATE 42501 or 22023 for a role that the
+ * caller may not have, or with a connection failure (see isUnavailable in errors.ts); nothing is kept then.
+ */
+export interface AsCaller {
+  /** Runs the statements in one transaction and one round trip; resolves with one result for each. */
+  query(statements: readonly CallerStatement[], options?: QueryOptions): Promise<StatementResult[]>
+  /** The same, but nothing of it is kept. */
+  dryRun(statements: readonly CallerStatement[], options?: QueryOptions): Promise<StatementResult[]>
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T>
+}
+
+export interface AsCallerOptions {
+  pool: pg.Pool
+  /** Null for the platform itself, to which no policy applies. */
+  role: string | null
+  settings: Settings
+  /** The connections are the owner's, who could become anybody. */
+  ofOwner: boolean
+}
+
+export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCallerOptions): AsCaller {
+  const role = callersRole ?? OWN_ROLE
+
+  /** A connection of somebody whose role has been checked, which may be silent for as long as their statements may take. */
+  function connected<T>(
+    work: (client: pg.PoolClient) => Promise<T>,
+    { transaction = false } = {},
+  ): Promise<T> {
+    return withClient(
+      pool,
+      async (client) => {
+        if (ofOwner && callersRole !== null) await requireApiRole(client, role)
+        return work(client)
+      },
+      { transaction, statementTimeoutMs: timeoutOf(settings.statement_timeout) },
+    )
+  }
+
+  async function framed(
+    statements: readonly CallerStatement[],
+    { isolation }: QueryOptions,
+    { group, places }: Group,
+    end: 'commit' | 'rollback',
+  ): Promise<StatementResult[]> {
+    const begin = { text: isolation ? `begin isolation level ${isolation}` : 'begin' }
+    const work = (client: pg.PoolClient) => pipeline(client, [begin, ...group, { text: end }])
+    const results = await connected(work, TRANSACTION)
+    return statements.map((_, at) => results[(places[at] as number) + 1] as StatementResult)
+  }
+
+  return {
+    async query(statements, options = {}) {
+      const grouped = groupOf(role, settings, statements, options)
+      if (options.isolation) return framed(statements, options, grouped, 'commit')
+      const results = await connected((client) => pipeline(client, grouped.group))
+      return grouped.places.map((at) => results[at] as StatementResult)
+    },
+    dryRun: (statements, options = {}) =>
+      framed(statements, options, groupOf(role, settings, statements, options), 'rollback'),
+    transaction: (work) =>
+      connected(async (client) => {
+        await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
+        let current = role
+        // Both go to the client's queue at once: what others ask meanwhile comes before or after them, never between.
+        const as =
+          (wanted: string): Query =>
+          async (text, values) => {
+            const { text: become, values: to = [] } = identity(wanted)
+            const switched = current === wanted ? null : client.query(become, [...to])
+            current = wanted
+            const [result] = await Promise.all([client.query(text, values), switched])
+            return result as never
+          }
+        const result = await work({ asCaller: as(role), asOwner: as(OWN_ROLE) })
+        await client.query('commit')
+        return result
+      }, TRANSACTION),
+  }
+}
+
+const TRANSACTION = { transaction: true }
+
+type Group = {
+  /** The statements, and before each the switch to its role where that is not the one before it. */
+  group: Statement[]
+  /** Where each of the statements stands in the group. */
+  places: number[]
+}
+
+function groupOf(
+  role: string,
+  settings: Settings,
+  statements: readonly CallerStatement[],
+  { readOnly = false }: QueryOptions,
+): Group {
+  const roleOf = (statement: CallerStatement | undefined) => (statement?.as === 'owner' ? OWN_ROLE : role)
+  let current = roleOf(statements[0])
+  const group = [identity(current, settings, readOnly)]
+  const places = statements.map((statement) => {
+    if (roleOf(statement) !== current) {
+      current = roleOf(statement)
+      group.push(identity(current))
+    }
+    return group.push(statement) - 1
+  })
+  return { group, places }
+}

@@ -1,0 +1,66 @@
+// What can go wrong between this server and PostgreSQL: the database is away, or it refused a statement.
+import pg from 'pg'
+
+/** What every service says with 503 while the database is away. */
+export const DATABASE_UNAVAILABLE = 'The database cannot be reached just now; try again in a moment'
+
+/** PostgreSQL was asked and does not answer: to everybody it is away. */
+export class Unanswered extends Error {
+  readonly code = '08006'
+
+  constructor() {
+    super('the database did not answer in time')
+    this.name = 'Unanswered'
+  }
+}
+
+/** True for failures that mean "the database is away just now", after which trying again is right. */
+export function isUnavailable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  const code = (error as { code?: string }).code ?? ''
+  // Class 08: connection failures. 57P01-57P03: shutting down, crashed, starting up. 53000-53300: no memory, disk or
+  // connection left.
+  if (/^08|^57P0[123]$|^53[0-3]00$/.test(code) || isOutOfConnections(error)) return true
+  return NETWORK_FAILURES.includes(code) || MESSAGES_OF_PG.test(error.message)
+}
+
+const NETWORK_FAILURES = [
+  ...['ECONNREFUSED', 'ECONNRESET', 'ECONNABORTED', 'ENOENT', 'EPIPE', 'ETIMEDOUT', 'ENOTFOUND', 'EAI_AGAIN'],
+  ...['EHOSTUNREACH', 'EHOSTDOWN', 'ENETUNREACH', 'ENETDOWN'],
+]
+
+/** pg's messages for connections that are lost, not to be had or given up. */
+const MESSAGES_OF_PG =
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Query read timeout|use a pool after calling end/
+
+/** True when PostgreSQL, or a pooler before it, has no connection to give just now. */
+export function isOutOfConnections(error: unknown): boolean {
+  const { code, message = '' } = error as { code?: string; message?: string }
+  return code === '53300' || /no more connections allowed|max client connections reached/i.test(message)
+}
+
+/** True when PostgreSQL refused a statement and the connection goes on: somebody's mistake, or a rule that was broken. */
+export function isRefusal(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && error.severity !== 'PANIC'
+}
+
+/** True when PostgreSQL ended the connection with its last message. */
+export function isLost(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && !isRefusal(error)
+}
+
+/** True when a statement was prepared before a change of the schema; it did nothing yet. */
+export function isStalePlan(error: unknown): boolean {
+  const { code, routine } = error as { code?: string; routine?: string }
+  return code === '26000' || (code === '0A000' && routine === 'RevalidateCachedQuery')
+}
+
+/** A role that the caller may not become, in PostgreSQL's own words. */
+export class RoleRefused extends pg.DatabaseError {
+  override severity = 'ERROR'
+  override code = '42501'
+
+  constructor(role: string) {
+    super(`permission denied to set role "${role}"`, 0, 'error')
+  }
+}

@@ -1,0 +1,95 @@
+// The only place that takes on another role: as a statement of a transaction, or for a session.
+// Who may become which role is PostgreSQL's to say on connections of `authenticator`; the owner's could become anybody,
+// so what authenticator was not granted is refused there.
+import { LRUCache } from 'lru-cache'
+import pg from 'pg'
+import type { Queryable } from './database.ts'
+import { RoleRefused } from './errors.ts'
+import type { Statement } from './pipeline.ts'
+
+/** PostgreSQL's settings by name, for one transaction; every value is text. */
+export type Settings = Readonly<Record<string, string>>
+
+/** The role that the connection signed in with. */
+export const OWN_ROLE = 'none'
+
+/** Every project has these, and `authenticator` may become them. */
+const API_ROLES = ['anon', 'authenticated', 'service_role']
+
+/** Rejects with SQLSTATE 42501 for a role that `authenticator` may not become. */
+export async function requireApiRole(client: Queryable, role: string): Promise<void> {
+  if (API_ROLES.includes(role)) return
+  const { rowCount } = await client.query(
+    `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'set')`,
+    [role],
+  )
+  if (rowCount === 0) throw new RoleRefused(role)
+}
+
+/**
+ * One statement that takes on the role and the settings for the rest of the transaction, and gives no row. Its text
+ * depends only on the settings' names, so it stays prepared.
+ */
+export function identity(role: string, settings: Settings = {}, readOnly = false): Statement {
+  const names = Object.keys(settings)
+  return { text: identityText(names, readOnly), values: [...Object.values(settings), role] }
+}
+
+/** The same for the owner of the project's objects; on an owner's connection that cannot become it, as who it is. */
+export function projectIdentity(settings: Settings): Statement {
+  const calls = settingCalls(Object.keys(settings))
+  calls.push(
+    `set_config('role', case when pg_has_role('postgres', 'member') then 'postgres' else 'none' end, true)`,
+  )
+  return { text: withoutRow(calls), values: Object.values(settings) }
+}
+
+const texts = new LRUCache<string, string>({ max: 500 })
+
+function identityText(names: readonly string[], readOnly: boolean): string {
+  const key = `${readOnly} ${names}`
+  const known = texts.get(key)
+  if (known !== undefined) return known
+  const calls = settingCalls(names)
+  // The role comes last: it may not be allowed to set what comes before it.
+  calls.push(`set_config('role', $${names.length + 1}, true)`)
+  if (readOnly) calls.unshift("set_config('transaction_read_only', 'on', true)")
+  const text = withoutRow(calls)
+  texts.set(key, text)
+  return text
+}
+
+function settingCalls(names: readonly string[]): string[] {
+  return names.map((name, at) => `set_config(${pg.escapeLiteral(name)}, $${at + 1}, true)`)
+}
+
+function withoutRow(calls: readonly string[]): string {
+  return `select where ${calls.map((call) => `${call} is null`).join(' or ')}`
+}
+
+/**
+ * Runs `work` as `role` outside of a transaction, as VACUUM and procedures that commit need it. Afterwards the session
+ * has its own role again; rejects with SessionNotReset when it has not, and then the connection must not be used again.
+ */
+export async function withSessionRole<T>(
+  client: pg.ClientBase,
+  role: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    await client.query(`select set_config('role', $1, false)`, [role])
+    return await work()
+  } finally {
+    await client.query('rollback').catch(() => {})
+    await client.query('reset role; reset all').catch((error) => {
+      throw new SessionNotReset(error)
+    })
+  }
+}
+
+/** The session may still have another role. */
+export class SessionNotReset extends Error {
+  constructor(cause: Error) {
+    super(cause.message, { cause })
+  }
+}
