@@ -96,14 +96,17 @@ export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCalle
       connected(async (client) => {
         await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
         let current = role
-        // Both go to the client's queue at once: what others ask meanwhile comes before or after them, never between.
+        let last: Promise<unknown> = Promise.resolve()
+        // One after the other, whoever calls: between the switch and its statement there is nothing else.
         const as =
           (wanted: string): Query =>
-          async (text, values) => {
-            const { text: become, values: to = [] } = identity(wanted)
-            const switched = current === wanted ? null : client.query(become, [...to])
-            current = wanted
-            const [result] = await Promise.all([client.query(text, values), switched])
+          (text, values) => {
+            const result = last.then(async () => {
+              if (current !== wanted) await switchRole(client, wanted)
+              current = wanted
+              return client.query(text, values)
+            })
+            last = result.catch(() => {})
             return result as never
           }
         const result = await work({ asCaller: as(role), asOwner: as(OWN_ROLE) })
@@ -114,6 +117,11 @@ export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCalle
 }
 
 const TRANSACTION = { transaction: true }
+
+async function switchRole(client: pg.PoolClient, role: string): Promise<void> {
+  const { text, values = [] } = identity(role)
+  await client.query(text, [...values])
+}
 
 type Group = {
   /** The statements, and before each the switch to its role where that is not the one before it. */
