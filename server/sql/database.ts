@@ -6,9 +6,7 @@ import { openPool } from './pool.ts'
 import type { Settings } from './roles.ts'
 
 export { isUnavailable } from './errors.ts'
-
-/** Anything that can run one statement: a pool, or the client of a transaction. */
-export type Queryable = Pick<pg.ClientBase, 'query'>
+export type { Queryable } from './queryable.ts'
 
 export interface Database {
   /** Connection URL, with the role that signs in. */

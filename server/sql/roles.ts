@@ -3,9 +3,9 @@
 // so what authenticator was not granted is refused there.
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
-import type { Queryable } from './database.ts'
 import { RoleRefused } from './errors.ts'
 import type { Statement } from './pipeline.ts'
+import type { Queryable } from './queryable.ts'
 
 /** PostgreSQL's settings by name, for one transaction; every value is text. */
 export type Settings = Readonly<Record<string, string>>

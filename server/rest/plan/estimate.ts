@@ -3,13 +3,6 @@
 import { type Catalogue, keyOf, type QualifiedName } from '../schema-cache/types.ts'
 import type { Condition, ReadNode } from './types.ts'
 
-export type Estimate = {
-  /** The tables whose rows are guessed at, should the caller see all of them; null where nobody can say. */
-  tables: QualifiedName[] | null
-  /** Counted up to so many in any case, before a guess is taken; null for a guess alone. */
-  exactUpTo: number | null
-}
-
 /** The relations that the number of `node`'s rows depends on; null when one of them is no plain table. */
 export function guessedTables(node: ReadNode, catalogue: Catalogue): QualifiedName[] | null {
   const names = new Map<string, QualifiedName>()

@@ -2,13 +2,13 @@
 import type { RestRequest } from '../request/request.ts'
 import type { Catalogue, Table } from '../schema-cache/types.ts'
 import { planCall } from './call.ts'
-import { type Estimate, guessedTables } from './estimate.ts'
+import { guessedTables } from './estimate.ts'
 import { planMutation } from './mutation.ts'
 import { negotiate } from './negotiate.ts'
 import { planRead } from './read.ts'
 import { isCounted, type PlanSettings, producible, type Work } from './shared.ts'
 import { findTable } from './table.ts'
-import type { Plan, ReadNode } from './types.ts'
+import type { Estimate, Plan, ReadNode } from './types.ts'
 
 /** Plans a request for a table or a function. Throws PGRST1xx and PGRST2xx. */
 export function plan(request: RestRequest, catalogue: Catalogue, settings: PlanSettings): Plan {

@@ -11,7 +11,6 @@ import type {
   Routine,
   Table,
 } from '../schema-cache/types.ts'
-import type { Estimate } from './estimate.ts'
 
 /** A column, a computed column (a function of the row) or a path into JSON, with what SQL needs to know of it. */
 export type ColumnReference = Field & {
@@ -140,6 +139,14 @@ export type OwnFormat = { kind: 'own'; by: MediaAggregate | null; binary: boolea
 
 /** What must hold of the number of rows for the transaction to be kept. */
 export type Guard = { kind: 'exactly-one' } | { kind: 'at-most'; rows: number }
+
+/** How many rows there are, where an estimate will do. */
+export type Estimate = {
+  /** The tables whose rows are guessed at, should the caller see all of them; null where nobody can say. */
+  tables: QualifiedName[] | null
+  /** Counted up to so many in any case, before a guess is taken; null for a guess alone. */
+  exactUpTo: number | null
+}
 
 /** What a request will do. */
 export type Plan = {

@@ -1,6 +1,6 @@
 // How many rows there are, where an estimate will do: null where the planner's guess is to be taken (see execute.ts).
 
-import type { Estimate } from '../plan/estimate.ts'
+import type { Estimate } from '../plan/types.ts'
 import { MAX_COUNTED } from '../request/limits.ts'
 import { literal, quoteQualified } from '../schema-cache/quote.ts'
 import type { QualifiedName } from '../schema-cache/types.ts'

@@ -7,8 +7,16 @@
 //   location  the new row's key as JSON, for the Location header
 //   inserted  rows of an upsert that were new
 
-import type { Estimate } from '../plan/estimate.ts'
-import type { BodyFormat, CallPlan, Guard, MutationPlan, OwnFormat, Plan, ReadNode } from '../plan/types.ts'
+import type {
+  BodyFormat,
+  CallPlan,
+  Estimate,
+  Guard,
+  MutationPlan,
+  OwnFormat,
+  Plan,
+  ReadNode,
+} from '../plan/types.ts'
 import { literal, quoteName, quoteQualified } from '../schema-cache/quote.ts'
 import { type Routine, returnsScalar, returnsSetOfScalar } from '../schema-cache/types.ts'
 import { writeCall } from './call.ts'
