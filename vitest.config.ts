@@ -11,6 +11,7 @@ const project = (name: string, include: string[], testTimeout: number, globalSet
     globalSetup,
     environment: 'node',
     pool: 'forks' as const,
+    isolate: false,
     retry: 0,
     // A test that hangs is a failure with a name, never a gate that stands still.
     testTimeout,

@@ -21,6 +21,7 @@ import {
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { createProvider } from './provider.ts'
 import { brokenRules } from './rules.ts'
+import { amount } from '../support/soak.ts'
 
 const db = databaseWithCast()
 const provider = createProvider(db)
@@ -155,7 +156,7 @@ it('keeps every rule, and the provider agrees to the cent', async () => {
         expect(provider.sentTwice()).toEqual([])
       },
     ),
-    { numRuns: 30, endOnFailure: true },
+    { numRuns: amount({ gate: 30, soak: 500 }), endOnFailure: true },
   )
   // That these lives went through what the rules are about.
   const { rows } = await owner(db)(
@@ -165,7 +166,7 @@ it('keeps every rule, and the provider agrees to the cent', async () => {
        (select count(*) from public.outside_refunds)::int as "refunded by hand"`,
   )
   for (const [lived, times] of Object.entries(rows[0])) expect([lived, times]).not.toEqual([lived, 0])
-}, 120_000)
+}, 1_800_000)
 
 /** What a bank may do with one dispute, each word as the events tell it; cents of 12,000. */
 const histories = [
@@ -266,10 +267,10 @@ describe('the same news in any order', () => {
           }
           expect(await standing(shuffled)).toEqual(await standing(inOrder))
         }),
-        { numRuns: 12, endOnFailure: true },
+        { numRuns: amount({ gate: 8, soak: 200 }), endOnFailure: true },
       )
       expect(await brokenRules(db)).toEqual([])
     },
-    120_000,
+    1_800_000,
   )
 })

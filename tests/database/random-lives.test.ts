@@ -18,6 +18,7 @@ import {
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { createProvider } from './provider.ts'
 import { brokenRules } from './rules.ts'
+import { amount } from '../support/soak.ts'
 
 const db = databaseWithCast()
 let taskers: string[]
@@ -319,7 +320,7 @@ it('keeps every rule', async () => {
       expect((await reconcile(db.database.pool, provider.objects() as never)).differences).toEqual([])
       expect(provider.sentTwice()).toEqual([])
     }),
-    { numRuns: 25, endOnFailure: true },
+    { numRuns: amount({ gate: 25, soak: 500 }), endOnFailure: true },
   )
   // That there was something to keep: these lives went through what the rules are about.
   const { rows } = await owner(db)(
@@ -333,4 +334,4 @@ it('keeps every rule', async () => {
   for (const lived of ['closed', 'disputed', 'decided']) {
     expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
   }
-}, 120_000)
+}, 1_800_000)

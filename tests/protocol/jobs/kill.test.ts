@@ -1,6 +1,6 @@
 // kill -9 of the server at every moment of a whole paid job: post, apply, accept, pay, complete, release. Whatever
 // was lost on the way to a person they do again; in the end each job is paid once and paid out once.
-// KILL_ROUNDS sets how many jobs (4 by default), each with one kill, spread over the time that a job takes.
+// Each job meets one kill, spread over the time that a job takes; `npm run test:soak` does many.
 import { cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,8 +12,9 @@ import { PASSWORD } from '../../support/people.ts'
 import { buildServer, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 import { stripeFor } from '../sandbox/stripe-sdk.ts'
+import { amount } from '../../support/soak.ts'
 
-const ROUNDS = Number(process.env.KILL_ROUNDS ?? 4)
+const ROUNDS = amount({ gate: 1, soak: 20 })
 
 let folder: string
 let port: number

@@ -1,18 +1,19 @@
-// A thousand clients whose sockets are cut at random while rows change, and the server's own replication connection
-// with them. Each keeps a copy of what it may see, as an app does: it listens, reads, applies what it receives, and reads
-// again whenever it had to join again. REALTIME_CLIENTS says how many, where a thousand are not the right number.
+// Clients, a thousand in `npm run test:soak`, whose sockets are cut at random while rows change, and the server's own
+// replication connection with them. Each keeps a copy of what it may see, as an app does: it listens, reads, applies
+// what it receives, and reads again whenever it had to join again.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { makeAccount, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
+import { amount } from '../../support/soak.ts'
 import type { Payload } from './changes-fixture.ts'
 import { serverFor } from './fixture.ts'
 
-const CLIENTS = Number(process.env.REALTIME_CLIENTS ?? 1000)
+const CLIENTS = amount({ gate: 40, soak: 1000 })
 const NAMES = ['grace', 'theo', 'ada', 'sam'] as const
 const LAST = 1000
-const STEPS = 200
+const STEPS = amount({ gate: 80, soak: 200 })
 const CUTS_IN_A_STEP = Math.ceil(CLIENTS / STEPS)
 
 const END_REPLICATION = `select pg_terminate_backend(pid) from pg_stat_activity
@@ -159,4 +160,4 @@ test(`${CLIENTS} clients that are cut at random all end in the right state`, asy
   // Each joined, and joined again when the replication connection was lost, if not before.
   expect(copies.filter(({ joins }) => joins < 2)).toEqual([])
   await Promise.all(copies.map(({ client }) => client.realtime.disconnect()))
-}, 300_000)
+})

@@ -8,6 +8,7 @@ import { BindingError, type Changes } from '../../../server/realtime/changes/con
 import { type Database, openRequestDatabase } from '../../../server/sql/database.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { eventually } from '../../support/process.ts'
+import { amount } from '../../support/soak.ts'
 
 let at: TestDatabase
 let changes: Changes
@@ -185,6 +186,6 @@ test('a filter lets through what PostgreSQL says meets it', async () => {
       for (const [index, one] of all.entries())
         expect([one.filter, received.get(index)]).toEqual([one.filter, await says(one)])
     }),
-    { numRuns: Number(process.env.REALTIME_RUNS ?? 15) },
+    { numRuns: amount({ gate: 10, soak: 300 }) },
   )
-}, 60_000)
+}, 600_000)

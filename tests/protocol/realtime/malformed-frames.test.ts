@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import WebSocket from 'ws'
+import { amount } from '../../support/soak.ts'
 import { client, rawSocket, serverFor, socketUrl, subscribed } from './fixture.ts'
 
 const { server } = serverFor()
@@ -103,7 +104,7 @@ test('whatever is sent, the server goes on answering', { timeout: 60_000 }, asyn
       .tuple(fc.constantFrom('1', null), fc.constantFrom('1', '2'), fc.constant('realtime:x'), event, payload)
       .map((all) => JSON.stringify(all)),
   )
-  const runs = Number(process.env.FRAMES ?? 60)
+  const runs = amount({ gate: 40, soak: 2000 })
   await fc.assert(
     fc.asyncProperty(fc.array(frame, { minLength: 1, maxLength: 15 }), fc.boolean(), async (frames, old) => {
       const raw = await rawSocket(server, old ? '1.0.0' : '2.0.0')

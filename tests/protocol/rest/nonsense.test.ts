@@ -2,9 +2,10 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { latin, makeDomains, makeTexts, openWorld, type World } from './world.ts'
+import { amount } from '../../support/soak.ts'
 
 /** Small in the gate; `MALFORMED_REQUESTS=10000` is the whole of it. */
-const REQUESTS = Number(process.env.MALFORMED_REQUESTS ?? 2000)
+const REQUESTS = amount({ gate: 500, soak: 10_000 })
 
 let world: World
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 // kill -9 of the server, of PostgreSQL and of both, while clients write: nothing that was acknowledged is lost,
-// nothing is doubled, and everything runs again by itself. CRASH_ROUNDS sets how often (6 by default).
+// nothing is doubled, and everything runs again by itself. `npm run test:soak` kills more often.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -14,8 +14,11 @@ import {
   startProcess,
 } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
+import { amount } from '../../support/soak.ts'
 
-const ROUNDS = Number(process.env.CRASH_ROUNDS ?? 6)
+const ROUNDS = amount({ gate: 3, soak: 20 })
+/** Milliseconds after which a first start is cut off. */
+const MOMENTS = Array.from({ length: amount({ gate: 2, soak: 10 }) }, (_, n) => 400 + n * 400)
 const VICTIMS = ['server', 'postgres', 'both'] as const
 
 let made: ReturnType<typeof orchard>
@@ -165,7 +168,7 @@ test('a stopped server leaves no process behind', async () => {
 test('a first start that is cut off anywhere is taken up again, and seeds once', async () => {
   const { workdir, dataDir, remove } = orchard()
   try {
-    for (const moment of [150, 400, 700, 1000, 1300]) {
+    for (const moment of MOMENTS) {
       const cutOff = startProcess({ workdir, dataDir, killAfter: moment }).then(
         (begun) => begun.end('SIGKILL'),
         () => null,

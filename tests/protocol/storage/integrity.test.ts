@@ -19,6 +19,7 @@ import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
 import type { RequestContext } from '../../../server/storage/transaction.ts'
 import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
+import { amount } from '../../support/soak.ts'
 import { errorOf, forbidden, keptFiles, migrate, startStorage } from './storage.ts'
 
 /** A body of `size` bytes that says everywhere whose it is. */
@@ -256,7 +257,7 @@ describe('in one server', () => {
 })
 
 /** How often it is killed. */
-const KILLS = Number(process.env.STORAGE_KILLS ?? 2)
+const KILLS = amount({ gate: 1, soak: 20 })
 
 describe('in a server that is killed', () => {
   let made: ReturnType<typeof orchard>

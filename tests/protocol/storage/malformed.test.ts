@@ -5,6 +5,7 @@ import { connect } from 'node:net'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { bareJson, keptFiles, startStorage } from './storage.ts'
+import { amount } from '../../support/soak.ts'
 
 const { server, service, grace } = await startStorage({ open: ['yard'] })
 const session = (await grace.auth.getSession()).data.session?.access_token as string
@@ -192,7 +193,7 @@ const more = fc.dictionary(
 )
 
 test('generated requests are answered, and never with a 5xx', async () => {
-  const runs = Number(process.env.STORAGE_MALFORMED ?? 600)
+  const runs = amount({ gate: 300, soak: 10_000 })
   const requests = fc.tuple(
     fc.constantFrom('GET', 'POST', 'PUT', 'DELETE', 'HEAD', 'PATCH', 'OPTIONS'),
     fc.oneof(known, fc.array(piece, { minLength: 1, maxLength: 5 })),
