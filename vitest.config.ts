@@ -1,21 +1,25 @@
 // How vitest runs everything but the browser tests: three projects, two workers, no retries.
 // The projects that need databases share one embedded PostgreSQL (tests/support/global-setup.ts); unit tests start none.
 import { defineConfig } from 'vitest/config'
+import { isSoak } from './tests/support/soak.ts'
 
 const POSTGRES = ['tests/support/global-setup.ts']
 
-const project = (name: string, include: string[], testTimeout: number, globalSetup: string[] = []) => ({
+const project = (name: string, include: string[], globalSetup: string[] = []) => ({
   test: {
     name,
     include,
     globalSetup,
     environment: 'node',
     pool: 'forks' as const,
+    // One import of the server's sources a worker, not one a file; each file has servers and databases of its own.
     isolate: false,
     retry: 0,
-    // A test that hangs is a failure with a name, never a gate that stands still.
-    testTimeout,
-    hookTimeout: 60_000,
+    // A test that hangs is a failure with a name, never a gate that stands still. Nothing depends on speed: a loaded
+    // machine takes as long as it takes.
+    testTimeout: isSoak ? 3_600_000 : 180_000,
+    hookTimeout: 180_000,
+    expect: { poll: { timeout: 60_000, interval: 20 } },
     // One time zone and one language everywhere, so that a date means the same on every machine.
     env: { TZ: 'America/Regina', LANG: 'C.UTF-8' },
   },
@@ -26,17 +30,13 @@ export default defineConfig({
     maxWorkers: 2,
     teardownTimeout: 20_000,
     projects: [
-      project(
-        'unit',
-        [
-          'tests/*.test.ts',
-          'tests/unit/**/*.test.{ts,tsx}',
-          '{shared,server,sandbox,web}/**/*.test.{ts,tsx}',
-        ],
-        15_000,
-      ),
-      project('database', ['tests/database/**/*.test.ts'], 30_000, POSTGRES),
-      project('protocol', ['tests/protocol/**/*.test.ts'], 30_000, POSTGRES),
+      project('unit', [
+        'tests/*.test.ts',
+        'tests/unit/**/*.test.{ts,tsx}',
+        '{shared,server,sandbox,web}/**/*.test.{ts,tsx}',
+      ]),
+      project('database', ['tests/database/**/*.test.ts'], POSTGRES),
+      project('protocol', ['tests/protocol/**/*.test.ts'], POSTGRES),
     ],
   },
 })

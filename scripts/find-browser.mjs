@@ -1,12 +1,14 @@
 // Finds a Chromium for the end-to-end tests, fetching one where that can be done without asking:
-// CHROME_PATH, the usual places, Debian's own package (as root), else Playwright's download.
+// CHROME_PATH, the usual places, Debian's own package (as root), else Playwright's download. The headless shell comes
+// first: it is Chromium without windows and takes a third of the processor time.
 import { spawnSync } from 'node:child_process'
 import { accessSync, constants, existsSync, readFileSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const COMMANDS = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
+const HEADLESS_SHELL = 'chromium-headless-shell'
+const COMMANDS = [HEADLESS_SHELL, 'chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable']
 const PLACES = [
   '/usr/bin/chromium',
   '/usr/lib/chromium/chromium',
@@ -52,7 +54,8 @@ export async function browserOnThisMachine() {
   const onPath = (process.env.PATH ?? '')
     .split(delimiter)
     .flatMap((folder) => COMMANDS.map((command) => join(folder, command)))
-  return [...onPath, ...PLACES].find(isExecutable) ?? (await playwrightsOwn())
+  const found = [...onPath, ...PLACES].filter(isExecutable)
+  return found.find((path) => path.endsWith(HEADLESS_SHELL)) ?? found[0] ?? (await playwrightsOwn())
 }
 
 /**
@@ -63,11 +66,14 @@ export async function findBrowser() {
   const present = await browserOnThisMachine()
   if (present) return present
   if (process.getuid?.() === 0 && isDebian()) {
-    console.warn('No Chromium here: installing the package `chromium` with apt-get.')
+    console.warn('No Chromium here: installing the package `chromium-headless-shell` with apt-get.')
     run('apt-get', ['update', '-qq'])
-    run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', 'chromium'], {
-      DEBIAN_FRONTEND: 'noninteractive',
-    })
+    // Ubuntu has no headless shell.
+    for (const name of ['chromium-headless-shell', 'chromium'])
+      if (!(await browserOnThisMachine()))
+        run('apt-get', ['install', '-y', '-qq', '--no-install-recommends', name], {
+          DEBIAN_FRONTEND: 'noninteractive',
+        })
   }
   const afterPackage = await browserOnThisMachine()
   if (afterPackage) return afterPackage

@@ -3,6 +3,7 @@
 import fc from 'fast-check'
 import { beforeAll, expect, it } from 'vitest'
 import { reconcile } from '../../scripts/reconcile.mjs'
+import { amount } from '../support/soak.ts'
 import {
   apply,
   type Booking,
@@ -18,7 +19,6 @@ import {
 import { as, asService, cast, databaseWithCast, owner, signUp } from './personas.ts'
 import { createProvider } from './provider.ts'
 import { brokenRules } from './rules.ts'
-import { amount } from '../support/soak.ts'
 
 const db = databaseWithCast()
 let taskers: string[]
@@ -334,4 +334,4 @@ it('keeps every rule', async () => {
   for (const lived of ['closed', 'disputed', 'decided']) {
     expect([lived, rows[0][lived]]).not.toEqual([lived, 0])
   }
-}, 1_800_000)
+})

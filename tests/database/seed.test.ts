@@ -108,7 +108,7 @@ it('keeps every rule, also those of time, at whatever hour it is sown', async ()
     client.release()
     await empty.drop()
   }
-}, 120_000)
+})
 
 it('shows Grace and Theo a booking in every state', async () => {
   expect(

@@ -28,7 +28,7 @@ describe('shared/text.ts and the database', () => {
     }
     expect(rows[0].blank).toEqual(blank)
     expect(rows[0].hidden).toEqual(hidden)
-  }, 60_000)
+  })
 
   it('count as blank all that Unicode calls white space, a control, or ignorable by default', () => {
     const seen: string[] = []
@@ -79,7 +79,7 @@ describe('names', () => {
     expect(rows[0].codes).toEqual([0x2611, 0x2705, 0x2713, 0x2714, 0x1f5f8, 0x1f5f9])
     for (const code of rows[0].codes) expect(looksVerified(`Theo ${String.fromCodePoint(code)}`)).toBe(true)
     expect(looksVerified('Theo Tasker')).toBe(false)
-  }, 60_000)
+  })
 
   it('are the same or not, as the badge sees it', () => {
     expect(sameName('Theo Tasker', ' theo  TASKER\u200b')).toBe(true)

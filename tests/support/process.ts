@@ -146,15 +146,15 @@ export function processesOf(dataDir: string): number[] {
     .map(Number)
 }
 
-/** Resolves once `condition` holds, looked at every `pause` milliseconds. Rejects after `patience` milliseconds. */
+/** Resolves once `condition` holds, looked at every `pause` milliseconds. Rejects after `timeoutMs` milliseconds. */
 export async function eventually(
   condition: () => boolean | Promise<boolean>,
-  patience = 15_000,
+  timeoutMs = 60_000,
   pause = 30,
 ): Promise<void> {
-  for (const deadline = Date.now() + patience; ; ) {
+  for (const deadline = Date.now() + timeoutMs; ; ) {
     if (await condition()) return
-    if (Date.now() > deadline) throw new Error(`it did not come about within ${patience} ms: ${condition}`)
+    if (Date.now() > deadline) throw new Error(`it did not come about within ${timeoutMs} ms: ${condition}`)
     await sleep(pause)
   }
 }

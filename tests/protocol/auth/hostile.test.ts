@@ -181,7 +181,7 @@ test('malformed requests by the hundred, and not one failure of the server', asy
     raw_app_meta_data: { provider: 'email', providers: ['email'] },
     role: 'authenticated',
   })
-}, 120_000)
+})
 
 test('sign-up data the application refuses is no failure either', async () => {
   for (const data of [{}, { full_name: 'G', role: 'task_giver' }, { ...giver('Grace'), phone: 'call me' }]) {

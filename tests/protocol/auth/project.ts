@@ -72,16 +72,16 @@ ${settings.more ?? ''}`,
   }
 }
 
-/** The newest message to `to` that `seen` does not hold yet; waits for its delivery, 5 seconds at most. */
+/** The newest message to `to` that `seen` does not hold yet; waits for its delivery, a minute at most. */
 export async function nextMessage(server: TestServer, to: string, seen: Message[] = []): Promise<Message> {
-  const until = Date.now() + 5000
+  const until = Date.now() + 60_000
   for (;;) {
     const known = new Set(seen.map(({ created_at, text }) => created_at + text))
     const found = (await server.inbox()).find(
       (message) => message.to === to && !known.has(message.created_at + message.text),
     )
     if (found) return found
-    if (Date.now() > until) throw new Error(`no message to ${to} within 5 seconds`)
+    if (Date.now() > until) throw new Error(`no message to ${to} within a minute`)
     await new Promise((resolve) => setTimeout(resolve, 25))
   }
 }

@@ -183,7 +183,7 @@ describe('a payment that was charged, before its news has come', () => {
       }
       expect((await ledger(server, job)).sum).toBe(0)
     }
-  }, 60_000)
+  })
 })
 
 describe('a provider', () => {
@@ -198,7 +198,7 @@ describe('a provider', () => {
     expect(await paymentOf(server, job)).toMatchObject({ stripe_payment_intent_id: intentOf(secret) })
     await confirm(server, secret)
     await becomes(server, job, { escrow_status: 'held' })
-  }, 30_000)
+  })
 
   it('that acts and does not answer is understood the next time', async () => {
     const job = await acceptedJob(server)
@@ -208,7 +208,7 @@ describe('a provider', () => {
     expect(await statusOf(job)).toBe('accepted')
     expect(await cancel(job.grace, job.bookingId)).toMatchObject({ feeCents: 0 })
     expect(await moved(server, job)).toEqual({})
-  }, 30_000)
+  })
 
   it('that is still charging the card is waited for', async () => {
     const job = await acceptedJob(server)

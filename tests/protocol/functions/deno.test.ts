@@ -256,11 +256,11 @@ describe('what comes out', () => {
     const leaving = new AbortController()
     const asked = stranger(server).functions.invoke('gone', { signal: leaving.signal })
     const count = async () => (await call('gone/count')).json()
-    await expect.poll(count, { timeout: 5000 }).toEqual({ waiting: 1, aborted: 0 })
+    await expect.poll(count).toEqual({ waiting: 1, aborted: 0 })
     leaving.abort()
     const { error } = await asked
     expect(error.name).toBe('FunctionsFetchError')
-    await expect.poll(count, { timeout: 5000 }).toEqual({ waiting: 1, aborted: 1 })
+    await expect.poll(count).toEqual({ waiting: 1, aborted: 1 })
   })
 
   it('bytes, redirects and CORS untouched', async () => {
@@ -299,7 +299,7 @@ describe('ways to be a function', () => {
 
   it('goes on after its answer', async () => {
     expect(await (await call('later', { method: 'POST' })).text()).toBe('answered')
-    await expect.poll(async () => (await call('later')).json(), { timeout: 5000 }).toEqual(['done'])
+    await expect.poll(async () => (await call('later')).json()).toEqual(['done'])
   })
 
   it('takes WebSockets', async () => {
@@ -310,7 +310,7 @@ describe('ways to be a function', () => {
     socket.on('message', (data) => heard.push(String(data)))
     await once(socket, 'open')
     socket.send('hello')
-    await expect.poll(() => heard, { timeout: 5000 }).toEqual(['/socket/room hello'])
+    await expect.poll(() => heard).toEqual(['/socket/room hello'])
     socket.send('bye')
     expect((await once(socket, 'close'))[0]).toBe(1000)
     const [refusal] = await once(open({}), 'error')

@@ -15,7 +15,7 @@ export interface Job {
 }
 
 /** How long a job or a webhook may take to have its effect, in milliseconds. */
-export const soon = { timeout: 15_000, interval: 50 }
+export const soon = { timeout: 60_000, interval: 50 }
 
 /** Grace posts a task of `amount` dollars that starts `hours` from now (no time when left out), Theo applies, she accepts. */
 export async function acceptedJob(

@@ -111,7 +111,7 @@ describe('create-payment-intent', () => {
       [job.bookingId],
     )
     expect(rows[0].made).toBe(1)
-  }, 30_000)
+  })
 })
 
 describe('who may pay, and what the body must hold', () => {

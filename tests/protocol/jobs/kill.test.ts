@@ -11,8 +11,8 @@ import { packageFile } from '../../../server/package-root.ts'
 import { PASSWORD } from '../../support/people.ts'
 import { buildServer, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
-import { stripeFor } from '../sandbox/stripe-sdk.ts'
 import { amount } from '../../support/soak.ts'
+import { stripeFor } from '../sandbox/stripe-sdk.ts'
 
 const ROUNDS = amount({ gate: 1, soak: 20 })
 
@@ -34,7 +34,7 @@ beforeAll(async () => {
   trusted = client(server.secret)
   grace = await signIn('grace@example.com')
   theo = await signIn('theo@example.com')
-}, 120_000)
+})
 afterAll(async () => {
   await server?.end('SIGTERM')
   rmSync(folder, { recursive: true, force: true })

@@ -88,7 +88,7 @@ export class Received<T = Json> {
   }
 
   /** Resolves with the first `count` once they have come, or with the first that `fits`. */
-  async next(fits: number | ((one: T) => boolean) = 1, timeoutMs = 5000): Promise<T[]> {
+  async next(fits: number | ((one: T) => boolean) = 1, timeoutMs = 60_000): Promise<T[]> {
     const deadline = Date.now() + timeoutMs
     for (;;) {
       if (typeof fits === 'number' && this.all.length >= fits) return this.all.slice(0, fits)

@@ -72,7 +72,7 @@ test('what is nested too deeply is refused, on the socket and by HTTP', async ()
   }
 })
 
-test('whatever is sent, the server goes on answering', { timeout: 60_000 }, async () => {
+test('whatever is sent, the server goes on answering', async () => {
   const text = fc.oneof(fc.json(), fc.string(), fc.constantFrom('realtime:x', 'phoenix', 'phx_join', ''))
   const part = fc.oneof(text, fc.jsonValue(), fc.constantFrom(null, 0, -1, 1e300))
   const event = fc.constantFrom(

@@ -234,7 +234,7 @@ describe('the transaction', () => {
       504,
       { code: '57014', message: 'canceling statement due to statement timeout' },
     ])
-  }, 15_000)
+  })
 
   test("has the role's own settings, as far as they may be set", async () => {
     const [{ name }] = await world.sql('select current_database() as name')

@@ -66,7 +66,7 @@ describe.skipIf(version === null && !required)('GeoJSON', () => {
       auth: { persistSession: false, autoRefreshToken: false },
       realtime: { transport: WebSocket as never },
     })
-  }, 90_000)
+  })
 
   afterAll(async () => {
     await world?.stop()

@@ -96,7 +96,7 @@ test('who reads slowly gets their own answer, though others had theirs meanwhile
     }),
   )
   expect(wrong).toEqual([])
-}, 30_000)
+})
 
 /** Everything, until so many answers have come whole. */
 async function wholeOf(socket: Socket, answers: number): Promise<string> {

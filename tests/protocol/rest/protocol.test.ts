@@ -318,6 +318,6 @@ describe('changes of the schema', () => {
   test('a request that comes right after DDL finds what was made', async () => {
     await world.sql('create table api.fresh (id int); grant select on api.fresh to anon')
     // The platform tells of DDL by an event trigger; nothing else announces it here.
-    await expect.poll(async () => (await ask('/fresh')).status, { timeout: 3000 }).toBe(200)
+    await expect.poll(async () => (await ask('/fresh')).status).toBe(200)
   })
 })

@@ -47,7 +47,7 @@ const of = (type: string) => received.filter(({ event }) => event.type === type)
 
 it('tells of what happened, signed, with the request that caused it', async () => {
   const intent = await pay()
-  await expect.poll(() => received.length, { timeout: 5000 }).toBe(3)
+  await expect.poll(() => received.length).toBe(3)
   expect(received.map(({ event }) => event.type).sort()).toEqual([
     'charge.succeeded',
     'payment_intent.created',
@@ -73,14 +73,14 @@ it('tells of a declined card', async () => {
       payment_method: 'pm_card_chargeDeclined',
     })
     .catch(() => {})
-  await expect.poll(() => of('payment_intent.payment_failed').length, { timeout: 5000 }).toBe(1)
+  await expect.poll(() => of('payment_intent.payment_failed').length).toBe(1)
   expect(of('charge.failed')).toHaveLength(1)
 })
 
 it('tells again until it is heard', async () => {
   Object.assign(globalThis, { refused: 'customer.created' })
   const customer = await stripeFor(server).customers.create({})
-  await expect.poll(() => of('customer.created').length, { timeout: 15_000 }).toBe(1)
+  await expect.poll(() => of('customer.created').length).toBe(1)
   expect(of('customer.created')[0]?.event.data.object).toMatchObject({ id: customer.id })
   const statuses = async () => {
     const { rows } = await server.services.database.pool.query(
@@ -91,7 +91,7 @@ it('tells again until it is heard', async () => {
   }
   // It is heard before its answer is taken down.
   await expect.poll(statuses).toEqual([500, 200])
-}, 20_000)
+})
 
 it('comes before the answer when asked to', async () => {
   await fault(server, 'POST /v1/payment_intents', 'webhook_before_answer')
@@ -104,7 +104,7 @@ it('comes before the answer when asked to', async () => {
 it('comes twice when asked to', async () => {
   await fault(server, 'POST /v1/payment_intents', 'webhook_twice')
   await pay()
-  await expect.poll(() => of('payment_intent.succeeded').length, { timeout: 5000 }).toBe(2)
+  await expect.poll(() => of('payment_intent.succeeded').length).toBe(2)
   expect(new Set(of('payment_intent.succeeded').map(({ event }) => event.id)).size).toBe(1)
 })
 
@@ -113,10 +113,10 @@ it('comes late when asked to', async () => {
   const stripe = stripeFor(server)
   const first = await stripe.customers.create({})
   const second = await stripe.customers.create({})
-  await expect.poll(() => of('customer.created').length, { timeout: 10_000 }).toBe(2)
+  await expect.poll(() => of('customer.created').length).toBe(2)
   const order = of('customer.created').map(({ event }) => (event.data.object as Stripe.Customer).id)
   expect(order).toEqual([second.id, first.id])
-}, 15_000)
+})
 
 describe('a project whose function has another name', () => {
   const files = {
@@ -139,7 +139,7 @@ describe('a project whose function has another name', () => {
     try {
       expect(named.warnings).toEqual([])
       await stripeFor(named).customers.create({})
-      await expect.poll(() => of('customer.created').length, { timeout: 5000 }).toBe(1)
+      await expect.poll(() => of('customer.created').length).toBe(1)
     } finally {
       await named.stop()
     }
@@ -152,7 +152,7 @@ describe('a project whose function has another name', () => {
         expect.stringMatching(/^STRIPE_SANDBOX_WEBHOOK: the project has no function stripe-webhook/),
       ])
       await stripeFor(lacking).customers.create({})
-      await expect.poll(() => waiting(lacking), { timeout: 5000 }).toBe(0)
+      await expect.poll(() => waiting(lacking)).toBe(0)
       const { rows } = await lacking.database.pool.query('select from sandbox.stripe_deliveries')
       expect(rows).toEqual([])
     } finally {

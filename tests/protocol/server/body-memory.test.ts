@@ -47,11 +47,11 @@ async function small(from: string): Promise<number> {
 }
 
 const held = () => server.services.bodies.held
-const holds = (bytes: number) => expect.poll(held, { timeout: 20_000 }).toBeGreaterThanOrEqual(bytes)
-const holdsNothing = () => expect.poll(held, { timeout: 20_000 }).toBe(0)
+const holds = (bytes: number) => expect.poll(held).toBeGreaterThanOrEqual(bytes)
+const holdsNothing = () => expect.poll(held).toBe(0)
 
 test('an address that holds its share is told so, and small requests of its go on', async () => {
-  await expect.poll(() => small('127.0.0.2'), { timeout: 20_000 }).toBe(201)
+  await expect.poll(() => small('127.0.0.2')).toBe(201)
   const largest = await unfinished(9 * MB, '127.0.0.2')
   const large = await unfinished(8 * MB, '127.0.0.2')
   await holds(17 * MB - 2)

@@ -110,7 +110,7 @@ test('who does not read an answer is cut off', async () => {
   const [deaf] = await open(1, '127.0.0.2')
   deaf?.socket.pause()
   deaf?.send(head('GET', '/'))
-  await expect.poll(() => sockets[0]?.destroyed, { timeout: 10_000 }).toBe(true)
+  await expect.poll(() => sockets[0]?.destroyed).toBe(true)
 })
 
 test('a WebSocket counts once, and a server that is full says so before it reads anything', async () => {

@@ -47,4 +47,4 @@ test('it serves the app and the API from one address, and one signal ends everyt
     child.kill('SIGKILL')
     rmSync(dataDir, { recursive: true, force: true })
   }
-}, 90_000)
+})

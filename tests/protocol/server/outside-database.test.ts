@@ -45,6 +45,6 @@ test('a fast stop ends within five seconds while row changes are received, and t
   await eventually(async () => {
     await insert()
     return rows.all.length > before
-  }, 20_000)
+  })
   void one.realtime.disconnect()
-}, 60_000)
+})

@@ -34,4 +34,4 @@ export async function signIn(server: TestServer, email: string) {
   return client
 }
 
-export const soon = { timeout: 10_000, interval: 100 }
+export const soon = { timeout: 60_000, interval: 100 }

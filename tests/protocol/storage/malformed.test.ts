@@ -4,8 +4,8 @@ import { request as send } from 'node:http'
 import { connect } from 'node:net'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { bareJson, keptFiles, startStorage } from './storage.ts'
 import { amount } from '../../support/soak.ts'
+import { bareJson, keptFiles, startStorage } from './storage.ts'
 
 const { server, service, grace } = await startStorage({ open: ['yard'] })
 const session = (await grace.auth.getSession()).data.session?.access_token as string
@@ -313,7 +313,7 @@ describe('by hand', () => {
         socket.on('error', reject)
       })
     }
-    await expect.poll(async () => (await keptFiles(server)).length, { timeout: 5000 }).toBe(files.length)
+    await expect.poll(async () => (await keptFiles(server)).length).toBe(files.length)
     const { data } = await service.storage.from('yard').list('', { search: 'half' })
     expect(data).toEqual([])
   })

@@ -53,4 +53,4 @@ test('an upload outlives two servers', async () => {
     await server?.end('SIGTERM')
     remove()
   }
-}, 60_000)
+})
