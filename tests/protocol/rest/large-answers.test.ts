@@ -110,7 +110,6 @@ async function wholeOf(socket: Socket, answers: number): Promise<string> {
     if (found >= answers) socket.destroy()
   })
   socket.resume()
-  setTimeout(() => socket.destroy(), 15_000).unref()
   await new Promise((resolve) => socket.once('close', resolve))
   return chunks.join('')
 }

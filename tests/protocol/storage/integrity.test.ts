@@ -17,7 +17,7 @@ import { sweep } from '../../../server/storage/orphan-sweep.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
 import type { RequestContext } from '../../../server/storage/transaction.ts'
-import { buildServer, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
+import { buildServer, eventually, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
 import { errorOf, forbidden, keptFiles, migrate, startStorage } from './storage.ts'
@@ -292,6 +292,7 @@ describe('in a server that is killed', () => {
     let mark = 0
     for (let round = 0; round < KILLS; round++) {
       let alive = true
+      let acknowledged = 0
       const writers = Array.from({ length: 4 }, async (_, writer) => {
         while (alive) {
           const [name, mine] = [`w${writer}-${mark % 3}`, mark++]
@@ -301,10 +302,12 @@ describe('in a server that is killed', () => {
             headers: { 'x-upsert': 'true', 'content-type': 'application/octet-stream' },
             body: bodyOf(mine, SIZE),
           }).catch(() => null)
-          if (answer?.ok) kept.set(name, mine)
+          if (!answer?.ok) continue
+          kept.set(name, mine)
+          acknowledged++
         }
       })
-      await sleep(500 + round * 173)
+      await eventually(() => acknowledged > 12 + (round % 7), 60_000, 1)
       await server.end('SIGKILL')
       alive = false
       await Promise.all(writers)
