@@ -10,6 +10,7 @@ import { type OutsidePostgres, startOutsidePostgres } from '../../support/outsid
 import { makeAccount, PASSWORD } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { amount } from '../../support/soak.ts'
 import { rawSocket } from '../realtime/fixture.ts'
 
 const SECRET = 'a-secret-of-at-least-thirty-two-characters'

@@ -5,6 +5,7 @@ import { type OutsidePostgres, startOutsidePostgres } from '../../support/outsid
 import { PASSWORD, signedIn } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { amount } from '../../support/soak.ts'
 import { rawSocket } from '../realtime/fixture.ts'
 import { encoded } from '../storage/resumable.ts'
 
