@@ -243,7 +243,7 @@ describe('a database of its own', () => {
     writer.release(true)
     await changes.stop()
     await requests.close()
-  }, 30_000)
+  })
 
   test('without a logical log serves all else, warns, and rejects bindings with the reason at once', async () => {
     const changes = await start({ wal_level: 'replica' })
