@@ -1,27 +1,28 @@
 // Whether this server works (liveness) and whether it should be sent requests (readiness): two questions, so that a
 // database that is busy or away has nobody restarted.
-import { Hono } from 'hono'
+import { type Answer, json } from './http/answer.ts'
+import type { Route } from './http/route.ts'
 import type { Database } from './sql/database.ts'
 
-/** Milliseconds that the database has to answer. */
-const PATIENCE = 2000
+const PROBE_TIMEOUT_MS = 2000
+const NOT_STORED = { 'cache-control': 'no-store' }
 
 /** /health/live, /health/ready, and /health, which says the same as the latter. */
-export function healthRoutes({ pool }: Pick<Database, 'pool'>): Hono {
-  let asked: Promise<boolean> | null = null
+export function healthRoutes({ pool }: Pick<Database, 'pool'>): Route[] {
+  let running: Promise<boolean> | null = null
 
   /** Whether the database answers in time. Asked once for all who want to know at the same time. */
-  function answers(): Promise<boolean> {
-    asked ??= ask().finally(() => {
-      asked = null
+  function probe(): Promise<boolean> {
+    running ??= query().finally(() => {
+      running = null
     })
-    return asked
+    return running
   }
 
-  async function ask(): Promise<boolean> {
+  async function query(): Promise<boolean> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, PATIENCE, false)
+      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false)
     })
     const answered = pool.query('select 1').then(
       () => true,
@@ -34,18 +35,22 @@ export function healthRoutes({ pool }: Pick<Database, 'pool'>): Hono {
     }
   }
 
-  const app = new Hono()
-  app.use('/health/*', async (c, next) => {
-    await next()
-    c.header('cache-control', 'no-store')
-  })
-  app.get('/health/live', (c) => c.json({ status: 'ok' }))
-  for (const path of ['/health', '/health/ready']) {
-    app.get(path, async (c) => {
-      if (await answers()) return c.json({ status: 'ok', database: 'ok' })
-      c.header('retry-after', '1')
-      return c.json({ status: 'unavailable', database: 'unreachable' }, 503)
+  async function ready(): Promise<Answer> {
+    if (await probe()) return json({ status: 'ok', database: 'ok' }, 200, NOT_STORED)
+    return json({ status: 'unavailable', database: 'unreachable' }, 503, {
+      ...NOT_STORED,
+      'retry-after': '1',
     })
   }
-  return app
+
+  return [
+    {
+      method: 'GET',
+      path: '/health/live',
+      access: 'public',
+      handler: () => json({ status: 'ok' }, 200, NOT_STORED),
+    },
+    { method: 'GET', path: '/health/ready', access: 'public', handler: ready },
+    { method: 'GET', path: '/health', access: 'public', handler: ready },
+  ]
 }

@@ -2,19 +2,18 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
-import { getRequestListener } from '@hono/node-server'
 import type pino from 'pino'
-import { CROSS_ORIGIN, createApp } from './app.ts'
 import { type Config, ConfigError } from './config.ts'
+import { createServices } from './create-services.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
-import { openDoor } from './gateway.ts'
+import { createAuthenticator } from './http/authenticator.ts'
 import { createBodies } from './http/bodies.ts'
 import { clientAddresses, limitKey } from './http/client-address.ts'
 import { boundConnections } from './http/connections.ts'
-import { directListener } from './http/direct.ts'
+import { createListener } from './http/listener.ts'
 import { createMetrics } from './http/metrics.ts'
-import { everywhere } from './http/security-headers.ts'
+import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
 import { startCron } from './jobs/cron.ts'
@@ -23,11 +22,11 @@ import { openKeys } from './keys.ts'
 import { listen, probe } from './listen.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
-import { createMounts } from './mounts.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import type { Services } from './services.ts'
+import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
 import { isUnavailable, openDatabase, openRequestDatabase } from './sql/database.ts'
 
@@ -67,6 +66,14 @@ const MOST_LATE = 5000
 
 const MANY_CONNECTIONS =
   'an address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows; if it is a proxy, name it in TRUSTED_PROXIES'
+
+/** What pages use of Stripe. */
+const STRIPE_SOURCES = {
+  'script-src': ['https://*.js.stripe.com', 'https://js.stripe.com'],
+  'img-src': ['https://*.stripe.com'],
+  'connect-src': ['https://api.stripe.com'],
+  'frame-src': ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com'],
+}
 
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
@@ -153,22 +160,26 @@ async function startParts(
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
-  const mounts = await createMounts(services, { origin: () => origin(), reload, databaseUrl })
-  onStop(() => mounts.stop())
-  const door = openDoor(keys)
-  const { rest } = mounts
-  const pools = { owner: database.pool, requests: requests.pool, ...(rest ? { rest: rest.pool } : {}) }
-  const metrics = createMetrics(pools, () => mounts.realtime?.figures())
-  const app = createApp({
-    ...{ config, keys, door, database, log, metrics },
-    direct: rest ? [rest.name] : [],
-    web: web && config.ownProject ? readWebApp(packageFile('.build/web')) : null,
-    guarded: mounts.guarded,
-    unguarded: mounts.unguarded,
+  const created = await createServices(services, { origin: () => origin(), reload, databaseUrl })
+  onStop(() => created.stop())
+  const { realtime, functions, restPool } = created
+  const pools = { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) }
+  const metrics = createMetrics(pools, () => realtime?.figures())
+  const app = web && config.ownProject ? readWebApp(packageFile('.build/web')) : null
+  const listener = createListener({
+    services: [...created.services, createSite({ config, keys, database, metrics, web: app })],
+    authenticator: createAuthenticator(keys),
+    ...{ addresses, bodies, log },
+    observe: metrics.observe,
+    security: {
+      always: securityHeaders(config.publicUrl.startsWith('https:')),
+      pages: pageHeaders({
+        sources: config.stripe ? [STRIPE_SOURCES] : [],
+        apiOrigins: config.originIsFixed ? [new URL(config.publicUrl).origin] : [],
+        indexHtml: app?.indexHtml ?? '',
+      }),
+    },
   })
-  const headers = [...CROSS_ORIGIN, ...everywhere({ https: config.publicUrl.startsWith('https:') })]
-  const direct = rest ? directListener({ service: rest, door, metrics, headers, log }) : () => false
-  const routed = getRequestListener(app.fetch)
   const timeouts = {
     requestTimeout: LONGEST_REQUEST,
     connectionsCheckingInterval: Math.min(config.limits.headTimeout, MOST_LATE),
@@ -178,12 +189,11 @@ async function startParts(
     isProxy: addresses.isProxy,
     onFull: (address) => log.warn({ address }, MANY_CONNECTIONS),
   })
-  const { realtime, functions } = mounts
   const drain = createDrain()
   const listening = await listen(() => {
     const server = createServer(timeouts, (incoming, outgoing) => {
       connections.begin(incoming, outgoing)
-      if (drain.admit(incoming, outgoing) && !direct(incoming, outgoing)) void routed(incoming, outgoing)
+      if (drain.admit(incoming, outgoing)) listener(incoming, outgoing)
     })
     connections.bound(server)
     drain.follow(server)
@@ -216,7 +226,7 @@ async function startParts(
       ...config.warnings,
       ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
       ...(mail.warning ? [mail.warning] : []),
-      ...mounts.warnings,
+      ...created.warnings,
     ],
   }
 }

@@ -24,9 +24,7 @@ const EVERY_SERVICE = [
   'server/keys.ts',
   'server/errors.ts',
   'server/package-root.ts',
-  'server/http/bodies.ts',
-  'server/http/body-limit.ts',
-  'server/http/client-address.ts',
+  'server/http/',
 ]
 
 /** Who may import whom. The longest prefix that fits a file is its rule; its own folder is always allowed. */

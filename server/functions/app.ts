@@ -17,7 +17,7 @@ export type FunctionsOptions = {
   databaseUrl: string | null
 }
 
-/** Makes the service; mount `app` at /functions/v1. */
+/** Makes the service. */
 export function createFunctionHost(
   services: Services,
   { origin, extra, reload, databaseUrl }: FunctionsOptions,

@@ -3,11 +3,11 @@
 // under Deno. Errors of the host itself carry `x-relay-error: true`, which functions-js tells apart.
 import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
-import type { Duplex } from 'node:stream'
-import type { HttpBindings } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
+import { type Duplex, Readable } from 'node:stream'
 import type pino from 'pino'
-import { type Bodies, BodyRefused } from '../http/bodies.ts'
+import { type Bodies, BodyRefused, hasBody } from '../http/bodies.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Service } from '../http/route.ts'
 import { type AcceptsToken, refuseCaller } from './callers.ts'
 import { createDenoHost, type DenoOptions } from './deno/host.ts'
 import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, thrown } from './errors.ts'
@@ -32,8 +32,8 @@ export type FunctionsDeps = {
   /** Look at the sources' modification times before each request. */
   reload: boolean
   deno: DenoOptions
-  /** Counts the bodies of requests that come over a connection. */
-  bodies?: Bodies
+  /** Counts the bodies of requests. */
+  bodies: Bodies
   log: pino.Logger
   /** A function must send something within this many milliseconds (150 000 as on Supabase). */
   timeout?: number
@@ -42,7 +42,7 @@ export type FunctionsDeps = {
 }
 
 export type Functions = {
-  app: Hono
+  service: Service
   /** Whether the project has a function of that name. */
   has(name: string): Promise<boolean>
   /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
@@ -65,31 +65,29 @@ const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** What functions do in the background may go on for this many milliseconds when the server stops. */
 const stopGrace = 5000
 
-/** Makes the service; mount `app` at /functions/v1. */
+/** Makes the service. */
 export function createFunctions(deps: FunctionsDeps): Functions {
   const { project, settings, timeout = 150_000, maxBody = 10 * 1024 * 1024 } = deps
   const log = deps.log.child({ service: 'functions' })
   const handlers = createLoader({ ...deps, log })
   const memory = path.join(deps.buildDir, 'deno')
   const deno = createDenoHost({ ...deps, ...deps.deno, memory, log })
-  const app = new Hono()
   const running = countRunning()
   let ending: Promise<void> | null = null
   let refusing = false
 
-  async function serve(c: Context): Promise<Response> {
+  async function serve(http: RequestContext): Promise<Response> {
     if (refusing) return stopping()
-    const name = c.req.param('name') ?? ''
+    const { outgoing, incoming, method } = http
+    if (Number(http.headers['content-length'] ?? 0) > maxBody)
+      return refusedBody(new BodyRefused('large'), maxBody)
+    const name = http.params.name as string
+    // It runs for as long as its answer is being sent.
     const ended = running.begin()
-    const { outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-    outgoing?.once('close', ended)
-    try {
-      const source = await admit(name, c.req.method, c.req.raw.headers)
-      return source instanceof Response ? source : await run(source, name, c)
-    } finally {
-      // It runs for as long as its answer is being sent.
-      if (!outgoing || outgoing.destroyed) ended()
-    }
+    outgoing.once('close', ended)
+    if (outgoing.destroyed) ended()
+    const source = await admit(name, method, headersOf(incoming))
+    return source instanceof Response ? source : run(source, name, http)
   }
 
   const sourceOf = (name: string) =>
@@ -124,11 +122,9 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     stream.on('error', () => stream.destroy())
     const path = (request.url ?? '').replace(/^\/functions\/v1/, '')
     const name = decodeName(path.split(/[/?]/)[1] ?? '')
-    const headers = new Headers()
-    for (const [key, value] of Object.entries(request.headers)) headers.set(key, String(value))
     try {
       if (hungUp) return refuseUpgrade(stream, stopping())
-      const source = await admit(name, 'GET', headers)
+      const source = await admit(name, 'GET', headersOf(request))
       if (source instanceof Response) return refuseUpgrade(stream, source)
       if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
       const held = await deno.hold(source)
@@ -143,8 +139,8 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     }
   }
 
-  async function run(source: Runnable, name: string, c: Context) {
-    const { request, signal, end, refused, release } = functionRequest(c)
+  async function run(source: Runnable, name: string, http: RequestContext): Promise<Response> {
+    const { request, signal, end, refused, release } = functionRequest(http)
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<'late'>((resolve) => {
       timer = setTimeout(resolve, timeout, 'late')
@@ -185,27 +181,24 @@ export function createFunctions(deps: FunctionsDeps): Functions {
    * The request as the function sees it: its path begins with the function's name. `end` aborts it; `refused` resolves
    * when its body is. What came of the body counts as held in memory until `release`.
    */
-  function functionRequest(c: Context) {
-    const url = new URL(c.req.url)
-    url.pathname = url.pathname.replace(/^\/functions\/v1/, '')
-    const { method } = c.req.raw
-    const headers = withBearer(c.req.raw.headers)
+  function functionRequest(http: RequestContext) {
+    const { incoming, method, origin, path, queryText } = http
+    const url = origin + path + (queryText && `?${queryText}`)
+    const headers = withBearer(headersOf(incoming))
     const ours = new AbortController()
     const end = (reason: Error) => ours.abort(reason)
-    const signal = AbortSignal.any([c.req.raw.signal, ours.signal])
-    const sent = method === 'GET' || method === 'HEAD' ? null : c.req.raw.body
-    const { incoming } = (c.env ?? {}) as Partial<HttpBindings>
+    const signal = AbortSignal.any([http.signal, ours.signal])
     let release = () => {}
-    let body: ReadableStream<Uint8Array> | null = sent
+    let body: ReadableStream<Uint8Array> | null = null
     const refused = new Promise<BodyRefused>((resolve) => {
-      if (!sent || !incoming || !deps.bodies) return
-      const counting = deps.bodies.count(incoming as IncomingMessage, maxBody, (why) => {
+      if (method === 'GET' || method === 'HEAD' || !hasBody(incoming)) return
+      const counting = deps.bodies.count(incoming, maxBody, (why) => {
         end(why)
         counting.release()
         resolve(why)
       })
       release = counting.release
-      body = counted(sent, counting.part)
+      body = counted(Readable.toWeb(incoming) as ReadableStream<Uint8Array>, counting.part)
     })
     const request = new Request(url, { method, headers, body, signal, duplex: 'half' } as RequestInit)
     return { request, signal, end, refused, release: () => release() }
@@ -221,14 +214,6 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     return headers
   }
 
-  app.use(async (c, next) => {
-    if (Number(c.req.header('content-length') ?? 0) > maxBody)
-      return refusedBody(new BodyRefused('large'), maxBody)
-    await next()
-  })
-  app.all('/:name', serve)
-  app.all('/:name/*', serve)
-  app.notFound(() => notFound())
   async function finish(patience: number): Promise<void> {
     const end = Date.now() + patience
     await running.settled(patience / 2)
@@ -238,8 +223,17 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     await Promise.all([handlers.stop(left), deno.stop(left)])
   }
 
+  const route = { method: '*', access: 'public', body: 'stream', handler: serve } as const
   return {
-    app,
+    service: {
+      name: 'functions',
+      cors: null,
+      routes: [
+        { ...route, path: '/:name' },
+        { ...route, path: '/:name/*' },
+        { ...route, path: '/*', handler: notFound },
+      ],
+    },
     has,
     upgrade: (request, stream, head) => void upgrade(request, stream, head),
     async hangUp() {
@@ -280,6 +274,13 @@ function refusedBody({ reason, status, message, headers }: BodyRefused, limit: n
 
 function noWebSocket(name: string): Response {
   return relayError(501, 'NO_WEBSOCKET', `'${name}' runs without Deno and takes no WebSocket`)
+}
+
+function headersOf({ rawHeaders }: IncomingMessage): Headers {
+  const headers = new Headers()
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    headers.append(rawHeaders[at] as string, rawHeaders[at + 1] as string)
+  return headers
 }
 
 function decodeName(part: string): string {

@@ -2,24 +2,23 @@
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
-import type { HttpBindings } from '@hono/node-server'
-import type { Context, Hono, MiddlewareHandler } from 'hono'
 import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client'
+import { json, text } from './answer.ts'
 import { canonicalAddress } from './client-address.ts'
 import { measureDurations } from './durations.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Route } from './route.ts'
 
 export interface Metrics {
-  /** Measures every request that passes. */
-  measure: MiddlewareHandler
-  /** Takes down one request that was answered elsewhere. */
+  /** Takes down one request. Names of services are of a fixed set: every new one is kept for ever. */
   observe(service: string, method: string, status: number, seconds: number): void
-  /** Adds `GET /metrics`, for whoever brings `token`; with no token, for requests straight from this machine. */
-  mount(app: Hono, token: string | null): void
+  /** `GET /metrics`, for whoever brings `token`; with no token, for requests straight from this machine. */
+  route(token: string | null): Route
 }
 
 /**
- * Milliseconds between two looks at how late the event loop is. Each wakes the process, whether or not there is anything
+ * Milliseconds between two measurements of how late the event loop is. Each wakes the process, whether or not there is anything
  * to do: prom-client's own 10 cost a server that is idle more than all of its timers together.
  */
 const LOOP_PRECISION = 100
@@ -60,36 +59,34 @@ export function createMetrics(
   })
   measureRealtime(registry, realtime)
   return {
-    async measure(c, next) {
-      const began = performance.now()
-      await next()
-      const seconds = (performance.now() - began) / 1000
-      durations.observe(serviceOf(c.req.path), methodOf(c.req.method), c.res.status, seconds)
-    },
     observe: (service, method, status, seconds) =>
-      durations.observe(service, methodOf(method), status, seconds),
-    mount(app, token) {
-      app.get('/metrics', async (c) =>
-        mayRead(c, token)
-          ? c.body(await registry.metrics(), 200, { 'content-type': registry.contentType })
-          : c.json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
-      )
-    },
+      durations.observe(service, METHODS.has(method) ? method : 'other', status, seconds),
+    route: (token) => ({
+      method: 'GET',
+      path: '/metrics',
+      access: 'public',
+      handler: async (request) =>
+        mayRead(request, token)
+          ? text(await registry.metrics(), 200, { 'content-type': registry.contentType })
+          : json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
+    }),
   }
 }
+
+/** No stranger can make new series by making up methods. */
+const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
 const WRONG_TOKEN = 'The bearer token must be that of METRICS_TOKEN'
 const NOT_FROM_HERE = 'Without METRICS_TOKEN the metrics are only for requests straight from this machine'
 
-function mayRead(c: Context, token: string | null): boolean {
+function mayRead({ headers, incoming }: RequestContext, token: string | null): boolean {
   if (token !== null) {
-    const given = /^bearer +(.+)$/i.exec(c.req.header('authorization') ?? '')?.[1] ?? ''
+    const given = /^bearer +(.+)$/i.exec(headers.authorization ?? '')?.[1] ?? ''
     return timingSafeEqual(digest(given), digest(token))
   }
   // What a proxy on this machine passes on comes from elsewhere.
-  const forwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => c.req.header(name) !== undefined)
-  const { incoming } = c.env as Partial<HttpBindings>
-  const peer = canonicalAddress(incoming?.socket.remoteAddress ?? '')
+  const forwarded = ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
+  const peer = canonicalAddress(incoming.socket.remoteAddress ?? '')
   return !forwarded && peer !== null && loopback.check(peer, isIP(peer) === 6 ? 'ipv6' : 'ipv4')
 }
 
@@ -126,18 +123,4 @@ function measureRealtime(registry: Registry, figures: () => RealtimeFigures | un
       }
     },
   })
-}
-
-/** A fixed set, so that no stranger can make new series by making up addresses or methods. */
-function serviceOf(path: string): string {
-  return (
-    /^\/(auth|rest|storage|functions|realtime)\/v1/.exec(path)?.[1] ??
-    (path.startsWith('/sandbox') ? 'sandbox' : 'web')
-  )
-}
-
-const METHODS = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
-
-function methodOf(method: string): string {
-  return METHODS.has(method) ? method : 'other'
 }

@@ -3,12 +3,14 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, relative, sep } from 'node:path'
-import type { MiddlewareHandler } from 'hono'
 import { getMimeType } from 'hono/utils/mime'
+import { type Answer, empty, noRoute } from './answer.ts'
+import type { RequestContext } from './request-context.ts'
+import type { Route } from './route.ts'
 
 interface File {
   /** By content coding; 'identity' is always there. */
-  bodies: Map<string, Uint8Array<ArrayBuffer>>
+  bodies: Map<string, Buffer>
   etag: string
   type: string
   cacheControl: string
@@ -17,7 +19,8 @@ interface File {
 export interface WebApp {
   /** The app's page, with the scripts that stand in it. */
   indexHtml: string
-  serve: MiddlewareHandler
+  /** Any address: a file, the app's page, or 404. */
+  route: Route
 }
 
 const ENCODINGS = [
@@ -30,13 +33,15 @@ export function readWebApp(directory: string): WebApp | null {
   if (!existsSync(join(directory, 'index.html'))) return null
   const files = readFiles(directory)
   const index = files.get('/index.html') as File
-  const serve: MiddlewareHandler = async (c, next) => {
-    if (c.req.method !== 'GET' && c.req.method !== 'HEAD') return next()
-    const path = decodePath(c.req.path)
-    const file = files.get(path) ?? (isPage(path, c.req.header('accept')) ? index : undefined)
-    return file ? respond(file, c.req.raw) : next()
+  const handler = (request: RequestContext): Answer => {
+    const path = decodePath(request.path)
+    const file = files.get(path) ?? (isPage(path, request.headers.accept) ? index : undefined)
+    return file ? respond(file, request) : noRoute()
   }
-  return { indexHtml: new TextDecoder().decode(index.bodies.get('identity')), serve }
+  return {
+    indexHtml: (index.bodies.get('identity') as Buffer).toString(),
+    route: { method: 'GET', path: '/*', access: 'public', handler },
+  }
 }
 
 function readFiles(directory: string): Map<string, File> {
@@ -45,10 +50,10 @@ function readFiles(directory: string): Map<string, File> {
     .map((entry) => join(entry.parentPath, entry.name))
   const files = new Map<string, File>()
   for (const path of paths.filter((name) => !/\.(br|gz)$/.test(name))) {
-    const body = new Uint8Array(readFileSync(path))
+    const body = readFileSync(path)
     const bodies = new Map([['identity', body]])
     for (const [encoding, suffix] of ENCODINGS) {
-      if (existsSync(path + suffix)) bodies.set(encoding, new Uint8Array(readFileSync(path + suffix)))
+      if (existsSync(path + suffix)) bodies.set(encoding, readFileSync(path + suffix))
     }
     const url = `/${relative(directory, path).split(sep).join('/')}`
     files.set(url, {
@@ -62,8 +67,8 @@ function readFiles(directory: string): Map<string, File> {
   return files
 }
 
-function respond(file: File, request: Request): Response {
-  const accepted = request.headers.get('accept-encoding') ?? ''
+function respond(file: File, request: RequestContext): Answer {
+  const accepted = request.headers['accept-encoding'] ?? ''
   const encoding = ENCODINGS.map(([name]) => name).find(
     (name) =>
       file.bodies.has(name) && new RegExp(`\\b${name}\\b(?!\\s*;\\s*q=0(\\.0*)?(,|$))`).test(accepted),
@@ -75,12 +80,11 @@ function respond(file: File, request: Request): Response {
     'content-type': file.type,
     ...(file.bodies.size > 1 ? { vary: 'accept-encoding' } : {}),
   }
-  if (request.headers.get('if-none-match')?.includes(etag))
-    return new Response(null, { status: 304, headers })
+  if (request.headers['if-none-match']?.includes(etag)) return empty(304, headers)
   if (encoding) headers['content-encoding'] = encoding
-  const body = file.bodies.get(encoding ?? 'identity') as Uint8Array<ArrayBuffer>
+  const body = file.bodies.get(encoding ?? 'identity') as Buffer
   headers['content-length'] = String(body.byteLength)
-  return new Response(request.method === 'HEAD' ? null : body, { headers })
+  return { status: 200, headers, body }
 }
 
 /** Addresses of pages have no file extension, and a browser asks for HTML there. */

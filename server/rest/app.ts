@@ -2,15 +2,17 @@
 // Plans are kept by the request's shape, so a request that differs from an earlier one in values only is
 // answered by filling in its statement.
 import type { IncomingMessage } from 'node:http'
-import type { Caller } from '../gateway.ts'
-import type { WholeBody } from '../http/bodies.ts'
+import type { Answer as HttpAnswer } from '../http/answer.ts'
+import type { Caller } from '../http/authenticator.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Service } from '../http/route.ts'
 import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { openBatchingDatabase } from '../sql/batching/database.ts'
 import { Unanswered } from '../sql/errors.ts'
 import { databaseBusy } from './errors/busy.ts'
 import { RestError } from './errors/errors.ts'
-import { headersOf, readBody, toIncoming } from './incoming.ts'
+import { refusedBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
 import { type Compiled, compile } from './query/compile.ts'
@@ -19,6 +21,7 @@ import { type Outcome, run, sharesConnections } from './query/execute.ts'
 import { Busy, FairQueue } from './query/fair-queue.ts'
 import { openPlanCache, type PlanCache } from './query/plan-cache.ts'
 import { openRequestCache } from './query/request-cache.ts'
+import { MAX_BODY } from './request/limits.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './response/respond.ts'
 import { startTiming } from './response/timing.ts'
@@ -26,11 +29,9 @@ import { openSnapshotCache, type Snapshot, type SnapshotCache } from './schema-c
 import type { RestSettings } from './schema-cache/settings.ts'
 
 export interface Rest {
-  name: 'rest'
+  service: Service
   /** Its connections, as a pool of pg would tell them. */
   pool: { readonly totalCount: number; readonly idleCount: number; readonly waitingCount: number }
-  /** Answers a request under /rest/v1. Rejects only for what is nobody's request's fault. */
-  answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer>
   stop(): Promise<void>
 }
 
@@ -41,9 +42,9 @@ const CONNECTION_SHARE_OF_CALLER = 0.5
 
 /** Makes the service. It begins to read the database's catalogue at once. */
 export function createRest(
-  services: Pick<Services, 'config' | 'database' | 'requests' | 'bodies' | 'addresses' | 'log'>,
+  services: Pick<Services, 'config' | 'database' | 'requests' | 'addresses' | 'log'>,
 ): Rest {
-  const { config, database, requests, bodies, log } = services
+  const { config, database, requests, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
   const snapshots = openSnapshotCache({
     pool: database.pool,
@@ -92,44 +93,57 @@ export function createRest(
     }
   }
 
-  async function answer(incoming: IncomingMessage, caller: Caller | TokenError): Promise<Answer> {
+  async function answer(http: RequestContext): Promise<Answer> {
+    const { incoming } = http
     const snapshot = snapshots.known() ?? (await snapshots.current())
     const { settings } = snapshot
     const timing = settings.timing ? startTiming() : null
-    if (caller instanceof TokenError) throw badToken(caller)
+    const { caller } = http
     const known = cached.find(incoming)
-    let body: WholeBody | null = null
-    try {
-      let request: RestRequest
-      let compiled: Compiled
-      if (known) {
-        request = withHeaders(known.request, headersOf(incoming))
-        compiled = known.compiled
-      } else {
-        body = await readBody(incoming, bodies)
-        request = readRequest(toIncoming(incoming, body), settings)
-        timing?.end('parse')
-        if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
-        if (request.target.kind === 'root')
-          return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
-        compiled = await planned(request, snapshot, plans, snapshots)
-        // What was compiled for tables that have changed meanwhile is used this once.
-        if (snapshots.isCurrent(snapshot)) cached.put(incoming, { request, compiled })
-      }
-      timing?.end('plan')
-      const outcome = await queued(incoming, request, compiled, caller, settings)
-      timing?.end('transaction')
-      const given = respond(request, compiled, outcome)
-      timing?.end('response')
-      if (timing) given.headers['Server-Timing'] ??= timing.header()
-      return given
-    } finally {
-      body?.release()
+    let request: RestRequest
+    let compiled: Compiled
+    if (known) {
+      request = withHeaders(known.request, http.headers)
+      compiled = known.compiled
+    } else {
+      request = readRequest(toIncoming(http), settings)
+      timing?.end('parse')
+      if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
+      if (request.target.kind === 'root')
+        return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
+      compiled = await planned(request, snapshot, plans, snapshots)
+      // What was compiled for tables that have changed meanwhile is used this once.
+      if (snapshots.isCurrent(snapshot)) cached.put(incoming, { request, compiled })
     }
+    timing?.end('plan')
+    const outcome = await queued(incoming, request, compiled, caller, settings)
+    timing?.end('transaction')
+    const given = respond(request, compiled, outcome)
+    timing?.end('response')
+    if (timing) given.headers['Server-Timing'] ??= timing.header()
+    return given
   }
 
+  /** The answer as the frame sends it, with the header that traces requests. */
+  function complete({ status, statusText, headers, body }: Answer, { incoming }: RequestContext): HttpAnswer {
+    const trace = snapshots.known()?.settings.traceHeader
+    const traced = trace && incoming.headers[trace]
+    if (trace && typeof traced === 'string') headers[trace] = traced
+    return { status, statusText, headers, body, encoding: 'latin1' }
+  }
+
+  const handler = async (request: RequestContext) => complete(await answer(request), request)
+
   return {
-    name: 'rest',
+    service: {
+      name: 'rest',
+      routes: [{ method: '*', path: '/*', access: 'key', body: MAX_BODY, handler }],
+      refusal(error, request) {
+        const refused = error instanceof TokenError ? badToken(error) : refusedBody(error)
+        const known = refused ?? (error instanceof RestError ? error : null)
+        return known && complete(respondWithError(known, request.method), request)
+      },
+    },
     pool: {
       get totalCount() {
         return connections.counts().open
@@ -140,19 +154,6 @@ export function createRest(
       get waitingCount() {
         return connections.counts().waiting + queue.counts().waiting
       },
-    },
-    async answer(incoming, caller) {
-      let given: Answer
-      try {
-        given = await answer(incoming, caller)
-      } catch (error) {
-        if (!(error instanceof RestError)) throw error
-        given = respondWithError(error, incoming.method ?? 'GET')
-      }
-      const trace = snapshots.known()?.settings.traceHeader
-      const traced = trace && incoming.headers[trace]
-      if (trace && typeof traced === 'string') given.headers[trace] = traced
-      return given
     },
     async stop() {
       await snapshots.stop()

@@ -137,7 +137,7 @@ function claimsOf(caller: Caller): string {
   return json
 }
 
-/** Requests that brought the same headers share them as one object (see http/same-headers.ts). */
+/** Requests that brought the same headers share them as one object (see http/shared-headers.ts). */
 const jsonOfHeaders = new WeakMap<RestRequest['headers'], string>()
 
 function headersJson(headers: RestRequest['headers']): string {

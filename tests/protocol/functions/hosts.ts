@@ -6,18 +6,20 @@ import pino from 'pino'
 import { afterAll, beforeAll } from 'vitest'
 import type { DenoOptions } from '../../../server/functions/deno/host.ts'
 import { createFunctions, type Functions } from '../../../server/functions/functions.ts'
+import { bodies, serveTables } from '../../support/tables.ts'
 
 /** The project of the file's tests. */
 export const root = mkdtempSync(path.join(tmpdir(), 'meadowlark-deno-'))
 const lines: Record<string, unknown>[] = []
 /** All that `host` made, in order. */
 export const hosts: Functions[] = []
+const servers: Promise<{ url: string; stop(): Promise<void> }>[] = []
 beforeAll(() => {
   mkdirSync(path.join(root, 'secret'))
   writeFileSync(path.join(root, 'secret/keys.json'), '{}')
 })
 afterAll(async () => {
-  await Promise.all(hosts.map((one) => one.stop()))
+  await Promise.all([...hosts, ...servers].map(async (one) => (await one).stop()))
   rmSync(root, { recursive: true, force: true })
 })
 
@@ -38,6 +40,7 @@ export function host({ reload = false, timeout, deno }: Options = {}) {
     settings: () => ({ enabled: true, verify_jwt: false, static_files: [] }),
     environment: () => ({ SUPABASE_URL: 'http://127.0.0.1:1' }),
     acceptsToken: async () => true,
+    bodies,
     reload,
     deno: {
       always: false,
@@ -52,8 +55,10 @@ export function host({ reload = false, timeout, deno }: Options = {}) {
     ...(timeout ? { timeout } : {}),
   })
   hosts.push(made)
+  const server = serveTables([made.service]).then(({ url, close }) => ({ url, stop: close }))
+  servers.push(server)
   return async (name: string, init?: RequestInit) => {
-    const response = await made.app.request(`/${name}`, init)
+    const response = await fetch(`${(await server).url}/functions/v1/${name}`, init)
     return {
       status: response.status,
       code: response.headers.get('sb-error-code'),

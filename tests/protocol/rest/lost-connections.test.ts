@@ -1,10 +1,10 @@
 // When connections to the database are lost: a clear answer meanwhile, and everything works again after.
-import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createRest } from '../../../server/rest/app.ts'
 import { fromConnection } from '../../../server/rest/errors/database-errors.ts'
 import { openBatching } from '../../../server/sql/batching/batching.ts'
 import { openDatabase, openRequestDatabase } from '../../../server/sql/database.ts'
+import { serveTables } from '../../support/tables.ts'
 import { openWorld, type World } from './world.ts'
 
 let world: World
@@ -38,27 +38,25 @@ test('changes of the schema made while nobody listened are found after', async (
 })
 
 test('a database that is not there, and connections that are all taken, have their own words', async () => {
-  const socket = { remoteAddress: '127.0.0.1' }
-  const incoming = {
-    method: 'GET',
-    url: '/rest/v1/clients',
-    headers: {},
-    socket,
-  } as unknown as IncomingMessage
-  const { config, log, bodies, addresses } = world.server.services
+  const { config, log, addresses } = world.server.services
   const nowhere = 'postgresql://nobody@127.0.0.1:1/nothing'
   const database = openDatabase(nowhere)
   const requests = openRequestDatabase(nowhere)
   const rest = createRest({
     config,
     log,
-    bodies,
     addresses,
     database,
     requests,
   })
-  const answer = await rest.answer(incoming, { role: 'anon', claims: {}, token: null })
-  expect([answer.status, JSON.parse(String(answer.body)).code]).toEqual([503, 'PGRST002'])
+  const open = {
+    ...rest.service,
+    routes: rest.service.routes.map((route) => ({ ...route, access: 'public' as const })),
+  }
+  const served = await serveTables([open])
+  const answer = await fetch(`${served.url}/rest/v1/clients`)
+  expect([answer.status, (await answer.json()).code]).toEqual([503, 'PGRST002'])
+  await served.close()
   await rest.stop()
   await Promise.all([database.close(), requests.close()])
 

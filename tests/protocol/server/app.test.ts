@@ -1,8 +1,8 @@
 // What the server answers besides its services: configuration, health, metrics, and what it refuses.
-import { Hono } from 'hono'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMetrics } from '../../../server/http/metrics.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { serveTables } from '../../support/tables.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -51,13 +51,14 @@ test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () =
     'Without METRICS_TOKEN the metrics are only for requests straight from this machine',
   ])
   const token = 'a token of sixteen'
-  const guarded = new Hono()
-  createMetrics({}, () => undefined).mount(guarded, token)
+  const route = createMetrics({}, () => undefined).route(token)
+  const guarded = await serveTables([{ name: 'web', mount: '', routes: [route] }])
   const asked = async (authorization?: string) =>
-    (await guarded.request('/metrics', { headers: authorization ? { authorization } : {} })).status
+    (await fetch(`${guarded.url}/metrics`, { headers: authorization ? { authorization } : {} })).status
   expect([await asked(), await asked('Bearer wrong'), await asked(`Bearer ${token}`)]).toEqual([
     401, 401, 200,
   ])
+  await guarded.close()
 })
 
 test('an unknown address of the API is no page', async () => {

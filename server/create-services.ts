@@ -1,25 +1,24 @@
 // Makes the services and says where each is mounted; the only place that knows all of them.
-import type { Hono } from 'hono'
+import { Hono } from 'hono'
 import { sandboxStripeEnvironment, sandboxStripeKeys } from '../sandbox/keys.ts'
 import { createSandbox } from '../sandbox/sandbox.ts'
 import { createAuth } from './auth/app.ts'
 import { createFunctionHost } from './functions/app.ts'
 import type { Functions } from './functions/functions.ts'
-import type { DirectService } from './http/direct.ts'
+import { bridge } from './gateway.ts'
 import type { PoolFigures } from './http/metrics.ts'
+import type { Access, Service } from './http/route.ts'
 import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { createRest } from './rest/app.ts'
 import type { Services } from './services.ts'
 import { createStorage } from './storage/app.ts'
 
-export interface Mounts {
-  /** Services behind the API key, by name: mounted at /<name>/v1. */
-  guarded: Record<string, { app: Hono; open?: (path: string) => boolean }>
-  /** The Data API, answered without the router; null where config.toml turns it off. */
-  rest: (DirectService & { pool: PoolFigures }) | null
-  /** Services that let callers in by themselves, by the path they are mounted at. */
-  unguarded: Record<string, Hono>
+export interface CreatedServices {
+  /** Their route tables. */
+  services: Service[]
+  /** The connections of the Data API; null where config.toml turns it off. */
+  restPool: PoolFigures | null
   /** Takes over what asks for an upgrade; null where config.toml turns it off. Stopped with the rest, or before. */
   realtime: Realtime | null
   /** The host of functions, which takes WebSockets, too; null where config.toml turns it off. Stopped with the rest. */
@@ -29,7 +28,7 @@ export interface Mounts {
   stop(): Promise<void>
 }
 
-export type MountOptions = {
+export type CreateOptions = {
   /** Where this machine reaches the server, known only after listening. */
   origin: () => string
   /** Run functions anew when their sources change. */
@@ -38,37 +37,52 @@ export type MountOptions = {
   databaseUrl: string | null
 }
 
-export async function createMounts(
-  services: Services,
-  { origin, reload, databaseUrl }: MountOptions,
-): Promise<Mounts> {
-  const { config } = services
-  const rest = config.api.enabled ? createRest(services) : null
-  const guarded: Mounts['guarded'] = {}
-  const storage = config.storage.enabled ? await createStorage(services) : null
-  if (storage) guarded.storage = storage
-  const realtime = config.realtime.enabled ? createRealtime(services, createChanges(services)) : null
-  if (realtime) guarded.realtime = realtime
-  if (config.auth.enabled) guarded.auth = { ...createAuth(services), open: isOpenAuthPath }
-  const unguarded: Mounts['unguarded'] = {}
-  const extra = () => stripeEnvironment(services, origin())
+export async function createServices(
+  platform: Services,
+  { origin, reload, databaseUrl }: CreateOptions,
+): Promise<CreatedServices> {
+  const { config } = platform
+  const rest = config.api.enabled ? createRest(platform) : null
+  const storage = config.storage.enabled ? await createStorage(platform) : null
+  const realtime = config.realtime.enabled ? createRealtime(platform, createChanges(platform)) : null
+  const auth = config.auth.enabled ? createAuth(platform) : null
+  const extra = () => stripeEnvironment(platform, origin())
   const functions = config.servesFunctions
-    ? createFunctionHost(services, { origin, extra, reload, databaseUrl })
+    ? createFunctionHost(platform, { origin, extra, reload, databaseUrl })
     : null
-  if (functions) unguarded['/functions/v1'] = functions.app
-  if (config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms) {
-    unguarded['/sandbox'] = sandbox(services, { origin, functions })
-  }
+  const hasSandbox = config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms
+  const services = [
+    rest?.service,
+    storage && bridged('storage', storage.app, { '/*': 'public' }),
+    realtime && bridged('realtime', realtime.app, { '/*': 'key' }),
+    auth && bridged('auth', auth.app, OPEN_AUTH_PATHS),
+    functions?.service,
+    ...(hasSandbox ? sandbox(platform, { origin, functions }) : []),
+  ].filter((service) => service != null)
   const stop = async () => {
     await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop(), storage?.stop()])
   }
-  const warnings = await withoutWebhook(services, functions)
-  return { guarded, unguarded, rest, realtime, functions, warnings, stop }
+  const warnings = await withoutWebhook(platform, functions)
+  return { services, restPool: rest?.pool ?? null, realtime, functions, warnings, stop }
 }
 
-/** What browsers open from a letter or a redirect, and what other services read, carries no API key. */
-function isOpenAuthPath(path: string): boolean {
-  return /^\/auth\/v1\/(verify|callback|authorize|\.well-known\/.*)$/.test(path)
+/** What browsers open from a mail or a redirect, and what other services read, carries no API key. */
+const OPEN_AUTH_PATHS = {
+  '/verify': 'public',
+  '/callback': 'public',
+  '/authorize': 'public',
+  '/.well-known/*': 'public',
+  '/*': 'key',
+} as const
+
+function bridged(name: string, app: Hono, paths: Record<string, Access>, mount = `/${name}/v1`): Service {
+  const root = new Hono()
+    .route(mount, app)
+    .notFound((c) => c.json({ message: 'no Route matched with those values' }, 404))
+    .onError((error) => {
+      throw error
+    })
+  return { name, mount, routes: bridge(root, mount, paths) }
 }
 
 /** The payment provider's keys, or those of its stand-in. */
@@ -93,11 +107,11 @@ async function withoutWebhook({ config }: Services, functions: Functions | null)
 
 type SandboxParts = { origin: () => string; functions: Functions | null }
 
-function sandbox(services: Services, { origin, functions }: SandboxParts): Hono {
+function sandbox(services: Services, { origin, functions }: SandboxParts): Service[] {
   const { config, database, jobs, bodies, keys, log } = services
   const stripeKeys = sandboxStripeKeys(keys.secret)
   const webhook = config.sandboxWebhook
-  return createSandbox({
+  const { app } = createSandbox({
     parts: { stripe: config.sandbox.stripe, inbox: config.sandbox.mail || config.sandbox.sms },
     ...{ database, jobs, bodies, log },
     // Pages of the sandbox are opened by a browser.
@@ -107,5 +121,6 @@ function sandbox(services: Services, { origin, functions }: SandboxParts): Hono 
       url: async () => ((await functions?.has(webhook)) ? `${origin()}/functions/v1/${webhook}` : null),
       secret: stripeKeys.webhookSecret,
     },
-  }).app
+  })
+  return [{ ...bridged('sandbox', app, { '/*': 'public' }, '/sandbox'), cors: null }]
 }

@@ -1,0 +1,124 @@
+// Finds out who calls, as Supabase's gateway does: which API key, whose token, and therefore which role.
+import { type Keys, TokenError } from '../keys.ts'
+import type { Access } from './route.ts'
+
+export type Caller = {
+  /** 'anon', 'authenticated', 'service_role', or whatever role the token carries. */
+  role: string
+  /** The token's claims; `{role}` for an API key alone. */
+  claims: Record<string, unknown>
+  /** The raw bearer JWT; null for an API key alone. */
+  token: string | null
+}
+
+/** Who calls before it is known. */
+export const NOBODY: Caller = { role: 'anon', claims: { role: 'anon' }, token: null }
+
+export interface Authenticator {
+  /** The role of the API key that a request brings; null when it brings none that is ours. */
+  roleOf(apiKey: string | undefined): string | null
+  /** The caller, at once where the same header came before. Rejects with TokenError for a bad bearer token. */
+  callerOf(authorization: string | undefined, keyRole: string): Caller | Promise<Caller>
+}
+
+/** The words of Supabase's gateway for a request without an API key. */
+export const NO_KEY = {
+  message: 'No API key found in request',
+  hint: 'No `apikey` request header or url param was found.',
+}
+
+/** And for one whose key is none of ours. */
+export const WRONG_KEY = {
+  message: 'Invalid API key',
+  hint: 'Double check your Supabase `anon` or `service_role` API key.',
+}
+
+/** The caller has not what the route asks for, besides an API key. */
+export class AccessError extends Error {
+  readonly access: Access
+  /** Whether a bearer token came at all. */
+  readonly hasToken: boolean
+
+  constructor(access: Access, hasToken: boolean) {
+    super(hasToken ? 'This token may not be used here' : 'A bearer token is needed here')
+    this.access = access
+    this.hasToken = hasToken
+  }
+}
+
+/** Headers of callers seen lately, so that a token is verified once and not with every request. */
+const MAX_CALLERS = 2000
+
+export function createAuthenticator(keys: Keys): Authenticator {
+  // Only keys that are ours are kept, so how long a look-up takes tells nothing about them.
+  const roles = new Map<string, string>()
+  const callers = new Map<string, { caller: Caller; until: number }>()
+  const anonymous = new Map<string, Caller>()
+
+  function withoutToken(role: string): Caller {
+    let caller = anonymous.get(role)
+    if (!caller) {
+      caller = { role, claims: { role }, token: null }
+      anonymous.set(role, caller)
+    }
+    return caller
+  }
+
+  async function verified(authorization: string, keyRole: string): Promise<Caller> {
+    const caller = await readCaller(authorization, keyRole, keys)
+    const { exp } = caller.claims
+    if (callers.size >= MAX_CALLERS) callers.delete(callers.keys().next().value as string)
+    // A header that holds no bearer token says nothing by itself.
+    if (caller.token !== null) {
+      callers.set(authorization, {
+        caller,
+        until: typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY,
+      })
+    }
+    return caller
+  }
+
+  return {
+    roleOf(apiKey) {
+      if (!apiKey) return null
+      const known = roles.get(apiKey)
+      if (known) return known
+      const role = keys.roleOf(apiKey)
+      if (role) roles.set(apiKey, role)
+      return role
+    },
+    callerOf(authorization, keyRole) {
+      if (authorization === undefined) return withoutToken(keyRole)
+      // supabase-js sends its key as the bearer while nobody is signed in.
+      const keyAsBearer = roles.get(authorization.slice('bearer '.length))
+      if (keyAsBearer && /^bearer /i.test(authorization)) return withoutToken(keyAsBearer)
+      const known = callers.get(authorization)
+      if (known && known.until > Date.now()) return known.caller
+      return verified(authorization, keyRole)
+    },
+  }
+}
+
+async function readCaller(authorization: string, keyRole: string, keys: Keys): Promise<Caller> {
+  const token = /^bearer +(.*)$/i.exec(authorization)?.[1]?.trim()
+  if (token === undefined) return { role: keyRole, claims: { role: keyRole }, token: null }
+  const bearerKey = keys.roleOf(token)
+  if (bearerKey) return { role: bearerKey, claims: { role: bearerKey }, token: null }
+  const claims = await keys.verify(token)
+  const role = typeof claims.role === 'string' && claims.role !== '' ? claims.role : 'anon'
+  return { role, claims: { ...claims, role }, token }
+}
+
+/** Throws an AccessError, or the TokenError, unless `found` may use a route with this access. */
+export function requireAccess(access: Access, found: Caller | TokenError, authorization?: string): void {
+  if (access !== 'user' && access !== 'service') return
+  const hasToken = /^bearer +\S/i.test(authorization ?? '')
+  if (access === 'user' && !hasToken) throw new AccessError(access, false)
+  if (found instanceof TokenError) throw found
+  if (access === 'user' ? typeof found.claims.sub !== 'string' : !isService(found))
+    throw new AccessError(access, hasToken)
+}
+
+function isService({ role }: Caller): boolean {
+  return role === 'service_role' || role === 'supabase_admin'
+}

@@ -1,0 +1,159 @@
+// What happens to every request, whichever service it is for: its service and route are found, access, rate limit and
+// body are checked as the route's table says, the handler answers, and what was thrown becomes an answer.
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
+import type pino from 'pino'
+import { TokenError } from '../keys.ts'
+import { type Answer, fromResponse, json, noRoute } from './answer.ts'
+import { type Authenticator, type Caller, NO_KEY, requireAccess, WRONG_KEY } from './authenticator.ts'
+import { type Bodies, BodyRefused, hasBody } from './bodies.ts'
+import type { ClientAddresses } from './client-address.ts'
+import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
+import { RateLimited, refusalOf, withHeaders } from './refusals.ts'
+import { RequestContext } from './request-context.ts'
+import type { Handler, Route, Service } from './route.ts'
+import { createRouter, type Match, type Router } from './router.ts'
+import { createSender, type FixedHeaders, type Sender } from './send.ts'
+
+export interface ListenerOptions {
+  services: readonly Service[]
+  authenticator: Authenticator
+  addresses: ClientAddresses
+  bodies: Bodies
+  /** Put on every answer, and on pages. */
+  security: Pick<FixedHeaders, 'always' | 'pages'>
+  /** Told of every answer. */
+  observe: (service: string, method: string, status: number, seconds: number) => void
+  log: pino.Logger
+}
+
+type Given = ReturnType<Handler>
+type Mounted = { service: Service; mount: string; router: Router; sender: Sender }
+
+const UNEXPECTED = { message: 'An unexpected failure occurred' }
+const NOTHING: Service = { name: 'web', mount: '', routes: [], cors: null }
+
+/** Answers every request from the tables of the services; the one with the longest mount that fits is its service. */
+export function createListener(options: ListenerOptions): RequestListener {
+  const { authenticator, addresses, bodies, observe, log } = options
+  const mounted = [...options.services, NOTHING]
+    .map((service) => mount(service, options.security))
+    .sort((a, b) => b.mount.length - a.mount.length)
+
+  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    const began = performance.now()
+    incoming.url = originForm(incoming.url as string)
+    const at = mountedAt(mounted, incoming.url)
+    const { service, sender } = at
+    const request = new RequestContext(incoming, outgoing, { mount: at.mount, addresses })
+    const match = at.router.match(request.method, request.path)
+    const streams = match?.route.body === 'stream'
+    let answer: Answer
+    try {
+      // No promise where none is needed: each costs a turn of the queue.
+      let given = handle(service, request, match)
+      if (given instanceof Promise) given = await given
+      answer = given instanceof Response ? fromResponse(given) : given
+    } catch (error) {
+      answer = answerTo(error, at, request)
+    }
+    try {
+      sender.send(incoming, outgoing, answer, streams)
+    } catch (error) {
+      // A function of the database may name headers that HTTP does not know.
+      answer = answerTo(error, at, request)
+      sender.send(incoming, outgoing, answer, streams)
+    }
+    observe(service.name, request.method, answer.status, (performance.now() - began) / 1000)
+  }
+
+  /** Throws what the service or the frame has words for. */
+  function handle(service: Service, request: RequestContext, match: Match | null): Given | Promise<Given> {
+    const { incoming, headers, method } = request
+    if (service.cors !== null && isPreflight(incoming))
+      return preflight(incoming, service.cors ?? GATEWAY_CORS)
+    if (!match) return noRoute()
+    const { route } = match
+    request.params = match.params
+    const apiKey = headers.apikey ?? keyInQuery(request)
+    const keyRole = authenticator.roleOf(apiKey)
+    // As on Supabase, OPTIONS needs no key.
+    if (!keyRole && route.access !== 'public' && method !== 'OPTIONS')
+      return json(apiKey ? WRONG_KEY : NO_KEY, 401)
+    const caller = authenticator.callerOf(headers.authorization, keyRole ?? 'anon')
+    if (!(caller instanceof Promise)) return admit(request, route, caller)
+    return caller.catch(asTokenError).then((found) => admit(request, route, found))
+  }
+
+  /** The rest, once it is known who calls. */
+  function admit(request: RequestContext, route: Route, caller: Caller | TokenError): Given | Promise<Given> {
+    const { incoming, headers, method } = request
+    request.callerOrError = caller
+    requireAccess(route.access, caller, headers.authorization)
+    const limit = typeof route.limit === 'function' ? route.limit(request) : route.limit
+    if (limit && !limit.take(request.limitKey)) throw new RateLimited()
+    if (typeof route.body === 'number' && method !== 'GET' && method !== 'HEAD' && hasBody(incoming))
+      return withBody(request, route.handler, route.body)
+    return route.handler(request)
+  }
+
+  async function withBody(request: RequestContext, handler: Handler, limit: number): Promise<Given> {
+    const { bytes, release } = await bodies.read(request.incoming, limit)
+    request.body = bytes
+    try {
+      return await handler(request)
+    } finally {
+      release()
+    }
+  }
+
+  function answerTo(error: unknown, { service, mount }: Mounted, request: RequestContext): Answer {
+    const answer = service.refusal?.(error, request) ?? refusalOf(error)
+    if (answer) return error instanceof BodyRefused ? withHeaders(answer, error.headers) : answer
+    const { id, method, path, outgoing } = request
+    const line = { err: error, request: id, service: service.name, method, path: mount + path }
+    // What fails because the client went away is nothing to mend.
+    if (outgoing.destroyed) log.debug(line, 'a request whose client went away failed')
+    else log.error(line, 'a request failed')
+    return withHeaders(service.failure?.(request) ?? json(UNEXPECTED, 500), { 'x-request-id': id })
+  }
+
+  return (incoming, outgoing) => void respond(incoming, outgoing)
+}
+
+function mount(service: Service, { always, pages }: ListenerOptions['security']): Mounted {
+  const { name, mount = `/${name}/v1`, routes, cors = GATEWAY_CORS, headers } = service
+  const unlessGiven = { ...(cors ? corsHeaders(cors) : {}), ...headers }
+  return {
+    service,
+    mount,
+    router: createRouter(routes),
+    sender: createSender({ always, unlessGiven, pages }),
+  }
+}
+
+/** The service whose mount the address begins with; the last one's is empty. */
+function mountedAt(mounted: readonly Mounted[], url: string): Mounted {
+  for (const at of mounted) {
+    if (!url.startsWith(at.mount)) continue
+    const next = url.charCodeAt(at.mount.length)
+    // A slash, a question mark, or the end.
+    if (at.mount === '' || next === 0x2f || next === 0x3f || Number.isNaN(next)) return at
+  }
+  return mounted.at(-1) as Mounted
+}
+
+/** A request for a proxy names the whole address (https://www.rfc-editor.org/rfc/rfc9112#section-3.2). */
+function originForm(url: string): string {
+  if (url.startsWith('/') || !URL.canParse(url)) return url
+  const { pathname, search } = new URL(url)
+  return pathname + search
+}
+
+function keyInQuery(request: RequestContext): string | undefined {
+  return request.queryText.includes('apikey=') ? (request.query.get('apikey') ?? undefined) : undefined
+}
+
+function asTokenError(error: unknown): TokenError {
+  if (error instanceof TokenError) return error
+  throw error
+}

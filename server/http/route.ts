@@ -1,0 +1,59 @@
+// A service as a table of routes. What a path may be reached with, how often, and how much body it takes is read here.
+import type { Answer } from './answer.ts'
+import type { CorsPolicy } from './cors.ts'
+import type { RequestContext } from './request-context.ts'
+
+/** What a request has to bring. */
+export type Access =
+  /** Nothing. A key or a token that comes is read all the same. */
+  | 'public'
+  /** An API key, in the header or the query parameter `apikey`. */
+  | 'key'
+  /** An API key and the token of somebody who is signed in. */
+  | 'user'
+  /** The secret key, or a token with the role service_role or supabase_admin. */
+  | 'service'
+
+/** How many requests there may be from one address. `take` counts one and says whether it is within the limit. */
+export interface RouteLimit {
+  take(address: string): boolean
+}
+
+export interface Route {
+  /** In upper case, or a list of them; `*` stands for all. GET answers HEAD as well. */
+  method: string | readonly string[]
+  /** Below the service's mount: `/admin/users/:id`; `/*` at the end stands for any rest, or none. */
+  path: string
+  access: Access
+  /** Counted by the client's address, after access; where it depends on the request, a function of it. */
+  limit?: RouteLimit | ((request: RequestContext) => RouteLimit | null)
+  /**
+   * Most bytes of a body, which is read whole before the handler is called; `stream` for a handler that reads it
+   * itself, with `bodies.pass` or `bodies.count`. Left out where no body is wanted.
+   */
+  body?: number | 'stream'
+  handler: Handler
+}
+
+/** A web Response is what functions answer; everything else is an Answer. */
+export type Handler = (request: RequestContext) => Answer | Response | Promise<Answer | Response>
+
+export interface Service {
+  /** As metrics and the log call it. */
+  name: string
+  /** Where it is mounted; /<name>/v1 by default. */
+  mount?: string
+  /** The first that fits counts: more particular paths come first. */
+  routes: readonly Route[]
+  /**
+   * The service's own words for what was thrown, by a handler or by the frame (TokenError, AccessError, RateLimited,
+   * BodyRefused, BodyCutOff). Null leaves the words to the frame; what it does not know is logged, and answered with 500.
+   */
+  refusal?(error: unknown, request: RequestContext): Answer | null
+  /** The service's own words for a 500, after it was logged. */
+  failure?(request: RequestContext): Answer
+  /** Put on every answer of the service that does not bring them itself. */
+  headers?: Record<string, string>
+  /** Whether pages of other origins may read its answers: as Supabase's gateway lets them by default, null for not. */
+  cors?: CorsPolicy | null
+}

@@ -1,0 +1,55 @@
+// What the origin answers besides its services: the web app with its configuration, health and metrics.
+import type { Config } from './config.ts'
+import { healthRoutes } from './health.ts'
+import { json, noRoute } from './http/answer.ts'
+import type { Metrics } from './http/metrics.ts'
+import type { Route, Service } from './http/route.ts'
+import type { WebApp } from './http/web-app.ts'
+import type { Keys } from './keys.ts'
+import type { Database } from './sql/database.ts'
+
+export interface SiteOptions {
+  config: Config
+  keys: Pick<Keys, 'publishable'>
+  database: Pick<Database, 'pool'>
+  metrics: Pick<Metrics, 'route'>
+  /** Null while only the API is served, as in development. */
+  web: WebApp | null
+}
+
+/** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
+const API_PREFIXES = ['/auth/v1', '/rest', '/storage', '/functions', '/realtime', '/graphql', '/sandbox']
+
+export function createSite({ config, keys, database, metrics, web }: SiteOptions): Service {
+  const configuration: Route = {
+    method: 'GET',
+    path: '/config.json',
+    access: 'public',
+    handler: ({ origin }) =>
+      json(
+        {
+          // Reached under another name or port, the app still talks to the server it came from.
+          supabaseUrl: config.originIsFixed ? config.publicUrl : origin,
+          supabaseKey: keys.publishable,
+          sandbox: config.sandbox.stripe,
+        },
+        200,
+        { 'cache-control': 'no-cache' },
+      ),
+  }
+  const unknown = API_PREFIXES.map(
+    (prefix): Route => ({ method: '*', path: `${prefix}/*`, access: 'public', handler: noRoute }),
+  )
+  return {
+    name: 'web',
+    mount: '',
+    cors: null,
+    routes: [
+      configuration,
+      ...healthRoutes(database),
+      metrics.route(config.metricsToken),
+      ...unknown,
+      ...(web ? [web.route] : []),
+    ],
+  }
+}
