@@ -34,6 +34,29 @@ begin
   end if;
 end $$;
 
+-- How the rules of a table are written: each is one trigger with one of these two functions, or with a small one of its
+-- own where the text depends on the row or another table is asked. Its WHEN clause says that the rule does not hold (null
+-- counts as broken), its arguments the text that the person will read and the field. PostgreSQL asks triggers in the order
+-- of their names, so only the first broken rule is told, and the number that a name begins with is its place:
+--   10_ to 19_  values are brought into shape: white space, empty texts
+--   20_ to 29_  who may do it
+--   30_ to 39_  what may become of the row as it is
+--   40_ to 89_  the columns, in the order in which a form shows them
+--   90_ to 99_  what the database fills in
+-- A new rule is one more trigger, and no other changes.
+
+-- Arguments: the text and the field. The hint names the field, as private.require does.
+create function private.reject() returns trigger language plpgsql set search_path = '' as $$
+begin
+  raise exception using errcode = 'P0001', message = tg_argv[0], hint = tg_argv[1];
+end $$;
+
+-- Argument: the text. A refusal (HTTP 403).
+create function private.forbid() returns trigger language plpgsql set search_path = '' as $$
+begin
+  raise exception using errcode = '42501', message = tg_argv[0];
+end $$;
+
 -- What counts as text; the twins of shared/text.ts.
 
 -- For bracket expressions: white space, as JavaScript's trim() has it.
@@ -68,11 +91,10 @@ begin
 end $$;
 
 -- True when the statement comes from a client of the API and not from one of our own definers,
--- the secret key or an operator. Only meaningful in functions that are not definers themselves.
+-- the secret key or an operator. Only meaningful where no definer runs. Without settings, so that PostgreSQL puts it
+-- into the expression that asks.
 create function private.is_client() returns boolean
-language sql stable set search_path = '' as $$
-  select current_user in ('anon', 'authenticated')
-$$;
+language sql stable return current_user in ('anon', 'authenticated');
 
 grant execute on function private.require(boolean, text, text), private.allow(boolean, text),
   private.trimmed(text), private.visible_length(text), private.space_characters(), private.hidden_characters(),

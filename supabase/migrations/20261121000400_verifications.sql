@@ -39,98 +39,174 @@ create index verifications_queue on public.verifications (created_at) where veri
 -- A decision is another admin's and touches nothing that the person declared. One that approved can be taken back, with a
 -- reason, as one that refuses; only the person hands in again.
 -- An approval says that the ID shows this person, so there must be one that was handed in.
-create function private.guard_verification() returns trigger
+
+create function private.check_submission() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(private.has_role('task_doer'), 'Only task doers can be verified');
+  perform private.require(not exists (select from public.verifications where user_id = new.user_id),
+    'You have already submitted your verification.', 'user_id');
+  perform private.allow(new.verification_status = 'pending', 'A verification is submitted as pending');
+  return new;
+end $$;
+create trigger "20_submission" before insert on public.verifications for each row
+when (private.is_client())
+execute function private.check_submission();
+
+create function private.check_resubmission() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(old.verification_status = 'rejected' or not private.is_admin(),
+    'Another admin decides on your own verification');
+  perform private.require(old.verification_status = 'rejected',
+    'You have already submitted your verification.', 'user_id');
+  perform private.allow(new.id = old.id and new.created_at = old.created_at, 'A record keeps its identity');
+  return new;
+end $$;
+create trigger "21_resubmission" before update on public.verifications for each row
+when (private.is_client() and new.user_id = auth.uid())
+execute function private.check_resubmission();
+
+create function private.check_verification_admin() returns trigger
 language plpgsql set search_path = '' as $$
 declare
   decision_columns constant text[] := array['verification_status', 'id_verified', 'background_check_status',
     'refusal_reason', 'decided_at', 'decided_by', 'updated_at'];
-  submits boolean := true;
+begin
+  perform private.allow(private.is_admin(), 'Only admins can decide verifications');
+  perform private.allow(to_jsonb(new) - decision_columns = to_jsonb(old) - decision_columns,
+    'Only the person can change what they declared');
+  return new;
+end $$;
+create trigger "22_admin" before update on public.verifications for each row
+when (private.is_client() and new.user_id is distinct from auth.uid())
+execute function private.check_verification_admin();
+
+create function private.stamp_submission() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.updated_at := now();
+  new.verification_status := 'pending';
+  new.id_verified := false;
+  new.background_check_status := 'pending';
+  new.refusal_reason := null;
+  new.decided_at := null;
+  new.decided_by := null;
+  new.terms_accepted_at := now();
+  new.privacy_accepted_at := now();
+  return new;
+end $$;
+create trigger "30_submitted" before insert on public.verifications for each row
+when (private.is_client())
+execute function private.stamp_submission();
+create trigger "30_resubmitted" before update on public.verifications for each row
+when (private.is_client() and new.user_id = auth.uid())
+execute function private.stamp_submission();
+
+create function private.check_verification_decision() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(new.verification_status <> 'pending', 'Only the person can hand in again', 'verification_status');
+  new.refusal_reason := nullif(private.trimmed(new.refusal_reason), '');
+  perform private.require(coalesce(length(new.refusal_reason), 0) <= private.rule('limits.decisionReason.max'),
+    'Reason too long', 'refusal_reason');
+  perform private.require(new.verification_status <> 'rejected' or new.refusal_reason is not null,
+    'A refusal needs a reason', 'refusal_reason');
+  perform private.require(new.verification_status <> 'verified' or private.has_identity_document(new.user_id),
+    'An approval needs a picture of the ID, and none was handed in', 'verification_status');
+  if new.verification_status <> 'rejected' then
+    new.refusal_reason := null;
+  end if;
+  new.decided_at := now();
+  new.decided_by := auth.uid();
+  return new;
+end $$;
+create trigger "31_decision" before update on public.verifications for each row
+when (private.is_client() and new.user_id is distinct from auth.uid()
+  and new.verification_status is distinct from old.verification_status)
+execute function private.check_verification_decision();
+
+create trigger "32_approval" before insert or update on public.verifications for each row
+when ((new.verification_status <> 'verified' or new.id_verified) is not true)
+execute function private.reject('An approval needs your word that the ID shows this person', 'id_verified');
+
+create function private.stamp_verification() returns trigger
+language plpgsql set search_path = '' as $$
 begin
   if private.is_client() then
     new.updated_at := now();
-    if tg_op = 'UPDATE' and new.user_id is distinct from auth.uid() then
-      perform private.allow(private.is_admin(), 'Only admins can decide verifications');
-      perform private.allow(to_jsonb(new) - decision_columns = to_jsonb(old) - decision_columns,
-        'Only the person can change what they declared');
-      submits := false;
-    elsif tg_op = 'UPDATE' then
-      perform private.allow(old.verification_status = 'rejected' or not private.is_admin(),
-        'Another admin decides on your own verification');
-      perform private.require(old.verification_status = 'rejected',
-        'You have already submitted your verification.', 'user_id');
-      perform private.allow(new.id = old.id and new.created_at = old.created_at, 'A record keeps its identity');
-    else
-      perform private.allow(private.has_role('task_doer'), 'Only task doers can be verified');
-      perform private.require(not exists (select from public.verifications where user_id = new.user_id),
-        'You have already submitted your verification.', 'user_id');
-    end if;
-    if submits then
-      perform private.allow(new.verification_status = 'pending' or tg_op = 'UPDATE',
-        'A verification is submitted as pending');
-      new.verification_status := 'pending';
-      new.id_verified := false;
-      new.background_check_status := 'pending';
-      new.refusal_reason := null;
-      new.decided_at := null;
-      new.decided_by := null;
-      new.terms_accepted_at := now();
-      new.privacy_accepted_at := now();
-    elsif new.verification_status is distinct from old.verification_status then
-      perform private.require(new.verification_status <> 'pending', 'Only the person can hand in again', 'verification_status');
-      new.refusal_reason := nullif(private.trimmed(new.refusal_reason), '');
-      perform private.require(coalesce(length(new.refusal_reason), 0) <= 2000, 'Reason too long', 'refusal_reason');
-      perform private.require(new.verification_status <> 'rejected' or new.refusal_reason is not null,
-        'A refusal needs a reason', 'refusal_reason');
-      perform private.require(new.verification_status <> 'verified' or private.has_identity_document(new.user_id),
-        'An approval needs a picture of the ID, and none was handed in', 'verification_status');
-      if new.verification_status <> 'rejected' then
-        new.refusal_reason := null;
-      end if;
-      new.decided_at := now();
-      new.decided_by := auth.uid();
-    end if;
   end if;
-
-  perform private.require(new.verification_status <> 'verified' or new.id_verified,
-    'An approval needs your word that the ID shows this person', 'id_verified');
-  if tg_op = 'UPDATE' and new.verification_status <> 'verified' and old.verification_status = 'verified' then
+  if new.verification_status <> 'verified' and old.verification_status = 'verified' then
     new.id_verified := false;
-  end if;
-
-  if submits then
-    perform private.require(new.terms_accepted, 'Terms must be accepted', 'terms_accepted');
-    perform private.require(new.privacy_accepted, 'Privacy policy must be accepted', 'privacy_accepted');
-    new.legal_name := private.trimmed(new.legal_name);
-    perform private.require(private.visible_length(new.legal_name) >= 2, 'Full legal name is required', 'legal_name');
-    perform private.require(length(new.legal_name) <= 100, 'Name too long', 'legal_name');
-    perform private.require(new.date_of_birth is not null, 'Date of birth is required', 'date_of_birth');
-    perform private.require(new.date_of_birth > date '1900-01-01'
-      and new.date_of_birth <= (now() at time zone 'America/Regina')::date - interval '18 years',
-      'You must be at least 18 years old', 'date_of_birth');
-    new.age_verified := true;
-    perform private.require(new.background_check_consent is not null, 'Background check consent must be true or false',
-      'background_check_consent');
-    perform private.require(new.has_insurance is not null, 'Insurance must be true or false', 'has_insurance');
-    perform private.require(new.sin_provided is not null, 'SIN provided must be true or false', 'sin_provided');
-    perform private.require(new.id_type in ('driver_license', 'passport', 'health_card'),
-      'ID type is required', 'id_type');
-    new.insurance_provider := nullif(private.trimmed(new.insurance_provider), '');
-    new.insurance_policy_number := nullif(private.trimmed(new.insurance_policy_number), '');
-    if not new.has_insurance then
-      new.insurance_provider := null;
-      new.insurance_policy_number := null;
-      new.insurance_expiry_date := null;
-    end if;
-    perform private.require(coalesce(length(new.insurance_provider), 0) <= 200
-      and coalesce(length(new.insurance_policy_number), 0) <= 100, 'Insurance details too long', 'insurance_provider');
-    new.skills := private.distinct_words(new.skills);
-    new.certifications := private.distinct_words(new.certifications);
-    perform private.require(cardinality(new.skills) <= 50 and cardinality(new.certifications) <= 50
-      and coalesce((select max(length(w)) from unnest(new.skills || new.certifications) w), 0) <= 100,
-      'Too many skills or certifications, or one is too long', 'skills');
   end if;
   return new;
 end $$;
+create trigger "33_stamp" before update on public.verifications
+for each row execute function private.stamp_verification();
+
+create trigger "40_terms" before insert or update on public.verifications for each row
+when (new.terms_accepted is not true)
+execute function private.reject('Terms must be accepted', 'terms_accepted');
+create trigger "41_privacy" before insert or update on public.verifications for each row
+when (new.privacy_accepted is not true)
+execute function private.reject('Privacy policy must be accepted', 'privacy_accepted');
+
+create function private.tidy_verification() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.legal_name := private.trimmed(new.legal_name);
+  new.insurance_provider := case when new.has_insurance then nullif(private.trimmed(new.insurance_provider), '') end;
+  new.insurance_policy_number := case when new.has_insurance then nullif(private.trimmed(new.insurance_policy_number), '') end;
+  new.insurance_expiry_date := case when new.has_insurance then new.insurance_expiry_date end;
+  new.skills := private.distinct_words(new.skills);
+  new.certifications := private.distinct_words(new.certifications);
+  return new;
+end $$;
+create trigger "42_tidy" before insert or update on public.verifications
+for each row execute function private.tidy_verification();
+
+create trigger "43_legal_name_min" before insert or update on public.verifications for each row
+when ((private.visible_length(new.legal_name) >= private.rule('limits.name.min')) is not true)
+execute function private.reject('Full legal name is required', 'legal_name');
+create trigger "44_legal_name_max" before insert or update on public.verifications for each row
+when (length(new.legal_name) > private.rule('limits.name.max'))
+execute function private.reject('Name too long', 'legal_name');
+create trigger "45_birth" before insert or update on public.verifications for each row
+when (new.date_of_birth is null)
+execute function private.reject('Date of birth is required', 'date_of_birth');
+create trigger "46_age" before insert or update on public.verifications for each row
+when (new.date_of_birth <= date '1900-01-01' or new.date_of_birth
+  > (now() at time zone 'America/Regina')::date - make_interval(years => private.rule('limits.minimumAge')))
+execute function private.reject('You must be at least 18 years old', 'date_of_birth');
+create trigger "47_background_check" before insert or update on public.verifications for each row
+when (new.background_check_consent is null)
+execute function private.reject('Background check consent must be true or false', 'background_check_consent');
+create trigger "48_insurance" before insert or update on public.verifications for each row
+when (new.has_insurance is null)
+execute function private.reject('Insurance must be true or false', 'has_insurance');
+create trigger "49_sin" before insert or update on public.verifications for each row
+when (new.sin_provided is null)
+execute function private.reject('SIN provided must be true or false', 'sin_provided');
+create trigger "50_id_type" before insert or update on public.verifications for each row
+when ((new.id_type in ('driver_license', 'passport', 'health_card')) is not true)
+execute function private.reject('ID type is required', 'id_type');
+create trigger "51_insurance_details" before insert or update on public.verifications for each row
+when (length(new.insurance_provider) > private.rule('limits.insuranceProvider.max')
+  or length(new.insurance_policy_number) > private.rule('limits.insurancePolicyNumber.max'))
+execute function private.reject('Insurance details too long', 'insurance_provider');
+create trigger "52_skills" before insert or update on public.verifications for each row
+when (greatest(cardinality(new.skills), cardinality(new.certifications)) > private.rule('limits.verificationSkills.count')
+  or private.longest(new.skills || new.certifications) > private.rule('limits.verificationSkills.length'))
+execute function private.reject('Too many skills or certifications, or one is too long', 'skills');
+
+create function private.note_age() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.age_verified := true;
+  return new;
+end $$;
+create trigger "90_age" before insert or update on public.verifications
+for each row execute function private.note_age();
 
 -- Whether that person has handed in a picture or a scan of an ID. A definer: it looks past the policies of the bucket.
 create function private.has_identity_document(person uuid) returns boolean
@@ -138,9 +214,6 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from storage.objects where bucket_id = 'identity-documents' and name like person || '/%')
 $$;
 grant execute on function private.has_identity_document(uuid) to authenticated, service_role;
-
-create trigger guard_verification before insert or update on public.verifications
-for each row execute function private.guard_verification();
 
 -- Whether the insurance that was declared still runs, by Saskatchewan's calendar; without a date it does.
 create function private.is_insured(verification public.verifications) returns boolean

@@ -9,7 +9,7 @@ create table public.tasks (
   description text not null,
   category text not null,
   location text not null,
-  pay_amount numeric not null, -- whole cents, kept by guard_task, which can name the field when it is too much
+  pay_amount numeric not null, -- whole cents, kept by the rules below, which name the field when it is too much
   scheduled_date timestamptz,
   duration_minutes integer,
   tools_provided boolean not null default false,
@@ -34,88 +34,147 @@ create index tasks_open_text on public.tasks using gin (
   (title || E'\n' || description || E'\n' || category || E'\n' || location) extensions.gin_trgm_ops
 ) where status = 'open';
 
--- Who may post and change tasks, and what a task must say. Checks stand in the form's order, because only
--- the first failure is shown.
-create function private.guard_task() returns trigger
+-- Who may post and change tasks, and what a task must say.
+
+create function private.tidy_task() returns trigger
 language plpgsql set search_path = '' as $$
-declare
-  state_columns constant text[] := array['status', 'updated_at'];
 begin
   new.title := private.trimmed(new.title);
   new.description := private.trimmed(new.description);
   new.location := private.trimmed(new.location);
   new.tools_description := nullif(private.trimmed(new.tools_description), '');
-
   if private.is_client() then
     new.updated_at := now();
-    if tg_op = 'INSERT' then
-      perform private.allow(new.task_giver_id = auth.uid(), 'You can only post tasks of your own');
-      perform private.allow(private.has_role('task_giver') or private.is_admin(),
-        'Access Denied: Only task givers can post tasks');
-      perform private.require(new.status = 'open', 'A new task is open', 'status');
-    else
-      if to_jsonb(new) - state_columns is distinct from to_jsonb(old) - state_columns then
-        perform private.require(
-          old.status = 'open' and new.status = 'open' and not private.task_has_applications(old.id),
-          'A task can be changed only while it is open and nobody has applied', 'status');
-      end if;
-      if new.status is distinct from old.status then
-        perform private.require(
-          (old.status = 'open' and new.status = 'cancelled')
-          or (old.status = 'assigned' and new.status = 'completed' and private.task_is_released(old.id)),
-          format('A task cannot go from %s to %s', old.status, new.status), 'status');
-        perform private.require(new.status <> 'cancelled' or private.reserve_decision(old.id),
-          'This task is being decided right now. Please try again.', 'status');
-      end if;
-    end if;
   end if;
-
-  perform private.require(private.visible_length(new.title) >= 5, 'Title must be at least 5 characters', 'title');
-  perform private.require(length(new.title) <= 200, 'Title too long', 'title');
-  perform private.require(private.visible_length(new.description) >= 20,
-    'Description must be at least 20 characters', 'description');
-  perform private.require(length(new.description) <= 5000, 'Description too long', 'description');
-  perform private.require(new.category = any (private.categories()), 'Category is required', 'category');
-  perform private.require(private.visible_length(new.location) >= 3, 'Location must be at least 3 characters', 'location');
-  perform private.require(length(new.location) <= 200, 'Location too long', 'location');
-  perform private.require(new.pay_amount > 0, 'Pay amount must be positive', 'pay_amount');
-  perform private.require(new.pay_amount >= 25, 'Pay amount must be at least $25', 'pay_amount');
-  perform private.require(new.pay_amount <= 100000, 'Pay amount too high', 'pay_amount');
-  -- A sum of JavaScript's may be off by a hair.
-  perform private.require(abs(new.pay_amount - round(new.pay_amount, 2)) < 0.000001,
-    'Pay amount can have two decimals at most', 'pay_amount');
-  new.pay_amount := round(new.pay_amount, 2);
-  perform private.require(new.tools_provided is not null, 'Tools provided must be true or false', 'tools_provided');
-  perform private.require(
-    coalesce(length(new.tools_description), 0) <= 1000, 'Tools description too long', 'tools_description');
-  perform private.require(
-    new.scheduled_date is null or (new.scheduled_date > '2000-01-01' and new.scheduled_date < '2100-01-01'),
-    'Scheduled date is not a usable date', 'scheduled_date');
-  -- A date that passed meanwhile does not stand in the way of another change; clocks may differ a little.
-  perform private.require(not private.is_client() or new.scheduled_date is null
-    or (tg_op = 'UPDATE' and new.scheduled_date is not distinct from old.scheduled_date)
-    or new.scheduled_date > now() - interval '5 minutes',
-    'Scheduled date must be in the future', 'scheduled_date');
-  perform private.require(
-    new.duration_minutes is null or new.duration_minutes between 1 and 10080,
-    'Duration must be between 1 minute and 7 days', 'duration_minutes');
   return new;
 end $$;
+create trigger "10_tidy" before insert or update on public.tasks
+for each row execute function private.tidy_task();
 
-create trigger guard_task before insert or update on public.tasks
-for each row execute function private.guard_task();
+create trigger "20_own" before insert on public.tasks for each row
+when (private.is_client() and (new.task_giver_id = auth.uid()) is not true)
+execute function private.forbid('You can only post tasks of your own');
 
-create function private.guard_task_address() returns trigger
+create trigger "21_givers" before insert on public.tasks for each row
+when (private.is_client() and (private.has_role('task_giver') or private.is_admin()) is not true)
+execute function private.forbid('Access Denied: Only task givers can post tasks');
+
+create trigger "30_new" before insert on public.tasks for each row
+when (private.is_client() and (new.status = 'open') is not true)
+execute function private.reject('A new task is open', 'status');
+
+-- What it says is agreed with whoever has applied.
+create function private.check_task_is_free() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(old.status = 'open' and new.status = 'open' and not private.task_has_applications(old.id),
+    'A task can be changed only while it is open and nobody has applied', 'status');
+  return new;
+end $$;
+create trigger "31_agreed" before update on public.tasks for each row
+when (private.is_client() and to_jsonb(new) - '{status,updated_at}'::text[] <> to_jsonb(old) - '{status,updated_at}'::text[])
+execute function private.check_task_is_free();
+
+create function private.check_task_step() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require((old.status = 'open' and new.status = 'cancelled')
+    or (old.status = 'assigned' and new.status = 'completed' and private.task_is_released(old.id)),
+    format('A task cannot go from %s to %s', old.status, new.status), 'status');
+  perform private.require(new.status <> 'cancelled' or private.reserve_decision(old.id),
+    'This task is being decided right now. Please try again.', 'status');
+  return new;
+end $$;
+create trigger "32_step" before update on public.tasks for each row
+when (private.is_client() and new.status is distinct from old.status)
+execute function private.check_task_step();
+
+create trigger "40_title_min" before insert or update on public.tasks for each row
+when ((private.visible_length(new.title) >= private.rule('limits.title.min')) is not true)
+execute function private.reject('Title must be at least 5 characters', 'title');
+create trigger "41_title_max" before insert or update on public.tasks for each row
+when (length(new.title) > private.rule('limits.title.max'))
+execute function private.reject('Title too long', 'title');
+
+create trigger "42_description_min" before insert or update on public.tasks for each row
+when ((private.visible_length(new.description) >= private.rule('limits.description.min')) is not true)
+execute function private.reject('Description must be at least 20 characters', 'description');
+create trigger "43_description_max" before insert or update on public.tasks for each row
+when (length(new.description) > private.rule('limits.description.max'))
+execute function private.reject('Description too long', 'description');
+
+create trigger "44_category" before insert or update on public.tasks for each row
+when ((new.category = any (private.categories())) is not true)
+execute function private.reject('Category is required', 'category');
+
+create trigger "45_location_min" before insert or update on public.tasks for each row
+when ((private.visible_length(new.location) >= private.rule('limits.location.min')) is not true)
+execute function private.reject('Location must be at least 3 characters', 'location');
+create trigger "46_location_max" before insert or update on public.tasks for each row
+when (length(new.location) > private.rule('limits.location.max'))
+execute function private.reject('Location too long', 'location');
+
+create trigger "50_pay_positive" before insert or update on public.tasks for each row
+when ((new.pay_amount > 0) is not true)
+execute function private.reject('Pay amount must be positive', 'pay_amount');
+create trigger "51_pay_min" before insert or update on public.tasks for each row
+when (new.pay_amount < private.rule('limits.payAmount.min'))
+execute function private.reject('Pay amount must be at least $25', 'pay_amount');
+create trigger "52_pay_max" before insert or update on public.tasks for each row
+when (new.pay_amount > private.rule('limits.payAmount.max'))
+execute function private.reject('Pay amount too high', 'pay_amount');
+-- A sum of JavaScript's may be off by a hair.
+create trigger "53_pay_cents" before insert or update on public.tasks for each row
+when (abs(new.pay_amount - round(new.pay_amount, 2)) >= 0.000001)
+execute function private.reject('Pay amount can have two decimals at most', 'pay_amount');
+
+create trigger "60_tools" before insert or update on public.tasks for each row
+when (new.tools_provided is null)
+execute function private.reject('Tools provided must be true or false', 'tools_provided');
+create trigger "61_tools_description" before insert or update on public.tasks for each row
+when (length(new.tools_description) > private.rule('limits.toolsDescription.max'))
+execute function private.reject('Tools description too long', 'tools_description');
+
+create trigger "70_scheduled" before insert or update on public.tasks for each row
+when (new.scheduled_date <= '2000-01-01' or new.scheduled_date >= '2100-01-01')
+execute function private.reject('Scheduled date is not a usable date', 'scheduled_date');
+-- Clocks may differ a little; a date that passed meanwhile does not stand in the way of another change.
+create trigger "71_scheduled_ahead" before insert on public.tasks for each row
+when (private.is_client() and new.scheduled_date <= now() - interval '5 minutes')
+execute function private.reject('Scheduled date must be in the future', 'scheduled_date');
+create trigger "71_scheduled_still_ahead" before update on public.tasks for each row
+when (private.is_client() and new.scheduled_date <= now() - interval '5 minutes'
+  and new.scheduled_date is distinct from old.scheduled_date)
+execute function private.reject('Scheduled date must be in the future', 'scheduled_date');
+
+create trigger "72_duration" before insert or update on public.tasks for each row
+when (new.duration_minutes < private.rule('limits.durationMinutes.min')
+  or new.duration_minutes > private.rule('limits.durationMinutes.max'))
+execute function private.reject('Duration must be between 1 minute and 7 days', 'duration_minutes');
+
+create function private.round_pay() returns trigger language plpgsql set search_path = '' as $$
+begin
+  new.pay_amount := round(new.pay_amount, 2);
+  return new;
+end $$;
+create trigger "90_pay_cents" before insert or update on public.tasks
+for each row execute function private.round_pay();
+
+create function private.tidy_task_address() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   new.address := private.trimmed(new.address);
-  perform private.require(private.visible_length(new.address) >= 3, 'Address must be at least 3 characters', 'address');
-  perform private.require(length(new.address) <= 300, 'Address too long', 'address');
   return new;
 end $$;
+create trigger "10_tidy" before insert or update on public.task_addresses
+for each row execute function private.tidy_task_address();
 
-create trigger guard_task_address before insert or update on public.task_addresses
-for each row execute function private.guard_task_address();
+create trigger "40_address_min" before insert or update on public.task_addresses for each row
+when ((private.visible_length(new.address) >= private.rule('limits.address.min')) is not true)
+execute function private.reject('Address must be at least 3 characters', 'address');
+create trigger "41_address_max" before insert or update on public.task_addresses for each row
+when (length(new.address) > private.rule('limits.address.max'))
+execute function private.reject('Address too long', 'address');
 
 -- What policies ask of bookings and reviews. Definers, because they look past row-level security.
 

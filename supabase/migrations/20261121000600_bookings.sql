@@ -1,5 +1,5 @@
 -- Bookings: applications and what becomes of them. A booking's life is the rows of
--- private.booking_transitions; guard_booking lets through nothing else. What follows a step is the next file's.
+-- private.booking_transitions; check_booking_step lets through nothing else. What follows a step is the next file's.
 
 create type public.booking_status as enum
   ('pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled');
@@ -145,61 +145,150 @@ language sql stable set search_path = '' as $$
 $$;
 grant execute on function private.booking_actor(uuid, uuid) to authenticated, service_role;
 
--- Enforces private.booking_transitions and the guards of each step.
-create function private.guard_booking() returns trigger
+-- An application: who may apply, and for what.
+
+create trigger "11_message" before insert on public.bookings for each row
+when (length(new.message) > private.rule('limits.applicationMessage.max'))
+execute function private.reject('Message too long (max 1000 characters)', 'message');
+
+create function private.tidy_booking() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.message := nullif(private.trimmed(new.message), '');
+  return new;
+end $$;
+create trigger "12_tidy" before insert on public.bookings
+for each row execute function private.tidy_booking();
+
+create trigger "20_own" before insert on public.bookings for each row
+when (private.is_client() and (new.task_doer_id = auth.uid()) is not true)
+execute function private.forbid('You can only apply for yourself');
+create trigger "21_doers" before insert on public.bookings for each row
+when (private.is_client() and not private.has_role('task_doer'))
+execute function private.forbid('Access Denied: Only task doers can apply to tasks');
+
+create function private.check_application() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  task constant public.tasks := private.lock_task(new.task_id);
+begin
+  perform private.require(task.id is not null, 'Task not found', 'task_id');
+  perform private.allow(task.task_giver_id <> new.task_doer_id, 'You cannot apply to your own task');
+  perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
+    'You have already applied to this task', 'task_id');
+  perform private.require(task.status = 'open', 'This task is no longer open', 'task_id');
+  -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
+  perform private.require(coalesce(new.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
+    format('The price of this task is now $%s. Please look at it again before you apply.',
+      to_char(task.pay_amount, 'FM999999990.00')), 'agreed_amount');
+  new.task_giver_id := task.task_giver_id;
+  new.agreed_amount := task.pay_amount;
+  return new;
+end $$;
+create trigger "30_application" before insert on public.bookings
+for each row execute function private.check_application();
+
+-- A step: which there are, who makes them, and what each needs.
+
+create trigger "31_price_agreed" before update on public.bookings for each row
+when ((new.agreed_amount = old.agreed_amount) is not true)
+execute function private.reject('The price of a booking stays as it was agreed', 'agreed_amount');
+create trigger "32_notes_on_completion" before update on public.bookings for each row
+when ((new.status <> old.status or new.completion_notes is not distinct from old.completion_notes) is not true)
+execute function private.reject('Completion notes are given when the task is marked complete', 'completion_notes');
+create trigger "33_reason_on_cancellation" before update on public.bookings for each row
+when ((new.status <> old.status or new.cancellation_reason is not distinct from old.cancellation_reason) is not true)
+execute function private.reject('A reason is given when the booking is cancelled', 'cancellation_reason');
+
+create function private.check_booking_step() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  previous constant public.booking_status := case when tg_op = 'UPDATE' then old.status end;
+begin
+  if exists (select from private.booking_transitions t
+      where t.from_status is not distinct from previous and t.to_status = new.status
+        and t.actor = private.booking_actor(new.task_doer_id, new.task_giver_id)) then
+    return new;
+  end if;
+  perform private.require((previous = 'in_progress' and new.status = 'cancelled') is not true,
+    'A paid booking is cancelled through handle-cancellation', 'status');
+  raise exception using errcode = case when private.is_client() and auth.uid() not in (new.task_doer_id,
+      new.task_giver_id) then '42501' else 'P0001' end,
+    message = case when previous is null then 'An application starts as pending'
+      else format('You cannot change this booking from %s to %s', replace(previous::text, '_', ' '),
+        replace(new.status::text, '_', ' ')) end,
+    hint = 'status';
+end $$;
+create trigger "40_first_step" before insert on public.bookings
+for each row execute function private.check_booking_step();
+create trigger "40_step" before update on public.bookings for each row
+when (new.status is distinct from old.status)
+execute function private.check_booking_step();
+
+create function private.check_acceptance() returns trigger
 language plpgsql set search_path = '' as $$
 declare
   task public.tasks;
-  previous public.booking_status;
 begin
-  if tg_op = 'INSERT' then
-    perform private.require(
-      coalesce(length(new.message), 0) <= 1000, 'Message too long (max 1000 characters)', 'message');
-    new.message := nullif(private.trimmed(new.message), '');
-    perform private.allow(not private.is_client() or new.task_doer_id = auth.uid(), 'You can only apply for yourself');
-    perform private.allow(not private.is_client() or private.has_role('task_doer'),
-      'Access Denied: Only task doers can apply to tasks');
-    task := private.lock_task(new.task_id);
-    perform private.require(task.id is not null, 'Task not found', 'task_id');
-    perform private.allow(task.task_giver_id <> new.task_doer_id, 'You cannot apply to your own task');
-    perform private.require(not private.has_other_application(new.task_id, new.task_doer_id),
-      'You have already applied to this task', 'task_id');
-    perform private.require(task.status = 'open', 'This task is no longer open', 'task_id');
-    -- A client may say which price its person saw; one that says nothing applies for the price as it stands.
-    perform private.require(coalesce(new.agreed_amount, 'NaN') in ('NaN', task.pay_amount),
-      format('The price of this task is now $%s. Please look at it again before you apply.',
-        to_char(task.pay_amount, 'FM999999990.00')), 'agreed_amount');
-    new.task_giver_id := task.task_giver_id;
-    new.agreed_amount := task.pay_amount;
-  else
-    previous := old.status;
-    perform private.require(new.agreed_amount = old.agreed_amount, 'The price of a booking stays as it was agreed',
-      'agreed_amount');
-    perform private.require(new.status <> previous or new.completion_notes is not distinct from old.completion_notes,
-      'Completion notes are given when the task is marked complete', 'completion_notes');
-    perform private.require(
-      new.status <> previous or new.cancellation_reason is not distinct from old.cancellation_reason,
-      'A reason is given when the booking is cancelled', 'cancellation_reason');
-    if new.status = previous then
-      return new;
-    end if;
-  end if;
+  perform private.require(private.reserve_decision(new.task_id),
+    'This task is being decided right now. Please try again.', 'status');
+  task := private.lock_task(new.task_id);
+  perform private.require(task.status = 'open', 'This task is no longer open', 'status');
+  new.period := private.task_period(task);
+  perform private.require(private.tasker_is_free(new.task_doer_id, new.period),
+    'This tasker already has a booking at that time', 'status');
+  new.accepted_at := now();
+  return new;
+end $$;
+create trigger "50_accepted" before update on public.bookings for each row
+when (new.status = 'accepted' and old.status <> 'accepted')
+execute function private.check_acceptance();
 
-  if not exists (select from private.booking_transitions t
-      where t.from_status is not distinct from previous and t.to_status = new.status
-        and t.actor = private.booking_actor(new.task_doer_id, new.task_giver_id)) then
-    if previous = 'in_progress' and new.status = 'cancelled' then
-      raise exception 'A paid booking is cancelled through handle-cancellation'
-        using errcode = 'P0001', hint = 'status';
-    end if;
-    raise exception using errcode = case when private.is_client() and auth.uid() not in (new.task_doer_id,
-        new.task_giver_id) then '42501' else 'P0001' end,
-      message = case when previous is null then 'An application starts as pending'
-        else format('You cannot change this booking from %s to %s', replace(previous::text, '_', ' '),
-          replace(new.status::text, '_', ' ')) end,
-      hint = 'status';
-  end if;
+create function private.check_start() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(exists (select from public.payments p
+    where p.booking_id = new.id and p.escrow_status = 'held'), 'The payment is not held yet', 'status');
+  new.started_at := now();
+  return new;
+end $$;
+create trigger "51_in_progress" before update on public.bookings for each row
+when (new.status = 'in_progress' and old.status <> 'in_progress')
+execute function private.check_start();
 
+create function private.check_completion() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.completion_notes := nullif(private.trimmed(new.completion_notes), '');
+  perform private.require(coalesce(length(new.completion_notes), 0) <= private.rule('limits.completionNotes.max'),
+    'Completion notes too long', 'completion_notes');
+  new.completed_at := now();
+  return new;
+end $$;
+create trigger "52_completed" before update on public.bookings for each row
+when (new.status = 'completed' and old.status <> 'completed')
+execute function private.check_completion();
+
+create function private.check_cancellation() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  -- The provider is asked first, or the card could be charged for a booking that is no more.
+  perform private.require(old.status <> 'accepted' or not private.has_open_intent(new.id),
+    'The payment of this booking was started: it is cancelled through handle-cancellation', 'payment');
+  new.cancellation_reason := nullif(private.trimmed(new.cancellation_reason), '');
+  perform private.require(coalesce(length(new.cancellation_reason), 0) <= private.rule('limits.cancellationReason.max'),
+    'Reason too long', 'cancellation_reason');
+  new.cancelled_by := coalesce(new.cancelled_by, auth.uid());
+  new.cancelled_at := now();
+  return new;
+end $$;
+create trigger "53_cancelled" before update on public.bookings for each row
+when (new.status = 'cancelled' and old.status <> 'cancelled')
+execute function private.check_cancellation();
+
+create function private.stamp_booking() returns trigger
+language plpgsql set search_path = '' as $$
+begin
   new.updated_at := now();
   if new.status in ('accepted', 'rejected') then
     new.answered_at := now();
@@ -210,42 +299,13 @@ begin
   if new.status <> 'cancelled' then
     new.cancellation_reason := null;
   end if;
-
-  case new.status
-    when 'accepted' then
-      perform private.require(private.reserve_decision(new.task_id),
-        'This task is being decided right now. Please try again.', 'status');
-      task := private.lock_task(new.task_id);
-      perform private.require(task.status = 'open', 'This task is no longer open', 'status');
-      new.period := private.task_period(task);
-      perform private.require(private.tasker_is_free(new.task_doer_id, new.period),
-        'This tasker already has a booking at that time', 'status');
-      new.accepted_at := now();
-    when 'in_progress' then
-      perform private.require(exists (select from public.payments p
-        where p.booking_id = new.id and p.escrow_status = 'held'), 'The payment is not held yet', 'status');
-      new.started_at := now();
-    when 'completed' then
-      new.completion_notes := nullif(private.trimmed(new.completion_notes), '');
-      perform private.require(coalesce(length(new.completion_notes), 0) <= 2000,
-        'Completion notes too long', 'completion_notes');
-      new.completed_at := now();
-    when 'cancelled' then
-      -- The provider is asked first, or the card could be charged for a booking that is no more.
-      perform private.require(previous <> 'accepted' or not private.has_open_intent(new.id),
-        'The payment of this booking was started: it is cancelled through handle-cancellation', 'payment');
-      new.cancellation_reason := nullif(private.trimmed(new.cancellation_reason), '');
-      perform private.require(coalesce(length(new.cancellation_reason), 0) <= 1000,
-        'Reason too long', 'cancellation_reason');
-      new.cancelled_by := coalesce(new.cancelled_by, auth.uid());
-      new.cancelled_at := now();
-    else null;
-  end case;
   return new;
 end $$;
-
-create trigger guard_booking before insert or update on public.bookings
-for each row execute function private.guard_booking();
+create trigger "90_first_stamp" before insert on public.bookings
+for each row execute function private.stamp_booking();
+create trigger "90_stamp" before update on public.bookings for each row
+when (new.status <> old.status)
+execute function private.stamp_booking();
 
 alter table public.bookings enable row level security;
 revoke all on public.bookings from anon, authenticated;

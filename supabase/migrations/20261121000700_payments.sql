@@ -1,6 +1,6 @@
 -- Payments: one row per paid booking and where its money stands; saved cards and payout accounts.
 -- Amounts come from private.fees, never from a request. Clients read; the only thing a client does to a
--- payment is release it, a row update that guard_payment holds to the rules.
+-- payment is release it, a row update that check_release holds to the rules.
 
 create type public.escrow_status as enum ('pending', 'held', 'released', 'refunded', 'frozen');
 create type public.transfer_status as enum ('none', 'waiting', 'queued', 'sent', 'failed', 'reversed');
@@ -92,55 +92,62 @@ create table public.payout_accounts (
   updated_at timestamptz not null default now()
 );
 
-create function private.guard_payment_method() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  perform private.require(new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$',
-    'Failed to create payment method', 'stripe_payment_method_id');
-  perform private.require(new.card_last4 is null or new.card_last4 ~ '^[0-9]{4}$',
-    'Only the last 4 digits of a card are kept', 'card_last4');
-  perform private.require(new.card_brand is null or new.card_brand ~ '^[A-Za-z0-9_ -]{1,30}$',
-    'Unknown card brand', 'card_brand');
-  perform private.require((new.card_exp_month is null or new.card_exp_month between 1 and 12)
-    and (new.card_exp_year is null or new.card_exp_year between 2000 and 2100),
-    'Card expiry is not a date', 'card_exp_month');
-  return new;
-end $$;
-
-create trigger guard_payment_method before insert or update on public.payment_methods
-for each row execute function private.guard_payment_method();
+create trigger "40_token" before insert or update on public.payment_methods for each row
+when ((new.stripe_payment_method_id ~ '^pm_[A-Za-z0-9_]{1,250}$') is not true)
+execute function private.reject('Failed to create payment method', 'stripe_payment_method_id');
+create trigger "41_last4" before insert or update on public.payment_methods for each row
+when (new.card_last4 !~ '^[0-9]{4}$')
+execute function private.reject('Only the last 4 digits of a card are kept', 'card_last4');
+create trigger "42_brand" before insert or update on public.payment_methods for each row
+when (new.card_brand !~ '^[A-Za-z0-9_ -]{1,30}$')
+execute function private.reject('Unknown card brand', 'card_brand');
+create trigger "43_expiry" before insert or update on public.payment_methods for each row
+when (new.card_exp_month not between 1 and 12 or new.card_exp_year not between 2000 and 2100)
+execute function private.reject('Card expiry is not a date', 'card_exp_month');
 
 -- A person gives bank details; only the payment provider makes an account active. Saving other details
 -- by hand makes it pending again.
-create function private.guard_payout_account() returns trigger
+
+create trigger "10_last4" before insert or update on public.payout_accounts for each row
+when (new.bank_last4 !~ '^[0-9]{1,4}$')
+execute function private.reject('Only the last 4 digits of the account are kept', 'bank_last4');
+create trigger "11_complete" before insert or update on public.payout_accounts for each row
+when (private.is_client() and new.bank_last4 is null)
+execute function private.reject('Please fill in all bank account fields', 'bank_last4');
+create trigger "30_pending" before insert on public.payout_accounts for each row
+when (private.is_client() and (new.account_status = 'pending') is not true)
+execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
+create trigger "31_confirmed" before update on public.payout_accounts for each row
+when (private.is_client() and (new.account_status in (old.account_status, 'pending')) is not true)
+execute function private.reject('A payout account becomes active when the payment provider confirms it', 'account_status');
+
+create function private.open_payout_account() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  perform private.require(new.bank_last4 is null or new.bank_last4 ~ '^[0-9]{1,4}$',
-    'Only the last 4 digits of the account are kept', 'bank_last4');
-  if private.is_client() then
-    perform private.require(new.bank_last4 is not null, 'Please fill in all bank account fields', 'bank_last4');
-    if tg_op = 'INSERT' then
-      perform private.require(new.account_status = 'pending',
-        'A payout account becomes active when the payment provider confirms it', 'account_status');
-      new.stripe_account_id := 'manual_' || replace(auth.uid()::text, '-', '');
-      new.account_type := 'manual';
-      new.provider_updated_at := null;
-    else
-      perform private.require(new.account_status in (old.account_status, 'pending'),
-        'A payout account becomes active when the payment provider confirms it', 'account_status');
-      new.stripe_account_id := old.stripe_account_id;
-      new.account_type := old.account_type;
-      if new.bank_last4 is distinct from old.bank_last4 then
-        new.account_status := 'pending';
-      end if;
-    end if;
-    new.updated_at := now();
-  end if;
+  new.stripe_account_id := 'manual_' || replace(auth.uid()::text, '-', '');
+  new.account_type := 'manual';
+  new.provider_updated_at := null;
+  new.updated_at := now();
   return new;
 end $$;
+create trigger "90_manual" before insert on public.payout_accounts for each row
+when (private.is_client())
+execute function private.open_payout_account();
 
-create trigger guard_payout_account before insert or update on public.payout_accounts
-for each row execute function private.guard_payout_account();
+create function private.change_payout_account() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.stripe_account_id := old.stripe_account_id;
+  new.account_type := old.account_type;
+  if new.bank_last4 is distinct from old.bank_last4 then
+    new.account_status := 'pending';
+  end if;
+  new.updated_at := now();
+  return new;
+end $$;
+create trigger "90_pending_again" before update on public.payout_accounts for each row
+when (private.is_client())
+execute function private.change_payout_account();
 
 -- Why frozen money does not move.
 create function private.frozen_text(payment public.payments) returns text
@@ -152,13 +159,9 @@ $$;
 grant execute on function private.frozen_text(public.payments) to authenticated, service_role;
 
 -- A release is the giver's word that the work is done: only on a completed booking whose money is held.
-create function private.guard_payment() returns trigger
+create function private.check_release() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  new.updated_at := now();
-  if not private.is_client() then
-    return new;
-  end if;
   if new.escrow_status = old.escrow_status then
     perform private.require(old.escrow_status = 'released', 'Nothing to change on this payment', 'escrow_status');
     return old; -- a second release of the same payment changes nothing
@@ -173,11 +176,22 @@ begin
     exists (select from public.bookings where id = new.booking_id and status = 'completed'),
     'The payment can be released once the tasker has marked the task complete', 'escrow_status');
   new.released_at := now();
+  new.updated_at := now();
   return new;
 end $$;
+create trigger "30_release" before update on public.payments for each row
+when (private.is_client())
+execute function private.check_release();
 
-create trigger guard_payment before update on public.payments
-for each row execute function private.guard_payment();
+create function private.stamp_payment() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.updated_at := now();
+  return new;
+end $$;
+create trigger "90_stamp" before update on public.payments for each row
+when (not private.is_client())
+execute function private.stamp_payment();
 
 create function private.task_is_released(task uuid) returns boolean
 language sql stable security definer set search_path = '' as $$

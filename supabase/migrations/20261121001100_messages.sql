@@ -26,27 +26,40 @@ language sql stable security definer set search_path = '' as $$
 $$;
 grant execute on function private.may_chat(uuid, uuid, uuid) to authenticated, service_role;
 
-create function private.guard_message() returns trigger
+create function private.tidy_message() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  if tg_op = 'INSERT' then
-    new.message := private.trimmed(new.message);
-    perform private.require(length(new.message) >= 1, 'Message cannot be empty', 'message');
-    perform private.require(length(new.message) <= 1000, 'Message too long (max 1000 characters)', 'message');
-    perform private.allow(not private.is_client() or new.sender_id = auth.uid(), 'You can only write as yourself');
-    perform private.allow(private.may_chat(new.booking_id, new.sender_id, new.receiver_id),
-      'Messages can be sent between the two parties once a booking is accepted');
-  elsif private.is_client() then
-    -- Read is read: it does not become unread again, and its time is ours.
-    new.read_at := case when new.status = 'read' or new.read_at is not null
-      then coalesce(old.read_at, now()) else old.read_at end;
-    new.status := case when new.read_at is null then old.status else 'read' end;
-  end if;
+  new.message := private.trimmed(new.message);
   return new;
 end $$;
+create trigger "10_tidy" before insert on public.messages
+for each row execute function private.tidy_message();
 
-create trigger guard_message before insert or update on public.messages
-for each row execute function private.guard_message();
+create trigger "11_message_min" before insert on public.messages for each row
+when ((length(new.message) >= 1) is not true)
+execute function private.reject('Message cannot be empty', 'message');
+create trigger "12_message_max" before insert on public.messages for each row
+when (length(new.message) > private.rule('limits.chatMessage.max'))
+execute function private.reject('Message too long (max 1000 characters)', 'message');
+create trigger "20_own" before insert on public.messages for each row
+when (private.is_client() and (new.sender_id = auth.uid()) is not true)
+execute function private.forbid('You can only write as yourself');
+create trigger "21_parties" before insert on public.messages for each row
+when (not private.may_chat(new.booking_id, new.sender_id, new.receiver_id))
+execute function private.forbid('Messages can be sent between the two parties once a booking is accepted');
+
+-- Read is read: it does not become unread again, and its time is ours.
+create function private.mark_read() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.read_at := case when new.status = 'read' or new.read_at is not null
+    then coalesce(old.read_at, now()) else old.read_at end;
+  new.status := case when new.read_at is null then old.status else 'read' end;
+  return new;
+end $$;
+create trigger "90_read" before update on public.messages for each row
+when (private.is_client())
+execute function private.mark_read();
 
 alter table public.messages enable row level security;
 revoke all on public.messages from anon, authenticated;

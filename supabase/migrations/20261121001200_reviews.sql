@@ -29,24 +29,38 @@ language sql security definer set search_path = '' as $$
 $$;
 grant execute on function private.booking_for_review(uuid) to authenticated, service_role;
 
-create function private.guard_review() returns trigger
+create function private.tidy_review() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.comment := nullif(private.trimmed(new.comment), '');
+  return new;
+end $$;
+create trigger "10_tidy" before insert on public.reviews
+for each row execute function private.tidy_review();
+
+create trigger "11_rating" before insert on public.reviews for each row
+when ((new.rating between private.rule('limits.reviewStars.min') and private.rule('limits.reviewStars.max')) is not true)
+execute function private.reject('Rating must be between 1 and 5', 'rating');
+create trigger "12_comment" before insert on public.reviews for each row
+when (length(new.comment) > private.rule('limits.reviewComment.max'))
+execute function private.reject('Comment too long', 'comment');
+create trigger "20_own" before insert on public.reviews for each row
+when (private.is_client() and (new.reviewer_id = auth.uid()) is not true)
+execute function private.forbid('You can only review as yourself');
+
+create function private.check_reviewed_booking() returns trigger
 language plpgsql set search_path = '' as $$
 declare
   not_given constant uuid := '00000000-0000-0000-0000-000000000000'; -- the columns' default
-  booking public.bookings;
-  other uuid;
+  booking constant public.bookings := private.booking_for_review(new.booking_id);
+  other constant uuid := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id
+    else booking.task_giver_id end;
+  ends constant timestamptz := booking.completed_at + make_interval(days => private.rule('limits.reviewDays'));
 begin
-  new.comment := nullif(private.trimmed(new.comment), '');
-  perform private.require(new.rating between 1 and 5, 'Rating must be between 1 and 5', 'rating');
-  perform private.require(coalesce(length(new.comment), 0) <= 2000, 'Comment too long', 'comment');
-  perform private.allow(not private.is_client() or new.reviewer_id = auth.uid(), 'You can only review as yourself');
-  booking := private.booking_for_review(new.booking_id);
   perform private.allow(coalesce(new.reviewer_id in (booking.task_giver_id, booking.task_doer_id), false),
     'Only the two parties of a booking can review it');
-  other := case when new.reviewer_id = booking.task_giver_id then booking.task_doer_id else booking.task_giver_id end;
   perform private.require(booking.status = 'completed', 'Only a completed booking can be reviewed', 'booking_id');
-  perform private.require(now() < booking.completed_at + interval '14 days',
-    'A review can be written within 14 days of completion', 'booking_id');
+  perform private.require(now() < ends, 'A review can be written within 14 days of completion', 'booking_id');
   perform private.require(not exists (select from public.reviews
     where booking_id = new.booking_id and reviewer_id = new.reviewer_id),
     'You have already reviewed this booking', 'booking_id');
@@ -56,12 +70,11 @@ begin
     'The task is not that of the booking', 'task_id');
   new.task_id := booking.task_id;
   new.reviewee_id := other;
-  new.visible_from := booking.completed_at + interval '14 days';
+  new.visible_from := ends;
   return new;
 end $$;
-
-create trigger guard_review before insert on public.reviews
-for each row execute function private.guard_review();
+create trigger "30_booking" before insert on public.reviews
+for each row execute function private.check_reviewed_booking();
 
 create index reviews_to_announce on public.reviews (visible_from) where not announced;
 

@@ -36,29 +36,28 @@ language sql security definer set search_path = '' as $$
 $$;
 grant execute on function private.lock_payment_of(uuid) to authenticated, service_role;
 
-create function private.guard_complaint() returns trigger
+create function private.tidy_complaint() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.reason := private.trimmed(new.reason);
+  return new;
+end $$;
+create trigger "10_tidy" before insert on public.complaints
+for each row execute function private.tidy_complaint();
+
+create trigger "11_reason_min" before insert on public.complaints for each row
+when ((private.visible_length(new.reason) >= private.rule('limits.complaint.min')) is not true)
+execute function private.reject('Please say what is wrong in at least 10 characters', 'reason');
+create trigger "12_reason_max" before insert on public.complaints for each row
+when (length(new.reason) > private.rule('limits.complaint.max'))
+execute function private.reject('Reason too long', 'reason');
+
+create function private.check_complaint() returns trigger
 language plpgsql set search_path = '' as $$
 declare
   booking public.bookings;
   payment public.payments;
 begin
-  if tg_op = 'UPDATE' then
-    if private.is_client() and new.answer is distinct from old.answer then
-      perform private.allow(new.tasker_id = auth.uid(), 'Only the tasker can answer a complaint');
-      perform private.require(old.answer is null, 'This complaint is already answered', 'answer');
-      perform private.require(old.decision is null, 'This complaint is already decided', 'answer');
-      new.answer := private.trimmed(new.answer);
-      perform private.require(private.visible_length(new.answer) >= 10,
-        'Please say what happened in at least 10 characters', 'answer');
-      perform private.require(length(new.answer) <= 2000, 'Answer too long', 'answer');
-      new.answered_at := now();
-    end if;
-    return new;
-  end if;
-
-  new.reason := private.trimmed(new.reason);
-  perform private.require(private.visible_length(new.reason) >= 10, 'Please say what is wrong in at least 10 characters', 'reason');
-  perform private.require(length(new.reason) <= 2000, 'Reason too long', 'reason');
   -- As the caller sees it: who is no party learns nothing, not even that there is such a booking.
   select * into booking from public.bookings where id = new.booking_id;
   perform private.allow(not private.is_client() or coalesce(booking.task_giver_id = auth.uid(), false),
@@ -71,16 +70,32 @@ begin
   perform private.require(not exists (select from public.complaints where booking_id = new.booking_id),
     'You have already complained about this booking', 'booking_id');
   perform private.require(payment.escrow_status = 'held', 'The payment was already settled', 'booking_id');
-  perform private.require(now() < booking.completed_at + interval '24 hours',
+  perform private.require(now() < booking.completed_at + make_interval(hours => private.rule('limits.complaint.hours')),
     'A complaint is possible within 24 hours of completion', 'booking_id');
   new.payment_id := payment.id;
   new.giver_id := payment.payer_id;
   new.tasker_id := payment.payee_id;
   return new;
 end $$;
+create trigger "30_booking" before insert on public.complaints
+for each row execute function private.check_complaint();
 
-create trigger guard_complaint before insert or update on public.complaints
-for each row execute function private.guard_complaint();
+create function private.check_answer() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.allow(new.tasker_id = auth.uid(), 'Only the tasker can answer a complaint');
+  perform private.require(old.answer is null, 'This complaint is already answered', 'answer');
+  perform private.require(old.decision is null, 'This complaint is already decided', 'answer');
+  new.answer := private.trimmed(new.answer);
+  perform private.require(private.visible_length(new.answer) >= private.rule('limits.complaint.min'),
+    'Please say what happened in at least 10 characters', 'answer');
+  perform private.require(length(new.answer) <= private.rule('limits.complaint.max'), 'Answer too long', 'answer');
+  new.answered_at := now();
+  return new;
+end $$;
+create trigger "31_answer" before update on public.complaints for each row
+when (private.is_client() and new.answer is distinct from old.answer)
+execute function private.check_answer();
 
 -- A complaint freezes the money and is heard of by the tasker and by every admin.
 create function private.follow_complaint() returns trigger
@@ -126,9 +141,9 @@ begin
   perform private.require(complaint.decision is null, 'This complaint is already decided', 'complaint_id');
   perform private.require(decide_complaint.decision is not null, 'A decision is required', 'decision');
   perform private.require(decide_complaint.decision = 'release' or complaint.answer is not null
-    or now() >= complaint.created_at + interval '48 hours',
+    or now() >= complaint.created_at + make_interval(hours => private.rule('limits.complaint.answerHours')),
     'The tasker has 48 hours to answer; until then only a release can be decided', 'decision');
-  perform private.require(coalesce(length(note), 0) <= 2000, 'Note too long', 'note');
+  perform private.require(coalesce(length(note), 0) <= private.rule('limits.decisionReason.max'), 'Note too long', 'note');
   perform private.require(payment.escrow_status = 'frozen', 'The payment is not frozen', 'complaint_id');
   perform private.require(payment.open_disputes = 0, private.frozen_text(payment), 'complaint_id');
   back := case decide_complaint.decision when 'release' then 0 when 'refund' then payment.amount

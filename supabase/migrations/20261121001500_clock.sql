@@ -21,7 +21,7 @@ declare
   days integer;
 begin
   if new.status = 'completed' then
-    foreach days in array array[1, 3, 6, 7] loop
+    foreach days in array array[1, 3, 6, private.rule('limits.releaseAfterDays')] loop
       perform private.wake_clock(now() + make_interval(days => days));
     end loop;
   elsif new.status = 'accepted' then
@@ -75,7 +75,8 @@ begin
   select p.id, p.payer_id, t.title, reached.count into due
   from public.payments p join public.bookings b on b.id = p.booking_id join public.tasks t on t.id = p.task_id,
     lateral (select count(*) from unnest(array[1, 3, 6]) d where now() >= b.completed_at + make_interval(days => d)) reached
-  where p.escrow_status = 'held' and b.status = 'completed' and now() < b.completed_at + interval '7 days'
+  where p.escrow_status = 'held' and b.status = 'completed'
+    and now() < b.completed_at + make_interval(days => private.rule('limits.releaseAfterDays'))
     and p.reminders < reached.count
   order by p.id limit 1 for no key update of p skip locked;
   if not found then
@@ -93,7 +94,8 @@ declare
   due uuid;
 begin
   select p.id into due from public.payments p join public.bookings b on b.id = p.booking_id
-  where p.escrow_status = 'held' and b.status = 'completed' and now() >= b.completed_at + interval '7 days'
+  where p.escrow_status = 'held' and b.status = 'completed'
+    and now() >= b.completed_at + make_interval(days => private.rule('limits.releaseAfterDays'))
   order by p.id limit 1 for no key update of p skip locked;
   if not found then
     return 0;

@@ -4,7 +4,7 @@
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values
   ('profile-photos', 'profile-photos', true, 5 * 1024 * 1024,
    array['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']),
-  ('identity-documents', 'identity-documents', false, 10 * 1024 * 1024,
+  ('identity-documents', 'identity-documents', false, private.rule('limits.identityDocument.max'),
    array['image/jpeg', 'image/png', 'image/webp', 'image/heic', 'application/pdf'])
 on conflict (id) do update set public = excluded.public, file_size_limit = excluded.file_size_limit,
   allowed_mime_types = excluded.allowed_mime_types;

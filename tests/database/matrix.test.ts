@@ -35,6 +35,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   overdue_intents: '',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
+  recommendation_score: 'authenticated',
   recommended_tasks: 'authenticated',
   record_payment_intent: '',
   record_stripe_event: '',
