@@ -10,7 +10,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const bundle = join(root, '.build/types-database.mjs')
 await build({
   stdin: {
-    contents: `export { startEmbeddedPostgres } from './server/postgres/embedded.ts'
+    contents: `export { startEmbeddedPostgres } from './server/postgres/cluster/embedded.ts'
       export { preparePlatform } from './server/platform.ts'
       export { packageFile } from './server/package-root.ts'`,
     resolveDir: root,

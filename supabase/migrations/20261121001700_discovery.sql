@@ -80,15 +80,15 @@ grant execute on function public.search_tasks(text, text, integer, text, numeric
   to anon, authenticated;
 
 -- How well a task suits a tasker: points for a preferred category and for each skill that the title or the description
--- names (case ignored; skills are kept without white space around them). Not a definer and without settings, so that
--- PostgreSQL puts it into the query that asks.
+-- names (case ignored; skills are kept without white space around them). Without settings, so that PostgreSQL puts it
+-- into the query that asks.
 create function private.score_of(category text, title text, description text, preferred_categories text[], skills text[])
-returns table (score integer) language sql immutable as $$
+returns table (score integer) language sql immutable begin atomic
   select case when category = any (preferred_categories) then private.rule('recommendation.preferredCategory') else 0 end
     + private.rule('recommendation.skill') * count(*)::integer
   from unnest(skills) skill (name)
-  where strpos(lower(title), lower(skill.name)) > 0 or strpos(lower(description), lower(skill.name)) > 0
-$$;
+  where strpos(lower(title), lower(skill.name)) > 0 or strpos(lower(description), lower(skill.name)) > 0;
+end;
 
 -- The score of a task for the caller: a computed column of tasks. 0 for who has named nothing.
 create function public.recommendation_score(task public.tasks) returns integer

@@ -144,9 +144,9 @@ describe('the matrix is the catalogue', () => {
     )
   })
 
-  it('functions are called by exactly these roles, and definers pin their search path', async () => {
+  it('functions are called by exactly these roles, and pin their search path or what they mean', async () => {
     const { rows } = await owner(db)(
-      `select p.proname as name, n.nspname as schema, p.prosecdef as definer, coalesce('search_path=""' = any (p.proconfig), false) as pinned,
+      `select p.proname as name, n.nspname as schema, p.prosecdef as definer, coalesce('search_path=""' = any (p.proconfig), p.prosqlbody is not null) as pinned,
          concat_ws(' ', case when has_function_privilege('anon', p.oid, 'execute') then 'anon' end,
            case when has_function_privilege('authenticated', p.oid, 'execute') then 'authenticated' end) as callers
        from pg_proc p join pg_namespace n on n.oid = p.pronamespace where n.nspname in ('public', 'private')
