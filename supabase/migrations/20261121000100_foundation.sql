@@ -118,9 +118,9 @@ begin
   );
 end $$;
 
--- Wakes keep-time soon after that moment; wishes for the same five minutes are one job
--- (null: no wish).
-create function private.wake_clock(at timestamptz) returns void
+-- Queues a call of run-scheduled for soon after that moment; all ticks of the same five minutes are one job
+-- (null: none).
+create function private.schedule_tick(at timestamptz) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   slot timestamptz := date_bin('5 minutes', greatest(at, now()) + interval '5 minutes', '2020-01-01 00:00:00+00');
@@ -128,5 +128,5 @@ begin
   if at is null then
     return;
   end if;
-  perform private.enqueue_function('keep-time', '{}', 'keep-time-' || extract(epoch from slot)::bigint, slot);
+  perform private.enqueue_function('run-scheduled', '{}', 'run-scheduled-' || extract(epoch from slot)::bigint, slot);
 end $$;

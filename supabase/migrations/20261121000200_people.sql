@@ -84,7 +84,7 @@ grant execute on function private.has_role(public.app_role), private.is_admin(),
   to anon, authenticated, service_role;
 
 -- Someone's role for display: admin before task_doer before task_giver.
-create function private.keep_profile_role() returns trigger
+create function private.sync_profile_role() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   person uuid := coalesce(new.user_id, old.user_id);
@@ -96,8 +96,8 @@ begin
   return null;
 end $$;
 
-create trigger keep_profile_role after insert or update or delete on public.user_roles
-for each row execute function private.keep_profile_role();
+create trigger sync_profile_role after insert or update or delete on public.user_roles
+for each row execute function private.sync_profile_role();
 
 -- Names, which stand beside the badge.
 
@@ -132,7 +132,7 @@ grant execute on function private.plain_name(text), private.forged_badge(), priv
 -- Sign-up: one profile and one role from the metadata {full_name, phone, role}. With a password all of it
 -- is the sign-up form's and is held to the form's rules; a person who comes through another provider brings
 -- no role and starts as the form does, as task_doer.
-create function private.welcome_person() returns trigger
+create function private.create_profile() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   meta jsonb := coalesce(new.raw_user_meta_data, '{}');
@@ -158,19 +158,19 @@ begin
   return new;
 end $$;
 
-create trigger welcome_person after insert on auth.users
-for each row execute function private.welcome_person();
+create trigger create_profile after insert on auth.users
+for each row execute function private.create_profile();
 
 -- The profile shows the address of the account, also after it was changed and confirmed.
-create function private.keep_profile_email() returns trigger
+create function private.sync_profile_email() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   update public.profiles set email = new.email where id = new.id;
   return new;
 end $$;
 
-create trigger keep_profile_email after update of email on auth.users
-for each row when (old.email is distinct from new.email) execute function private.keep_profile_email();
+create trigger sync_profile_email after update of email on auth.users
+for each row when (old.email is distinct from new.email) execute function private.sync_profile_email();
 
 -- What a person may change of themselves, and an admin of others; everything else is kept by the database.
 
@@ -240,7 +240,7 @@ create trigger "41_badge_of_name" before update on public.profiles for each row
 when ((old.id_verified or old.verified_by_admin) and lower(new.full_name) is distinct from lower(old.full_name))
 execute function private.take_badge_back();
 
-create function private.keep_verified_name() returns trigger
+create function private.sync_verified_name() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   new.verified_name := case when new.deleted_at is null then new.full_name end;
@@ -248,7 +248,7 @@ begin
 end $$;
 create trigger "42_verified_name" before update on public.profiles for each row
 when (new.deleted_at is not null or new.id_verified or new.verified_by_admin)
-execute function private.keep_verified_name();
+execute function private.sync_verified_name();
 
 create function private.tidy_profile() returns trigger
 language plpgsql set search_path = '' as $$

@@ -242,7 +242,7 @@ begin
     verified_by = case when not taken_back then verified_by end
   where id = person;
   if tg_op <> 'DELETE' and new.has_insurance then
-    perform private.wake_clock(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
+    perform private.schedule_tick(((new.insurance_expiry_date + 1)::timestamp at time zone 'America/Regina'));
   end if;
   if new.verification_status = 'pending' and old.verification_status is distinct from 'pending'
       and old.verification_status is distinct from 'verified' then

@@ -184,14 +184,14 @@ begin
   return exists (select from public.bookings where task_id = task and task_doer_id = (select auth.uid()));
 end $$;
 
-create function private.does_task(task uuid) returns boolean
+create function private.is_tasker_of(task uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return exists (select from public.bookings where task_id = task and task_doer_id = (select auth.uid())
     and status in ('accepted', 'in_progress', 'completed'));
 end $$;
 
-create function private.gives_task(task uuid) returns boolean
+create function private.is_giver_of(task uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$
 begin
   return exists (select from public.tasks where id = task and task_giver_id = (select auth.uid()));
@@ -203,7 +203,7 @@ begin
   return exists (select from public.reviews where task_id = task and visible_from <= now());
 end $$;
 
-grant execute on function private.has_applied(uuid), private.does_task(uuid), private.gives_task(uuid),
+grant execute on function private.has_applied(uuid), private.is_tasker_of(uuid), private.is_giver_of(uuid),
   private.task_is_reviewed(uuid) to anon, authenticated, service_role;
 
 alter table public.tasks enable row level security;
@@ -231,8 +231,8 @@ using (task_giver_id = (select auth.uid())) with check (task_giver_id = (select 
 
 create policy "givers read the address of their tasks, taskers once accepted, admins all" on public.task_addresses
 for select to authenticated
-using (private.gives_task(task_id) or private.does_task(task_id) or (select private.is_admin()));
+using (private.is_giver_of(task_id) or private.is_tasker_of(task_id) or (select private.is_admin()));
 create policy "givers add the address of their tasks" on public.task_addresses for insert to authenticated
-with check (private.gives_task(task_id));
+with check (private.is_giver_of(task_id));
 create policy "givers change the address of their tasks" on public.task_addresses for update to authenticated
-using (private.gives_task(task_id)) with check (private.gives_task(task_id));
+using (private.is_giver_of(task_id)) with check (private.is_giver_of(task_id));

@@ -48,8 +48,8 @@ create index bookings_between on public.bookings (task_doer_id, task_giver_id)
   where status in ('accepted', 'in_progress', 'completed');
 
 -- Who acts: the two people, the payment (a verified webhook), the cancellation (handle-cancellation),
--- the choice (another application was accepted, or the task was withdrawn) and the clock.
-create type private.booking_actor as enum ('tasker', 'giver', 'payment', 'cancellation', 'choice', 'clock');
+-- the choice (another application was accepted, or the task was withdrawn) and the schedule.
+create type private.booking_actor as enum ('tasker', 'giver', 'payment', 'cancellation', 'choice', 'schedule');
 
 create table private.booking_transitions (
   from_status public.booking_status, -- null: the application itself
@@ -66,11 +66,11 @@ insert into private.booking_transitions (from_status, to_status, actor) values
   ('pending', 'rejected', 'giver'),
   ('pending', 'rejected', 'choice'),
   ('pending', 'cancelled', 'tasker'),
-  ('pending', 'cancelled', 'clock'),
+  ('pending', 'cancelled', 'schedule'),
   ('accepted', 'in_progress', 'payment'),
   ('accepted', 'cancelled', 'giver'),
   ('accepted', 'cancelled', 'tasker'),
-  ('accepted', 'cancelled', 'clock'),
+  ('accepted', 'cancelled', 'schedule'),
   ('in_progress', 'completed', 'tasker'),
   ('in_progress', 'cancelled', 'cancellation');
 
@@ -129,7 +129,7 @@ create policy "anyone reads the rules of a booking" on private.booking_transitio
 to authenticated, service_role using (true);
 
 -- Names the actor of what a definer of ours does next (null: nobody). Clients are named by who they are.
-create function private.act_as(actor private.booking_actor) returns void
+create function private.set_actor(actor private.booking_actor) returns void
 language sql set search_path = '' as $$
   select set_config('meadowlark.actor', actor::text, true)
 $$;

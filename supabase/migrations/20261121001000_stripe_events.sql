@@ -87,9 +87,9 @@ begin
     jsonb_build_object('provider', paid.total, 'escrow', -paid.total));
 
   if booking.status = 'accepted' then
-    perform private.act_as('payment');
+    perform private.set_actor('payment');
     update public.bookings set status = 'in_progress' where id = booking.id;
-    perform private.act_as(null);
+    perform private.set_actor(null);
     perform private.notify_person(paid.payer_id, 'payment_held', jsonb_build_object('amount', paid.total,
       'task', (select title from public.tasks where id = paid.task_id)), '/bookings');
   else
@@ -188,7 +188,7 @@ declare
   object jsonb := event #> '{data,object}';
   kind text := event ->> 'type';
   payment uuid;
-  said text;
+  event_note text;
 begin
   perform private.require(coalesce(event ->> 'id', '') <> '' and coalesce(kind, '') <> ''
     and jsonb_typeof(object) = 'object', 'A Stripe event has an id, a type and data.object', 'event');
@@ -202,13 +202,13 @@ begin
   elsif kind ~ '^(payment_intent|charge|refund|transfer)\.' then -- charge.dispute.* among them
     payment := private.payment_of_stripe_object(object);
     if payment is null then
-      said := 'no payment of ours';
+      event_note := 'no payment of ours';
     else
-      said := private.apply_payment_event(payment, event);
+      event_note := private.apply_payment_event(payment, event);
     end if;
   end if;
-  update public.stripe_events set payment_id = payment, note = said where id = event ->> 'id';
-  return jsonb_build_object('status', 'applied', 'payment_id', payment, 'note', said);
+  update public.stripe_events set payment_id = payment, note = event_note where id = event ->> 'id';
+  return jsonb_build_object('status', 'applied', 'payment_id', payment, 'note', event_note);
 end $$;
 grant execute on function public.record_stripe_event(jsonb) to service_role;
 

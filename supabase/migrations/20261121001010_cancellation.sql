@@ -68,22 +68,22 @@ declare
   fee numeric := 0;
   refund numeric := 0;
   split record;
-  said text;
+  answer text;
 begin
   perform from public.bookings b where b.id = cancel_booking.booking_id for no key update;
   booking := private.cancellable_booking(cancel_booking.booking_id);
 
   if booking.status <> 'in_progress' then
-    perform private.act_as(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
+    perform private.set_actor(case when caller = booking.task_giver_id then 'giver' else 'tasker' end::private.booking_actor);
     if booking.status = 'pending' and caller = booking.task_giver_id then
       update public.bookings set status = 'rejected' where id = booking.id;
-      said := 'Application declined.';
+      answer := 'Application declined.';
     else
       update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
-      said := case when booking.status = 'pending' then 'Application withdrawn.'
+      answer := case when booking.status = 'pending' then 'Application withdrawn.'
         else 'Booking cancelled. No fee applies, because nothing was paid.' end;
     end if;
-    perform private.act_as(null);
+    perform private.set_actor(null);
   else
     select * into strict payment from public.payments p where p.booking_id = booking.id for no key update;
     perform private.require(payment.escrow_status = 'held', private.frozen_text(payment), 'booking_id');
@@ -93,9 +93,9 @@ begin
     end if;
     refund := greatest(payment.total - fee - payment.lost_amount, 0);
     select * into split from private.fees(fee);
-    perform private.act_as('cancellation');
+    perform private.set_actor('cancellation');
     update public.bookings set status = 'cancelled', cancellation_reason = reason where id = booking.id;
-    perform private.act_as(null);
+    perform private.set_actor(null);
     update public.payments set cancellation_fee = fee where id = payment.id;
     perform private.settle_payment(payment.id, 'cancellation', 'refunded', split.payout_amount, payment.total - fee, split.gst);
 
@@ -105,12 +105,12 @@ begin
       perform private.notify_person(booking.task_doer_id, 'booking_cancelled_share', jsonb_build_object(
         'person', private.person_name(caller), 'task', task.title, 'share', split.payout_amount), '/bookings');
     end if;
-    said := case when fee > 0
+    answer := case when fee > 0
       then format('Booking cancelled. A cancellation fee of $%s applies; $%s will be refunded within 5 to 10 business days.',
         to_char(fee, 'FM999999990.00'), to_char(refund, 'FM999999990.00'))
       else format('Booking cancelled. The full payment of $%s will be refunded within 5 to 10 business days.',
         to_char(refund, 'FM999999990.00')) end;
   end if;
-  return jsonb_build_object('message', said, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
+  return jsonb_build_object('message', answer, 'fee_cents', (fee * 100)::bigint, 'refund_cents', (refund * 100)::bigint);
 end $$;
 grant execute on function public.cancel_booking(uuid, text) to authenticated;

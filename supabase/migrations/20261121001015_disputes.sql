@@ -102,7 +102,7 @@ begin
 
   perform private.book_total(payment, 'dispute', known.id, known.withdrawn);
   perform private.book_total(payment, 'dispute_won', known.id, -known.reinstated);
-  perform private.tell_admins_of_dispute(before, known);
+  perform private.notify_admins_of_dispute(before, known);
   perform private.follow_disputes(payment);
   return case when known.status like 'warning%' then 'an inquiry: ' else 'a chargeback: ' end || known.status;
 end $$;

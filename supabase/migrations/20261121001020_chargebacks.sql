@@ -27,7 +27,7 @@ insert into private.notification_texts (key, title, message) values
   ('loss_decided', 'The payment was decided', 'An administrator has decided what becomes of the payment for "{task}".');
 
 -- Tells every admin of a dispute, once for each turn it takes.
-create function private.tell_admins_of_dispute(before public.disputes, now_known public.disputes) returns void
+create function private.notify_admins_of_dispute(before public.disputes, now_known public.disputes) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('amount', now_known.amount, 'task',
@@ -72,21 +72,21 @@ begin
   if known.open_disputes > 0 then
     update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
     if before.open_disputes = 0 or known.escrow_status = 'held' then
-      perform private.tell_both(known, 'chargeback_opened');
+      perform private.notify_both(known, 'chargeback_opened');
     end if;
   elsif known.lost_amount >= known.total then
     perform private.lose_payment(known);
   elsif known.unsettled_loss > 0 then
     update public.payments set escrow_status = 'frozen' where id = payment and escrow_status = 'held';
     if before.open_disputes > 0 or before.unsettled_loss <> known.unsettled_loss or known.escrow_status = 'held' then
-      perform private.tell_both(known, 'payment_lost_in_part');
-      perform private.tell_admins_of_loss(known);
+      perform private.notify_both(known, 'payment_lost_in_part');
+      perform private.notify_admins_of_loss(known);
     end if;
   elsif known.escrow_status = 'frozen' then
     update public.payments set escrow_status = 'held' where id = payment and not complained;
     if before.open_disputes > 0 or before.unsettled_loss > 0 then
-      perform private.tell_both(known, 'chargeback_won');
-      perform private.wake_clock(now()); -- a giver who was silent all the while
+      perform private.notify_both(known, 'chargeback_won');
+      perform private.schedule_tick(now()); -- a giver who was silent all the while
     end if;
   end if;
 end $$;
@@ -121,7 +121,7 @@ begin
   elsif known.payout_status in ('sent', 'reversed', 'none') then
     update public.payments set settled_loss = greatest(settled_loss, lost_amount) where id = known.id;
   elsif known.unsettled_loss > spared and before.unsettled_loss <> known.unsettled_loss then
-    perform private.tell_admins_of_loss(known);
+    perform private.notify_admins_of_loss(known);
   end if;
 end $$;
 
@@ -142,7 +142,7 @@ begin
       else 'The payment was sent back to the card.' end
   where payment_id = payment.id and decision is null;
   perform private.end_booking_of(payment, stage);
-  perform private.tell_both(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
+  perform private.notify_both(payment, case when by_bank then 'chargeback_lost' else 'payment_sent_back' end);
 end $$;
 
 -- A booking that nobody pays any more: cancelled before the work was done, closed after.
@@ -153,20 +153,20 @@ begin
     status = case when stage = 'completed' then 'completed' else 'cancelled' end::public.task_status
   where id = payment.task_id and status = 'assigned';
   if stage = 'in_progress' then
-    perform private.act_as('payment');
+    perform private.set_actor('payment');
     update public.bookings set status = 'cancelled', cancellation_reason = 'The payment was taken back.'
     where id = payment.booking_id;
-    perform private.act_as(null);
+    perform private.set_actor(null);
   end if;
 end $$;
 
-create function private.tell_admins_of_loss(payment public.payments) returns void
+create function private.notify_admins_of_loss(payment public.payments) returns void
 language sql security definer set search_path = '' as $$
   select private.notify_admins('loss_to_decide', jsonb_build_object('lost', payment.lost_amount, 'total', payment.total,
     'task', (select title from public.tasks where id = payment.task_id)), '/admin/verify-users?tab=complaints')
 $$;
 
-create function private.tell_both(payment public.payments, event_key text) returns void
+create function private.notify_both(payment public.payments, event_key text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
   news constant jsonb := jsonb_build_object('task', (select title from public.tasks where id = payment.task_id));
@@ -220,13 +220,13 @@ begin
     perform private.follow_disputes(payment.id);
   elsif decide_loss.decision = 'carry_on' then
     update public.payments set escrow_status = 'held', settled_loss = lost_amount where id = payment.id;
-    perform private.wake_clock(now());
+    perform private.schedule_tick(now());
   else
     perform private.settle_decision(payment,
       case decide_loss.decision when 'refund' then payment.amount else round(decide_loss.returned_amount, 2) end, 'refunded');
     perform private.end_booking_of(payment, stage);
   end if;
-  perform private.tell_both(payment, 'loss_decided');
+  perform private.notify_both(payment, 'loss_decided');
   select * into strict payment from public.payments p where p.id = decide_loss.payment_id;
   return jsonb_build_object(
     'payout_cents', case when payment.payout_status in ('queued', 'waiting', 'failed') then (payment.payout_amount * 100)::bigint else 0 end,

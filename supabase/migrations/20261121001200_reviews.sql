@@ -12,7 +12,7 @@ create table public.reviews (
   comment text,
   -- From then on anyone may read it: when the other side's review came in, or when the 14 days are over.
   visible_from timestamptz not null default now(),
-  -- The reader was told and the ratings were counted (by the second review, or by the clock).
+  -- The reader was told and the ratings were counted (by the second review, or by the schedule).
   announced boolean not null default false,
   created_at timestamptz not null default now(),
   unique (booking_id, reviewer_id)
@@ -78,7 +78,7 @@ for each row execute function private.check_reviewed_booking();
 
 create index reviews_to_announce on public.reviews (visible_from) where not announced;
 
--- The second of the two reviews opens both; the clock opens a lonely one when its time is over.
+-- The second of the two reviews opens both; the schedule opens one alone when its time is over.
 create function private.follow_review() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -86,7 +86,7 @@ begin
     update public.reviews set visible_from = now() where booking_id = new.booking_id;
     perform private.announce_reviews(new.booking_id);
   else
-    perform private.wake_clock(new.visible_from);
+    perform private.schedule_tick(new.visible_from);
   end if;
   return null;
 end $$;

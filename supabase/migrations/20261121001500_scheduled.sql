@@ -1,6 +1,6 @@
--- What time alone brings about: reminders to confirm, the release by silence, reviews whose time is over,
--- applications and tasks that nobody took up, insurance that ran out. private.wake_clock queues keep-time for the moments at which
--- something may be due; keep_time does whatever is due then, and may run at any time and any number of times.
+-- What time alone brings about: reminders to confirm, the release after 7 days, reviews whose time is over,
+-- applications and tasks that nobody took up, insurance that ran out. private.schedule_tick queues run-scheduled for the moments at which
+-- something may be due; run_scheduled does whatever is due then, and may run at any time and any number of times.
 
 create index payments_to_confirm on public.payments (id) where escrow_status = 'held';
 create index tasks_overdue on public.tasks (scheduled_date) where status = 'open' and scheduled_date is not null;
@@ -15,58 +15,58 @@ insert into private.notification_texts (key, title, message) values
   ('application_expired', 'Application closed', 'Your application for "{task}" was not answered in time.'),
   ('booking_expired', 'Booking closed', 'The booking for "{task}" was closed, because it was not paid in time.');
 
-create function private.wake_for_booking() returns trigger
+create function private.schedule_for_booking() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   days integer;
 begin
   if new.status = 'completed' then
     foreach days in array array[1, 3, 6, private.rule('limits.releaseAfterDays')] loop
-      perform private.wake_clock(now() + make_interval(days => days));
+      perform private.schedule_tick(now() + make_interval(days => days));
     end loop;
   elsif new.status = 'accepted' then
-    perform private.wake_clock(now() + interval '14 days');
-    perform private.wake_clock((select scheduled_date + interval '24 hours' from public.tasks where id = new.task_id));
+    perform private.schedule_tick(now() + interval '14 days');
+    perform private.schedule_tick((select scheduled_date + interval '24 hours' from public.tasks where id = new.task_id));
   end if;
   return null;
 end $$;
 
-create trigger wake_for_booking after update of status on public.bookings
+create trigger schedule_for_booking after update of status on public.bookings
 for each row when (old.status <> new.status and new.status in ('accepted', 'completed'))
-execute function private.wake_for_booking();
+execute function private.schedule_for_booking();
 
-create function private.wake_for_application() returns trigger
+create function private.schedule_for_application() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.wake_clock(now() + interval '30 days');
+  perform private.schedule_tick(now() + interval '30 days');
   return null;
 end $$;
 
-create trigger wake_for_application after insert on public.bookings
-for each row execute function private.wake_for_application();
+create trigger schedule_for_application after insert on public.bookings
+for each row execute function private.schedule_for_application();
 
-create function private.wake_for_task() returns trigger
+create function private.schedule_for_task() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform private.wake_clock(new.scheduled_date + interval '24 hours');
+  perform private.schedule_tick(new.scheduled_date + interval '24 hours');
   return null;
 end $$;
 
-create trigger wake_for_task after insert or update of scheduled_date, status on public.tasks
+create trigger schedule_for_task after insert or update of scheduled_date, status on public.tasks
 for each row when (new.status = 'open' and new.scheduled_date is not null)
-execute function private.wake_for_task();
+execute function private.schedule_for_task();
 
 -- Does one thing of each kind that is due and answers how many it did; whoever calls goes on until it is none.
 -- One at a time, so that each is a transaction of its own and holds no two people's records at once.
-create function public.keep_time() returns integer
+create function public.run_scheduled() returns integer
 language plpgsql security definer set search_path = '' as $$
 begin
   return private.remind_to_confirm() + private.release_by_time() + private.announce_old_reviews()
     + private.expire_booking() + private.close_overdue_task() + private.end_insurance();
 end $$;
-grant execute on function public.keep_time() to service_role;
+grant execute on function public.run_scheduled() to service_role;
 
--- Reminders 1, 3 and 6 days after completion; a late clock sends one, not all that it missed.
+-- Reminders 1, 3 and 6 days after completion; a late run sends one, not all that it missed.
 create function private.remind_to_confirm() returns integer
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -118,7 +118,7 @@ begin
   return 1;
 end $$;
 
--- Payments that were started and never finished, of bookings whose time to be paid is over: keep-time closes
+-- Payments that were started and never finished, of bookings whose time to be paid is over: run-scheduled closes
 -- them at the provider, then the booking can expire. At most 100.
 create function public.overdue_intents() returns table (payment_id uuid, payment_intent_id text)
 language sql stable security definer set search_path = '' as $$
@@ -146,9 +146,9 @@ begin
   if not found then
     return 0;
   end if;
-  perform private.act_as('clock');
+  perform private.set_actor('schedule');
   update public.bookings set status = 'cancelled' where id = due;
-  perform private.act_as(null);
+  perform private.set_actor(null);
   return 1;
 end $$;
 

@@ -118,8 +118,8 @@ begin
       and (recommended_tasks.category is null or t.category = recommended_tasks.category)
       order by t.created_at desc, t.id limit 300)
     union
-    select best.id from unnest(me.preferred_categories) wish (name) cross join lateral (
-      select t.id from public.tasks t where t.status = 'open' and t.category = wish.name
+    select best.id from unnest(me.preferred_categories) preferred (name) cross join lateral (
+      select t.id from public.tasks t where t.status = 'open' and t.category = preferred.name
       order by t.created_at desc, t.id limit 200) best
     where words = '' and recommended_tasks.category is null
     union

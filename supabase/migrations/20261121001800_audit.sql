@@ -4,7 +4,7 @@
 create table public.audit_log (
   id bigint generated always as identity primary key,
   at timestamptz not null default clock_timestamp(),
-  -- The signed-in person, or null with the database role that acted: the secret key, the clock, an operator.
+  -- The signed-in person, or null with the database role that acted: the secret key, the schedule, an operator.
   actor_id uuid,
   actor_role text not null,
   table_name text not null,

@@ -2,7 +2,7 @@
 -- Whoever never moved money leaves nothing behind. Otherwise the profile stays as an empty anchor, because
 -- money records and the other party's history refer to it; everything personal goes.
 
-create function private.forget_person() returns trigger
+create function private.erase_person() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   booking uuid;
@@ -17,14 +17,14 @@ begin
 
   -- What is going on ends first, so that the others hear of it.
   update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
-  perform private.act_as('clock');
+  perform private.set_actor('schedule');
   for booking in select id from public.bookings
     where old.id in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id
   loop
-    perform private.act_as('clock');
+    perform private.set_actor('schedule');
     update public.bookings set status = 'cancelled' where id = booking;
   end loop;
-  perform private.act_as(null);
+  perform private.set_actor(null);
   update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
 
   if not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)) then
@@ -48,28 +48,28 @@ begin
   return old;
 end $$;
 
-create trigger forget_person before delete on auth.users
-for each row execute function private.forget_person();
+create trigger erase_person before delete on auth.users
+for each row execute function private.erase_person();
 
 -- A token outlives its account by up to an hour: with it nothing is written any more, or what was forgotten could be
 -- entered again (by another tab, say, that keeps last_active).
-create function private.is_here() returns boolean
+create function private.has_account() returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.profiles where id = (select auth.uid()) and deleted_at is null)
 $$;
-grant execute on function private.is_here() to authenticated, service_role;
+grant execute on function private.has_account() to authenticated, service_role;
 
 create policy "who has left changes no profile" on public.profiles as restrictive for update to authenticated
-using ((select private.is_here()));
+using ((select private.has_account()));
 create policy "who has left writes no message" on public.messages as restrictive for insert to authenticated
-with check ((select private.is_here()));
+with check ((select private.has_account()));
 create policy "who has left reviews nobody" on public.reviews as restrictive for insert to authenticated
-with check ((select private.is_here()));
+with check ((select private.has_account()));
 create policy "who has left adds no card" on public.payment_methods as restrictive for insert to authenticated
-with check ((select private.is_here()));
+with check ((select private.has_account()));
 create policy "who has left adds no payout account" on public.payout_accounts as restrictive for insert to authenticated
-with check ((select private.is_here()));
+with check ((select private.has_account()));
 create policy "who has left adds no address" on public.task_addresses as restrictive for insert to authenticated
-with check ((select private.is_here()));
+with check ((select private.has_account()));
 create policy "who has left puts up no file" on storage.objects as restrictive for insert to authenticated
-with check ((select private.is_here()));
+with check ((select private.has_account()));

@@ -47,7 +47,7 @@ using (bucket_id = 'identity-documents' and ((select private.is_admin())
 
 -- Whoever leaves takes their files along: without its row a file has no address, and the storage service's sweep
 -- removes what no row points to.
-create function private.forget_files() returns trigger
+create function private.erase_files() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform set_config('storage.allow_delete_query', 'true', true);
@@ -57,5 +57,5 @@ begin
   return old;
 end $$;
 
-create trigger forget_files after delete on auth.users
-for each row execute function private.forget_files();
+create trigger erase_files after delete on auth.users
+for each row execute function private.erase_files();

@@ -50,7 +50,7 @@ describe('every (from, to, actor)', () => {
       'select from_status, to_status, actor from private.booking_transitions',
     )
     const listed = new Set(table.map((row) => `${row.from_status} → ${row.to_status} by ${row.actor}`))
-    const own = ['payment', 'cancellation', 'choice', 'clock', 'giver', 'tasker']
+    const own = ['payment', 'cancellation', 'choice', 'schedule', 'giver', 'tasker']
     const done = new Set<string>()
     for (const from of statuses) {
       const booking = await bookingAt(db, from)
@@ -59,7 +59,7 @@ describe('every (from, to, actor)', () => {
           const client = await db.database.pool.connect()
           try {
             await client.query('begin')
-            await client.query('select private.act_as($1)', [actor])
+            await client.query('select private.set_actor($1)', [actor])
             await client.query('update public.bookings set status = $2 where id = $1', [booking.id, to])
             done.add(`${from} → ${to} by ${actor}`)
           } catch (error) {

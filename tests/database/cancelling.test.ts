@@ -55,7 +55,7 @@ describe('while a payment intent is attached', () => {
     await owner(db)(`update public.bookings set accepted_at = now() - interval '15 days' where id = $1`, [
       booking.id,
     ])
-    await asService(db)('select public.keep_time()')
+    await asService(db)('select public.run_scheduled()')
     expect(await refusal(owner(db)('delete from auth.users where id = $1', [cast.grace]))).toMatch(
       /still on its way/,
     )
@@ -96,7 +96,7 @@ describe('while a payment intent is attached', () => {
     expect(await overdue()).toContain(intent)
     await closed()
     expect(await overdue()).not.toContain(intent)
-    while ((await asService(db)('select public.keep_time() as n')).rows[0].n > 0);
+    while ((await asService(db)('select public.run_scheduled() as n')).rows[0].n > 0);
     expect(await statusOf()).toBe('cancelled')
   })
 })

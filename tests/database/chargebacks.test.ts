@@ -109,7 +109,7 @@ describe('a chargeback', () => {
       await owner(db)(`update public.bookings set completed_at = now() - interval '8 days' where id = $1`, [
         booking.id,
       ])
-      await asService(db)('select public.keep_time()')
+      await asService(db)('select public.run_scheduled()')
       expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'frozen', payout_status: 'none' })
       await lose(id, { nth })
       expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'refunded', payout_status: 'none' })

@@ -36,7 +36,7 @@ describe('a chargeback that is lost in part', () => {
     await owner(db)(`update public.bookings set completed_at = now() - interval '8 days' where id = $1`, [
       booking.id,
     ])
-    await asService(db)('select public.keep_time()')
+    await asService(db)('select public.run_scheduled()')
     expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'frozen' })
     for (const person of ['grace', 'theo', 'sam'] as const)
       expect(await refusal(as(db, person)(`select public.decide_loss($1, 'carry_on')`, [id]))).toBe(

@@ -30,7 +30,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   find_taskers: 'anon authenticated',
   finish_payout: '',
   finish_refund: '',
-  keep_time: '',
+  run_scheduled: '',
   my_earnings: 'authenticated',
   overdue_intents: '',
   prepare_cancellation: 'authenticated',

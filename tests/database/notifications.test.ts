@@ -56,7 +56,7 @@ const age = (booking: Booking, column: string, interval: string) =>
     interval,
   ])
 const timePasses = async () => {
-  while ((await asService(db)('select public.keep_time() as n')).rows[0].n > 0);
+  while ((await asService(db)('select public.run_scheduled() as n')).rows[0].n > 0);
 }
 
 it('applications: received, withdrawn, accepted, declined', async () => {

@@ -300,13 +300,13 @@ describe('the schema private', () => {
   it('lets clients run what policies need and nothing that acts', async () => {
     const newcomer = await signUp(db, { name: 'Nell Newcomer', role: 'task_doer' })
     for (const call of [
-      `act_as('payment')`,
+      `set_actor('payment')`,
       `notify_person('${newcomer}', 'payment_held', '{}', '/')`,
       `settle_payment('${newcomer}', 'release', 'released', 1, 0, 0)`,
       `post_ledger('${newcomer}', 'x', '', '{}')`,
       `enqueue_function('release-payout', '{}')`,
       `recount_person('${newcomer}')`,
-      `pass_over_applications('${newcomer}')`,
+      `decline_waiting_applications('${newcomer}')`,
     ]) {
       await expect(as(db, 'theo')(`select private.${call}`)).rejects.toThrow(/permission denied/)
       await expect(asService(db)(`select private.${call}`)).rejects.toThrow(/permission denied/)

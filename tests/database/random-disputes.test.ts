@@ -105,7 +105,7 @@ async function take({ kind, n, yes }: Step, booking: Booking): Promise<void> {
         `update public.bookings set completed_at = completed_at - interval '7 days' where id = $1 and status = 'completed'`,
         [booking.id],
       )
-      await asService(db)('select public.keep_time()')
+      await asService(db)('select public.run_scheduled()')
       return
     case 'payout':
     case 'refund':

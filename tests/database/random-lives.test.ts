@@ -103,15 +103,15 @@ async function attempt(what: Act, tasks: string[], bookings: Booking[]): Promise
     return
   }
   if (what.kind === 'time passes') {
-    await keepTime()
+    await runScheduled()
     return
   }
   if (!booking) return
   await onBooking(what.kind === 'go on' ? { ...what, kind: await nextStep(booking, what) } : what, booking)
 }
 
-/** As the function keep-time does: payments that were never finished are closed first. */
-async function keepTime(): Promise<void> {
+/** As the function run-scheduled does: payments that were never finished are closed first. */
+async function runScheduled(): Promise<void> {
   const { rows } = await asService(db)('select * from public.overdue_intents()')
   for (const { payment_id, payment_intent_id: id } of rows) {
     if (!provider.close(id)) continue // it was charged: its event is on its way
@@ -119,7 +119,7 @@ async function keepTime(): Promise<void> {
     await asService(db)('select public.record_payment_intent($1, $2)', [payment_id, intent])
   }
   for (let n = 0; n < 20; n++) {
-    if ((await asService(db)('select public.keep_time() as done')).rows[0].done === 0) return
+    if ((await asService(db)('select public.run_scheduled() as done')).rows[0].done === 0) return
   }
 }
 

@@ -1,14 +1,14 @@
-// What time alone brings about, by moving events into the past and letting keep_time run, often and in parallel.
+// What time alone brings about, by moving events into the past and letting run_scheduled run, often and in parallel.
 import { describe, expect, it } from 'vitest'
 import { apply, type Booking, bookingAt, paymentOf, postTask, tryInsert } from './lives.ts'
 import { as, asService, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast()
 
-/** Runs until nothing is due, as the function keep-time does; returns how much was done. */
-async function keepTime(): Promise<number> {
+/** Runs until nothing is due, as the function run-scheduled does; returns how much was done. */
+async function runScheduled(): Promise<number> {
   for (let done = 0; ; ) {
-    const { rows } = await asService(db)('select public.keep_time() as done')
+    const { rows } = await asService(db)('select public.run_scheduled() as done')
     if (rows[0].done === 0) return done
     done += rows[0].done
   }
@@ -38,24 +38,24 @@ describe('a silent giver', () => {
     ]
     for (const [interval, count] of reminders) {
       await age(booking, 'completed_at', interval)
-      await keepTime()
-      await keepTime()
+      await runScheduled()
+      await runScheduled()
       expect([interval, await told('grace', 'confirm_reminder')]).toEqual([interval, count])
       expect((await paymentOf(db, booking)).escrow_status).toBe('held')
     }
     await age(booking, 'completed_at', '7 days')
-    await Promise.all([keepTime(), keepTime(), keepTime()])
+    await Promise.all([runScheduled(), runScheduled(), runScheduled()])
     expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'released' })
     expect(await told('theo', 'payment_released_by_time')).toBe(1)
     expect(await told('grace', 'confirmed_by_time')).toBe(1)
-    expect(await keepTime()).toBe(0)
+    expect(await runScheduled()).toBe(0)
   })
 
   it('who complained is not', async () => {
     const booking = await bookingAt(db, 'completed')
     await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Not done, I am afraid.' })
     await age(booking, 'completed_at', '30 days')
-    expect(await keepTime()).toBe(0)
+    expect(await runScheduled()).toBe(0)
     expect((await paymentOf(db, booking)).escrow_status).toBe('frozen')
   })
 
@@ -63,11 +63,11 @@ describe('a silent giver', () => {
     const booking = await bookingAt(db, 'completed')
     const { rows } = await owner(db)(
       `select distinct round(extract(epoch from run_at - now()) / 86400)::int as days from graphile_worker._private_jobs
-       where payload ->> 'name' = 'keep-time' order by 1`,
+       where payload ->> 'name' = 'run-scheduled' order by 1`,
     )
     expect(rows.map((row) => row.days)).toEqual(expect.arrayContaining([1, 3, 6, 7, 14, 30]))
     await age(booking, 'completed_at', '7 days')
-    await keepTime()
+    await runScheduled()
   })
 })
 
@@ -78,10 +78,10 @@ describe('a lonely review', () => {
     const rating = async () =>
       (await owner(db)('select rating, total_reviews from public.profiles where id = $1', [cast.theo]))
         .rows[0]
-    await keepTime()
+    await runScheduled()
     expect(await rating()).toEqual({ rating: '0.00', total_reviews: 0 })
     await owner(db)(`update public.reviews set visible_from = now() where booking_id = $1`, [booking.id])
-    await keepTime()
+    await runScheduled()
     expect(await rating()).toEqual({ rating: '4.00', total_reviews: 1 })
     expect(await told('theo', 'review_received')).toBe(1)
   })
@@ -91,9 +91,9 @@ describe('what nobody took up', () => {
   it('an application is closed after 30 days, and the tasker hears of it', async () => {
     const booking = await bookingAt(db, 'pending')
     await age(booking, 'created_at', '29 days 23 hours')
-    expect(await keepTime()).toBe(0)
+    expect(await runScheduled()).toBe(0)
     await age(booking, 'created_at', '30 days')
-    expect(await keepTime()).toBe(1)
+    expect(await runScheduled()).toBe(1)
     expect(await status(booking)).toBe('cancelled')
     expect(await told('theo', 'application_expired')).toBe(1)
     await apply(db, booking.taskId)
@@ -102,7 +102,7 @@ describe('what nobody took up', () => {
   it('an accepted booking is closed after 14 days without payment, and the task opens again', async () => {
     const booking = await bookingAt(db, 'accepted')
     await age(booking, 'accepted_at', '14 days')
-    expect(await keepTime()).toBe(1)
+    expect(await runScheduled()).toBe(1)
     expect(await status(booking)).toBe('cancelled')
     const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
     expect(rows[0].status).toBe('open')
@@ -115,7 +115,7 @@ describe('what nobody took up', () => {
     await owner(db)(`update public.tasks set scheduled_date = now() - interval '24 hours' where id = $1`, [
       booking.taskId,
     ])
-    expect(await keepTime()).toBe(2)
+    expect(await runScheduled()).toBe(2)
     expect(await status(booking)).toBe('cancelled')
     const { rows } = await owner(db)('select status from public.tasks where id = $1', [booking.taskId])
     expect(rows[0].status).toBe('cancelled')
@@ -127,11 +127,11 @@ describe('what nobody took up', () => {
     await owner(db)(`update public.tasks set scheduled_date = now() - interval '23 hours' where id = $1`, [
       id,
     ])
-    expect(await keepTime()).toBe(0)
+    expect(await runScheduled()).toBe(0)
     await owner(db)(`update public.tasks set scheduled_date = now() - interval '24 hours' where id = $1`, [
       id,
     ])
-    expect(await keepTime()).toBe(1)
+    expect(await runScheduled()).toBe(1)
     expect(await status(booking)).toBe('rejected')
     expect(await told('grace', 'task_expired')).toBe(2)
   })

@@ -12,18 +12,22 @@ let db: TestDatabase
 
 beforeAll(async () => {
   db = await createTestDatabase()
-  await sow()
+  await runSeeds()
 })
 afterAll(() => db?.drop())
 
-const seed = readFileSync(new URL('../../supabase/seed.sql', import.meta.url), 'utf8')
+const seeds = ['people', 'jobs', 'test-payments'].map((name) =>
+  readFileSync(new URL(`../../supabase/seeds/${name}.sql`, import.meta.url), 'utf8'),
+)
 
-/** Runs the seed as the server does: as the migrations' role, in one transaction. */
-async function sow(): Promise<void> {
-  await db.database.transaction(async (client) => {
-    await client.query('set local role postgres')
-    await client.query(seed)
-  })
+/** Runs the seeds as the server does: as the migrations' role, each in a transaction. */
+async function runSeeds(): Promise<void> {
+  for (const seed of seeds) {
+    await db.database.transaction(async (client) => {
+      await client.query('set local role postgres')
+      await client.query(seed)
+    })
+  }
 }
 
 const column = async (sql: string): Promise<unknown[]> =>
@@ -87,14 +91,14 @@ const times: Record<string, string> = {
   'news are not from the future': `select id from public.notifications where created_at > now()`,
 }
 
-it('keeps every rule, also those of time, at whatever hour it is sown', async () => {
+it('keeps every rule, also those of time, at whatever hour it is run', async () => {
   const empty = await createTestDatabase()
   const client = await empty.database.pool.connect()
   const inTransaction = { ...empty, database: { ...empty.database, pool: client } } as unknown as TestDatabase
   try {
     for (const zone of ['+9', '+1', '-7']) {
       // Another place's clock is this place's other hour.
-      const elsewhere = seed.replaceAll(`'America/Regina'`, `'Etc/GMT${zone}'`)
+      const elsewhere = seeds.join('\n').replaceAll(`'America/Regina'`, `'Etc/GMT${zone}'`)
       await client.query('begin')
       await client.query('set local role postgres')
       await client.query(elsewhere)
@@ -144,7 +148,7 @@ it('stands in the sandbox to the cent, and leaves nothing to send', async () => 
   expect(await sandbox('transfer')).toBe(await booked('payout'))
   expect(await sandbox('refund')).toBe(await booked('refund'))
   expect(await column(`select distinct payload ->> 'name' from graphile_worker._private_jobs`)).toEqual([
-    'keep-time',
+    'run-scheduled',
   ])
 })
 

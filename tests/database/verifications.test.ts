@@ -209,7 +209,7 @@ describe('insurance', () => {
   const insured = async () =>
     (await as(db, 'anonymous')('select insured from public.public_profiles where id = $1', [cast.theo]))
       .rows[0].insured
-  const timePasses = async () => (await asService(db)('select public.keep_time() as done')).rows[0].done
+  const timePasses = async () => (await asService(db)('select public.run_scheduled() as done')).rows[0].done
   const expires = (date: string) =>
     owner(db)('update public.verifications set insurance_expiry_date = $1', [date])
 
@@ -221,7 +221,7 @@ describe('insurance', () => {
     expect(await insured()).toBe(true)
     expect(await timePasses()).toBe(0)
     const { rows } = await owner(db)(
-      `select run_at > now() as later from graphile_worker.jobs where key like 'keep-time-%'`,
+      `select run_at > now() as later from graphile_worker.jobs where key like 'run-scheduled-%'`,
     )
     expect(rows).toContainEqual({ later: true })
     // The day is over: as if it had been declared so, without the trigger that looks at it.

@@ -1760,7 +1760,6 @@ export type Database = {
       }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
-      keep_time: { Args: Record<PropertyKey, never>; Returns: number }
       my_earnings: { Args: Record<PropertyKey, never>; Returns: number }
       overdue_intents: {
         Args: Record<PropertyKey, never>
@@ -1807,6 +1806,7 @@ export type Database = {
       }
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
+      run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
       search_tasks: {
         Args: {
           category?: string

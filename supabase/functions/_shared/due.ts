@@ -1,17 +1,18 @@
 // What release-payout and refund-payment have in common: the job's body, and telling the database that the provider
 // refused, so that the next try is a new one.
 import { z } from 'zod'
+import { jsonBody } from './endpoint.ts'
 import { refusalOf } from './stripe.ts'
 import { callAsService, type Environment } from './supabase.ts'
 
 /** {payment_id}, as the database queues it. */
-export const dueBody = z.object({ payment_id: z.uuid('must be the id of a payment') })
+export const dueBody = jsonBody(z.object({ payment_id: z.uuid('must be the id of a payment') }))
 
 /** Nothing to send, and why. */
 export type NothingDue = { action: 'none'; reason: string }
 
 /** Runs `send` with that idempotency key; a refusal is recorded with `fail` before it is thrown on, a missing answer is only thrown on. */
-export async function sending<Result>(
+export async function recordingRefusal<Result>(
   env: Environment,
   fail: 'fail_payout' | 'fail_refund',
   { paymentId, key }: { paymentId: string; key: string },

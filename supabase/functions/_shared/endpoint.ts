@@ -1,54 +1,66 @@
-// The frame of a function that takes a POST with a JSON body: preflight, method, who calls, what the body holds,
-// and what is answered when something is wrong.
+// The frame of every function: preflight, method, who calls, what the body holds, and what is answered when something is
+// wrong.
 import type { z } from 'zod'
-import { preflight, Refusal, refuse, respond } from './respond.ts'
-import { type Environment, holdsSecretKey, holdsUserToken } from './supabase.ts'
+import { errorResponse, HttpError, preflight, respond } from './respond.ts'
+import { type Environment, hasSecretKey, hasUserToken } from './supabase.ts'
 
 export type Call<Body> = { body: Body; request: Request; env: Environment }
 
-export type EndpointOptions<Schema extends z.ZodType> = {
-  /** A signed-in person, or trusted code with the secret key (the job worker). */
-  caller: 'user' | 'secret'
-  body: Schema
-  /** What a person reads when something fails that is not their doing. */
+export type EndpointOptions<Body> = {
+  /**
+   * Anyone with any method; else by POST a signed-in person, trusted code with the secret key (the job worker), or the
+   * payment provider, who is no browser and shows who it is by signing the body.
+   */
+  caller: 'anyone' | 'user' | 'secret' | 'provider'
+  /** Reads the body and checks it, HttpError when it is not what the function takes. */
+  body: (request: Request, env: Environment) => Promise<Body> | Body
+  /** What is answered, with `failureStatus`, when something fails that is not the caller's doing. */
   failure: string
+  /** 502 unless given: mostly it is the provider or the database behind us that failed. */
+  failureStatus?: number
 }
 
-/** Makes a handler of `work`, whose result is answered as JSON; a Refusal it throws is answered as such. */
-export function endpoint<Schema extends z.ZodType>(
-  { caller, body: schema, failure }: EndpointOptions<Schema>,
-  work: (call: Call<z.output<Schema>>) => Promise<object>,
+/** Makes a handler of `work`, whose result is answered as JSON; an HttpError it throws is answered as such. */
+export function endpoint<Body>(
+  { caller, body: read, failure, failureStatus = 502 }: EndpointOptions<Body>,
+  work: (call: Call<Body>) => Promise<object> | object,
 ): (request: Request, env: Environment) => Promise<Response> {
   return async (request, env) => {
-    if (request.method === 'OPTIONS') return preflight()
+    if (request.method === 'OPTIONS' && caller !== 'provider') return preflight()
     try {
-      if (request.method !== 'POST') throw new Refusal(405, 'Use POST')
-      const known = caller === 'user' ? holdsUserToken(request, env) : holdsSecretKey(request, env)
-      if (!known) throw new Refusal(401, 'Not authenticated')
-      return respond(200, await work({ body: await readBody(request, schema), request, env }))
+      if (request.method !== 'POST' && caller !== 'anyone') throw new HttpError(405, 'Use POST')
+      if (caller === 'user' && !hasUserToken(request, env)) throw new HttpError(401, 'Not authenticated')
+      if (caller === 'secret' && !hasSecretKey(request, env)) throw new HttpError(401, 'Not authenticated')
+      return respond(200, await work({ body: await read(request, env), request, env }))
     } catch (error) {
-      if (error instanceof Refusal) return refuse(error)
+      if (error instanceof HttpError) return errorResponse(error)
       console.error(failure, error)
-      return refuse(new Refusal(502, failure))
+      return errorResponse(new HttpError(failureStatus, failure))
     }
   }
 }
 
-/** The body, checked. A missing body counts as an empty object. */
-async function readBody<Schema extends z.ZodType>(
-  request: Request,
+/** For functions that look at no body. */
+export function noBody(): null {
+  return null
+}
+
+/** A JSON body of that shape. A missing one counts as an empty object. */
+export function jsonBody<Schema extends z.ZodType>(
   schema: Schema,
-): Promise<z.output<Schema>> {
-  const text = await request.text()
-  let value: unknown
-  try {
-    value = text === '' ? {} : JSON.parse(text)
-  } catch {
-    throw new Refusal(400, 'The body must be JSON')
+): (request: Request) => Promise<z.output<Schema>> {
+  return async (request) => {
+    const text = await request.text()
+    let value: unknown
+    try {
+      value = text === '' ? {} : JSON.parse(text)
+    } catch {
+      throw new HttpError(400, 'The body must be JSON')
+    }
+    const result = schema.safeParse(value)
+    if (result.success) return result.data
+    const [issue] = result.error.issues
+    const field = issue?.path.join('.')
+    throw new HttpError(400, field ? `${field}: ${issue?.message}` : 'The body must be a JSON object', field)
   }
-  const result = schema.safeParse(value)
-  if (result.success) return result.data
-  const [issue] = result.error.issues
-  const field = issue?.path.join('.')
-  throw new Refusal(400, field ? `${field}: ${issue?.message}` : 'The body must be a JSON object', field)
 }

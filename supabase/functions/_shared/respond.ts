@@ -10,7 +10,7 @@ const cors = {
 }
 
 /** An answer that ends the work: thrown anywhere, it becomes the response. `retryAfter` is in seconds. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number
   readonly field: string | undefined
   readonly retryAfter: number | undefined
@@ -28,8 +28,8 @@ export function respond(status: number, body: object, headers: Record<string, st
   return Response.json(body, { status, headers: { ...cors, ...headers } })
 }
 
-/** The answer for a refusal. */
-export function refuse({ status, message, field, retryAfter }: Refusal): Response {
+/** The answer for an error. */
+export function errorResponse({ status, message, field, retryAfter }: HttpError): Response {
   const headers: Record<string, string> =
     retryAfter === undefined ? {} : { 'retry-after': String(retryAfter) }
   return respond(status, { error: message, ...(field ? { field } : {}) }, headers)

@@ -1,22 +1,22 @@
 // The payment provider as functions reach it: Stripe, or whatever speaks its API at STRIPE_API_URL.
 import Stripe from 'stripe'
-import { Refusal } from './respond.ts'
+import { HttpError } from './respond.ts'
 import type { Environment } from './supabase.ts'
 
-const stripeAddress = 'https://api.stripe.com'
+const STRIPE_ADDRESS = 'https://api.stripe.com'
 
 /** The SDK. Requests that got no answer are sent again, with the same idempotency key. Throws 503 without a key. */
 export function stripeClient(env: Environment): Stripe {
   const key = env.STRIPE_SECRET_KEY
-  if (!key) throw new Refusal(503, 'Failed to initialize payment system. Please try again later.')
-  const address = env.STRIPE_API_URL ?? stripeAddress
+  if (!key) throw new HttpError(503, 'Failed to initialize payment system. Please try again later.')
+  const address = env.STRIPE_API_URL ?? STRIPE_ADDRESS
   return new Stripe(key, {
     maxNetworkRetries: 3,
     timeout: 20_000,
     telemetry: false,
     appInfo: { name: 'Meadowlark' },
     httpClient: Stripe.createFetchHttpClient((url, init) =>
-      fetch(String(url).replace(stripeAddress, address), init),
+      fetch(String(url).replace(STRIPE_ADDRESS, address), init),
     ),
   })
 }

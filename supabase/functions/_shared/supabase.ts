@@ -1,7 +1,7 @@
 // The project's database as functions reach it: as the person who calls, or as trusted code; and who calls.
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { Refusal } from './respond.ts'
+import { HttpError } from './respond.ts'
 
 export type Environment = Record<string, string | undefined>
 
@@ -13,7 +13,7 @@ export function callAsUser<Result>(
   args: Record<string, unknown>,
 ): Promise<Result> {
   const authorization = request.headers.get('authorization') ?? ''
-  return call<Result>(client(env, need(env, 'SUPABASE_ANON_KEY'), authorization), name, args)
+  return call<Result>(client(env, required(env, 'SUPABASE_ANON_KEY'), authorization), name, args)
 }
 
 /** Calls a database function with all rights. See `call` for errors. */
@@ -22,30 +22,30 @@ export function callAsService<Result>(
   name: string,
   args: Record<string, unknown>,
 ): Promise<Result> {
-  return call<Result>(client(env, need(env, 'SUPABASE_SERVICE_ROLE_KEY')), name, args)
+  return call<Result>(client(env, required(env, 'SUPABASE_SERVICE_ROLE_KEY')), name, args)
 }
 
 /** Whether the request carries a token of its own and not just the key every browser has. */
-export function holdsUserToken(request: Request, env: Environment): boolean {
+export function hasUserToken(request: Request, env: Environment): boolean {
   const token = bearer(request)
   return token !== '' && token !== env.SUPABASE_ANON_KEY
 }
 
 /** Whether the request carries the project's secret key. */
-export function holdsSecretKey(request: Request, env: Environment): boolean {
+export function hasSecretKey(request: Request, env: Environment): boolean {
   const secret = env.SUPABASE_SERVICE_ROLE_KEY
-  return secret !== undefined && secret !== '' && same(bearer(request), secret)
+  return secret !== undefined && secret !== '' && isEqual(bearer(request), secret)
 }
 
 /** A variable that the platform always sets. */
-export function need(env: Environment, name: string): string {
+export function required(env: Environment, name: string): string {
   const value = env[name]
   if (!value) throw new Error(`${name} is not set`)
   return value
 }
 
 /**
- * Runs a database function and answers its result. What the database raised for the caller to read is a Refusal with
+ * Runs a database function and answers its result. What the database raised for the caller to read is a HttpError with
  * that text, and so is a database that is away or too busy; anything else is an Error.
  */
 async function call<Result>(
@@ -56,20 +56,20 @@ async function call<Result>(
   const { data, error, status } = await supabase.rpc(name, args)
   if (!error) return data as Result
   if (status === 503) {
-    throw new Refusal(503, 'The database cannot be reached just now; try again in a moment', undefined, 1)
+    throw new HttpError(503, 'The database cannot be reached just now; try again in a moment', undefined, 1)
   }
   const field = error.hint ? { field: error.hint } : {}
   // Class 22: a value that the database cannot take, such as text with a null character.
-  if (error.code === 'P0001' || /^22/.test(error.code)) throw new Refusal(400, error.message, field.field)
+  if (error.code === 'P0001' || /^22/.test(error.code)) throw new HttpError(400, error.message, field.field)
   if (/^PGRST30/.test(error.code) || /^permission denied/.test(error.message)) {
-    throw new Refusal(401, 'Not authenticated')
+    throw new HttpError(401, 'Not authenticated')
   }
-  if (error.code === '42501') throw new Refusal(403, error.message)
+  if (error.code === '42501') throw new HttpError(403, error.message)
   throw new Error(`${name}: ${error.message} (${error.code})`)
 }
 
 function client(env: Environment, key: string, authorization?: string): SupabaseClient {
-  return createClient(need(env, 'SUPABASE_URL'), key, {
+  return createClient(required(env, 'SUPABASE_URL'), key, {
     auth: { persistSession: false, autoRefreshToken: false },
     ...(authorization ? { global: { headers: { authorization } } } : {}),
   })
@@ -80,7 +80,7 @@ function bearer(request: Request): string {
 }
 
 /** Compares in a time that tells nothing of where they differ. */
-function same(a: string, b: string): boolean {
+function isEqual(a: string, b: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(a), digest(b))
 }

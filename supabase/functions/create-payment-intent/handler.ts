@@ -3,9 +3,9 @@
 import type Stripe from 'stripe'
 import { z } from 'zod'
 import type { Cents } from '../../../shared/money.ts'
-import { endpoint } from '../_shared/endpoint.ts'
+import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { knownIntent, recordIntent, settleIntent } from '../_shared/intents.ts'
-import { Refusal } from '../_shared/respond.ts'
+import { HttpError } from '../_shared/respond.ts'
 import { stripeClient } from '../_shared/stripe.ts'
 import { callAsService, callAsUser, type Environment } from '../_shared/supabase.ts'
 
@@ -20,16 +20,16 @@ type Prepared = {
 }
 
 /** An intent that was closed meanwhile is followed by a new one, this many times. */
-const mostTries = 3
+const MAX_TRIES = 3
 
 // The web app also sends amount, taskId and payeeId; the database knows them better, so they are not looked at.
-const body = z.object({ bookingId: z.uuid('must be the id of a booking') })
+const body = jsonBody(z.object({ bookingId: z.uuid('must be the id of a booking') }))
 
 export default endpoint(
   { caller: 'user', body, failure: 'Failed to create payment intent' },
   async ({ body: { bookingId }, request, env }) => {
     const stripe = stripeClient(env)
-    for (let tries = 1; tries <= mostTries; tries++) {
+    for (let tries = 1; tries <= MAX_TRIES; tries++) {
       const payment = await callAsUser<Prepared>(request, env, 'prepare_payment', { booking_id: bookingId })
       const intent = payment.payment_intent_id
         ? await knownIntent(stripe, payment.payment_intent_id)
@@ -37,7 +37,7 @@ export default endpoint(
       if (intent.status === 'succeeded' || intent.status === 'canceled') {
         await recordIntent(env, payment.payment_id, intent)
       }
-      if (intent.status === 'succeeded') throw new Refusal(409, 'This booking is already paid')
+      if (intent.status === 'succeeded') throw new HttpError(409, 'This booking is already paid')
       if (intent.status === 'canceled') continue
       await attach(env, payment.payment_id, intent.id)
       return { clientSecret: intent.client_secret }
@@ -71,7 +71,7 @@ async function attach(env: Environment, paymentId: string, intentId: string): Pr
       payment_intent_id: intentId,
     })
   } catch (error) {
-    if (error instanceof Refusal) await settleIntent(env, paymentId, intentId)
+    if (error instanceof HttpError) await settleIntent(env, paymentId, intentId)
     throw error
   }
 }

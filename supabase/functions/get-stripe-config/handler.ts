@@ -1,15 +1,16 @@
 // Answers {publishableKey}, with which the browser talks to the payment provider, and {apiUrl} when test payments
-// go to a stand-in instead.
-import { preflight, Refusal, refuse, respond } from '../_shared/respond.ts'
-import type { Environment } from '../_shared/supabase.ts'
+// go to a stand-in instead. 503 'Publishable key not found' when payments are not set up.
+import { endpoint, noBody } from '../_shared/endpoint.ts'
+import { HttpError } from '../_shared/respond.ts'
 
-/** Takes no body. 503 'Publishable key not found' when payments are not set up. */
-export default async function handler(request: Request, env: Environment): Promise<Response> {
-  if (request.method === 'OPTIONS') return preflight()
-  if (!env.STRIPE_PUBLISHABLE_KEY) return refuse(new Refusal(503, 'Publishable key not found'))
-  return respond(200, {
-    publishableKey: env.STRIPE_PUBLISHABLE_KEY,
-    // A path and not an address: the browser reaches the stand-in under the name by which it knows this server.
-    ...(env.STRIPE_API_URL ? { apiUrl: new URL(env.STRIPE_API_URL).pathname } : {}),
-  })
-}
+export default endpoint(
+  { caller: 'anyone', body: noBody, failure: 'Publishable key not found' },
+  ({ env: { STRIPE_PUBLISHABLE_KEY, STRIPE_API_URL } }) => {
+    if (!STRIPE_PUBLISHABLE_KEY) throw new HttpError(503, 'Publishable key not found')
+    return {
+      publishableKey: STRIPE_PUBLISHABLE_KEY,
+      // A path and not an address: the browser reaches the stand-in under the name by which it knows this server.
+      ...(STRIPE_API_URL ? { apiUrl: new URL(STRIPE_API_URL).pathname } : {}),
+    }
+  },
+)

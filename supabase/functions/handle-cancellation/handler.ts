@@ -4,34 +4,40 @@
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
-import { endpoint } from '../_shared/endpoint.ts'
+import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { settleIntent } from '../_shared/intents.ts'
-import { Refusal } from '../_shared/respond.ts'
+import { HttpError } from '../_shared/respond.ts'
 import { callAsUser } from '../_shared/supabase.ts'
 
 const { max } = limits.cancellationReason
 
-const body = z.object({
-  bookingId: z.uuid('must be the id of a booking'),
-  reason: z
-    .string('must be text')
-    .trim()
-    .max(max, `must have at most ${max} characters`)
-    .refine((text) => !text.includes('\0'), 'must not hold a null character')
-    .nullish(),
-})
+const body = jsonBody(
+  z.object({
+    bookingId: z.uuid('must be the id of a booking'),
+    reason: z
+      .string('must be text')
+      .trim()
+      .max(max, `must have at most ${max} characters`)
+      .refine((text) => !text.includes('\0'), 'must not hold a null character')
+      .nullish(),
+  }),
+)
 
-type Open = { payment_id: string; payment_intent_id: string } | { payment_id: null; payment_intent_id: null }
+type OpenIntent =
+  | { payment_id: string; payment_intent_id: string }
+  | { payment_id: null; payment_intent_id: null }
 type Cancelled = { message: string; fee_cents: Cents; refund_cents: Cents }
 
 /** Payments that are started again between our two calls are closed again, this many times. */
-const mostTries = 3
+const MAX_TRIES = 3
 
 export default endpoint(
   { caller: 'user', body, failure: 'Cancellation Failed' },
   async ({ body: { bookingId, reason }, request, env }) => {
     for (let tries = 1; ; tries++) {
-      const open = await callAsUser<Open>(request, env, 'prepare_cancellation', { booking_id: bookingId })
+      const open = await callAsUser<OpenIntent>(request, env, 'prepare_cancellation', {
+        booking_id: bookingId,
+      })
       if (open.payment_id) await settleIntent(env, open.payment_id, open.payment_intent_id)
       try {
         const cancelled = await callAsUser<Cancelled>(request, env, 'cancel_booking', {
@@ -44,8 +50,8 @@ export default endpoint(
           refundCents: cancelled.refund_cents,
         }
       } catch (error) {
-        const startedAgain = error instanceof Refusal && error.field === 'payment'
-        if (!startedAgain || tries === mostTries) throw error
+        const startedAgain = error instanceof HttpError && error.field === 'payment'
+        if (!startedAgain || tries === MAX_TRIES) throw error
       }
     }
   },

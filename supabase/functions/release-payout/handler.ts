@@ -2,7 +2,7 @@
 // it takes; the money moves once.
 import type Stripe from 'stripe'
 import type { Cents } from '../../../shared/money.ts'
-import { dueBody, type NothingDue, sending } from '../_shared/due.ts'
+import { dueBody, type NothingDue, recordingRefusal } from '../_shared/due.ts'
 import { endpoint } from '../_shared/endpoint.ts'
 import { stripeClient } from '../_shared/stripe.ts'
 import { callAsService } from '../_shared/supabase.ts'
@@ -23,7 +23,7 @@ export default endpoint(
     const due = await callAsService<Payout | NothingDue>(env, 'begin_payout', { payment_id })
     if (due.action === 'none') return { sent: false, reason: due.reason }
     const stripe = stripeClient(env)
-    const transfer = await sending(
+    const transfer = await recordingRefusal(
       env,
       'fail_payout',
       { paymentId: payment_id, key: due.idempotency_key },

@@ -1,35 +1,39 @@
-// Does what time alone brings about: reminders, release by silence, reviews whose time is over, bookings and tasks
+// Does what time alone brings about: reminders, release after 7 days, reviews whose time is over, bookings and tasks
 // that expired. Called by the jobs that the database queues for those moments; may run at any time, any number of times.
 import { z } from 'zod'
-import { endpoint } from '../_shared/endpoint.ts'
+import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { settleIntent } from '../_shared/intents.ts'
 import { callAsService, type Environment } from '../_shared/supabase.ts'
 
 /** Far more than is ever due at once; what is left waits for the next call. */
-const most = 10_000
+const MAX_DONE = 10_000
 
 type Intent = { payment_id: string; payment_intent_id: string }
 
 export default endpoint(
-  { caller: 'secret', body: z.object({}), failure: 'Not everything that is due could be done' },
+  {
+    caller: 'secret',
+    body: jsonBody(z.object({})),
+    failure: 'Not everything that is due could be done',
+  },
   async ({ env }) => {
-    let done = await keepTime(env)
+    let done = await runScheduled(env)
     const overdue = await callAsService<Intent[]>(env, 'overdue_intents', {})
     const failures: unknown[] = []
     for (const { payment_id, payment_intent_id } of overdue) {
       await settleIntent(env, payment_id, payment_intent_id).catch((error) => failures.push(error))
     }
-    if (overdue.length > failures.length) done += await keepTime(env)
+    if (overdue.length > failures.length) done += await runScheduled(env)
     if (failures.length > 0) throw new AggregateError(failures, 'payments that could not be closed')
     return { done }
   },
 )
 
 /** Until nothing is due; answers how much was done. */
-async function keepTime(env: Environment): Promise<number> {
+async function runScheduled(env: Environment): Promise<number> {
   let done = 0
-  while (done < most) {
-    const now = await callAsService<number>(env, 'keep_time', {})
+  while (done < MAX_DONE) {
+    const now = await callAsService<number>(env, 'run_scheduled', {})
     if (now === 0) break
     done += now
   }

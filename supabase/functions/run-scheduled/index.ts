@@ -1,4 +1,4 @@
-// The function keep-time as Deno runs it on hosted Supabase; what it does is in handler.ts.
+// The function run-scheduled as Deno runs it on hosted Supabase; what it does is in handler.ts.
 import handler from './handler.ts'
 
 Deno.serve((request) => handler(request, Deno.env.toObject()))

@@ -236,7 +236,7 @@ it('the clock closes what was never finished before it ends the booking', async 
   await query(`update public.bookings set accepted_at = now() - interval '15 days' where id = any ($1)`, [
     [old.bookingId, paid.bookingId],
   ])
-  const { data } = await stranger(server, server.secretKey).functions.invoke('keep-time', { body: {} })
+  const { data } = await stranger(server, server.secretKey).functions.invoke('run-scheduled', { body: {} })
   expect(data.done).toBeGreaterThan(0)
   expect((await stripeFor(server).paymentIntents.retrieve(intentOf(secrets[0]))).status).toBe('canceled')
   expect(await statusOf(old)).toBe('cancelled')

@@ -244,10 +244,10 @@ describe('writing', () => {
       ['attach_payment_intent', { payment_id: job.id, payment_intent_id: 'pi' }],
       ['finish_payout', { payment_id: job.id, transfer_id: 'tr' }],
       ['finish_refund', { payment_id: job.id, refund_id: 're' }],
-      ['keep_time', {}],
+      ['run_scheduled', {}],
       ['overdue_intents', {}],
       ['settle_payment', { payment: job.id }],
-      ['act_as', { actor: 'payment' }],
+      ['set_actor', { actor: 'payment' }],
       ['set_config', { setting_name: 'request.jwt.claims', new_value: '{}', is_local: true }],
       ['pg_read_file', { filename: '/etc/passwd' }],
       [
