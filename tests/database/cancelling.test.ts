@@ -47,7 +47,7 @@ beforeEach(async () => {
 })
 
 describe('while a payment intent is attached', () => {
-  it('neither side cancels, by whatever call, nor does the clock or a leaving person', async () => {
+  it('neither side cancels, by whatever call, nor does the schedule or a leaving person', async () => {
     for (const person of [cast.grace, cast.theo]) {
       expect(await refusal(move(db, booking, person, 'cancelled'))).toBe(started)
       expect(await refusal(cancel(db, booking, person))).toBe(started)
@@ -86,7 +86,7 @@ describe('while a payment intent is attached', () => {
     }
   })
 
-  it('a booking whose time to be paid is over is named to the clock', async () => {
+  it('a booking whose time to be paid is over is named to run-scheduled', async () => {
     const overdue = async () =>
       (await asService(db)('select * from public.overdue_intents()')).rows.map((row) => row.payment_intent_id)
     expect(await overdue()).not.toContain(intent)

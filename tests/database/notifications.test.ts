@@ -81,7 +81,7 @@ it('applications: received, withdrawn, accepted, declined', async () => {
   await nothingNew()
 })
 
-it('a task that is withdrawn, by its giver or by the clock: who had applied', async () => {
+it('a task that is withdrawn, by its giver or by the schedule: who had applied', async () => {
   const una = await signUp(db, { name: 'Ula Tasker', role: 'task_doer' })
   const { taskId } = await bookingAt(db, 'pending')
   await apply(db, taskId, una)

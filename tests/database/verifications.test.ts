@@ -213,7 +213,7 @@ describe('insurance', () => {
   const expires = (date: string) =>
     owner(db)('update public.verifications set insurance_expiry_date = $1', [date])
 
-  it('shows until its last day, and ends by the clock', async () => {
+  it('shows until its last day, and ends by itself', async () => {
     await handInDocument(db)
     await submit({ has_insurance: true, insurance_expiry_date: born(0) })
     expect(await insured()).toBe(false)
