@@ -1,7 +1,10 @@
 // Evaluates in PostgreSQL what only it knows: whether a value meets a condition, and how a value is written as JSON. Many
 // statements go in one round trip, as the role that owns the project's own types and operators.
-import pg from 'pg'
+import type pg from 'pg'
+import { withClient } from '../../sql/client.ts'
+import { isRefusal } from '../../sql/errors.ts'
 import { pipeline, type Statement } from '../../sql/pipeline.ts'
+import { projectIdentity } from '../../sql/roles.ts'
 import { concurrencyLimit } from '../concurrency-limit.ts'
 import { isPattern } from './filter-quota.ts'
 import type { Condition, Operator } from './parse-binding.ts'
@@ -17,12 +20,11 @@ const STATEMENT_TIMEOUT_MS = 2000
 const TRIAL_TIMEOUT_MS = 500
 
 /** Not as the superuser: a project's own types may run the project's code. */
-const asProject = (timeoutMs: number): Statement => ({
-  text: `select set_config('search_path', '"$user", public, extensions', true),
-    set_config('statement_timeout', $1, true),
-    set_config('role', case when pg_has_role('postgres', 'member') then 'postgres' else 'none' end, true)`,
-  values: [String(timeoutMs)],
-})
+const asProject = (timeoutMs: number): Statement =>
+  projectIdentity({
+    search_path: '"$user", public, extensions',
+    statement_timeout: String(timeoutMs),
+  })
 
 /** The first use of a regular expression can keep a connection busy for its whole timeout: one at a time. */
 const patternTrials = concurrencyLimit(1)
@@ -97,7 +99,7 @@ async function queryCellsOn(client: pg.PoolClient, statements: Statement[]): Pro
     const results = await pipeline(client, [asProject(STATEMENT_TIMEOUT_MS), ...statements])
     return results.slice(1).map(({ rows }) => rows[0]?.[0] ?? null)
   } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') throw error
+    if (!isRefusal(error)) throw error
     if (statements.length <= 1) return statements.map(() => null)
     // One of them fails: halve until it is alone.
     const half = statements.length >> 1
@@ -105,18 +107,5 @@ async function queryCellsOn(client: pg.PoolClient, statements: Statement[]): Pro
       ...(await queryCellsOn(client, statements.slice(0, half))),
       ...(await queryCellsOn(client, statements.slice(half))),
     ]
-  }
-}
-
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    return await work(client)
-  } catch (error) {
-    if (!(error instanceof pg.DatabaseError) || error.severity === 'FATAL') broken = error as Error
-    throw error
-  } finally {
-    client.release(broken)
   }
 }

@@ -1,9 +1,11 @@
 // Which rows each group of principals may see now, by the database's own row-level security: one statement per distinct
 // claims and table, many of them in one round trip.
 import { setTimeout as sleep } from 'node:timers/promises'
-import pg from 'pg'
-import { isUnavailable } from '../../sql/database.ts'
+import type pg from 'pg'
+import { withClient } from '../../sql/client.ts'
+import { isRefusal, isUnavailable } from '../../sql/errors.ts'
 import { pipeline, type Statement, type StatementResult } from '../../sql/pipeline.ts'
+import { identity } from '../../sql/roles.ts'
 import type { PrincipalGroup } from './binding.ts'
 import type { Table } from './tables.ts'
 
@@ -40,7 +42,7 @@ export async function queryVisibility(
   const deadline = Date.now() + RETRY_TIMEOUT_MS
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)) {
     try {
-      const results = await queryOnce(pool, queries, xids)
+      const results = await withClient(pool, (client) => queryOn(client, queries, xids))
       if (results) return results
     } catch (error) {
       if (!isUnavailable(error) || Date.now() > deadline) throw error
@@ -50,23 +52,6 @@ export async function queryVisibility(
 }
 
 /** Null when one of the transactions cannot be seen yet. */
-async function queryOnce(
-  pool: pg.Pool,
-  queries: readonly VisibilityQuery[],
-  xids: readonly number[],
-): Promise<Visibility[] | null> {
-  const client = await pool.connect()
-  let broken: Error | undefined
-  try {
-    return await queryOn(client, queries, xids)
-  } catch (error) {
-    if (!isStatementError(error)) broken = error as Error
-    throw error
-  } finally {
-    client.release(broken)
-  }
-}
-
 async function queryOn(
   client: pg.PoolClient,
   queries: readonly VisibilityQuery[],
@@ -76,7 +61,7 @@ async function queryOn(
   try {
     results = await pipeline(client, statementsOf(queries))
   } catch (error) {
-    if (!isStatementError(error)) throw error
+    if (!isRefusal(error) || isUnavailable(error)) throw error
     // A policy fails for somebody's claims, which must not affect anybody else: halve until they are alone.
     if (queries.length === 1) return [null]
     const half = queries.length >> 1
@@ -88,17 +73,13 @@ async function queryOn(
   return visibilitiesOf(queries, results)
 }
 
-function isStatementError(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.severity !== 'FATAL' && !isUnavailable(error)
-}
-
 function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
   const statements: Statement[] = [{ text: 'select pg_current_snapshot()' }]
   let role: string | null = null
   for (const { group, rows } of queries) {
     if (group.role !== role) {
       role = group.role
-      statements.push({ text: SET_ROLE, values: [SEARCH_PATH, role] })
+      statements.push(identity(role, { search_path: SEARCH_PATH }))
     }
     for (const [index, { table, keys }] of rows.entries()) {
       statements.push(rowQuery(table, keys, role, index === 0 ? group.claims : null))
@@ -106,8 +87,6 @@ function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
   }
   return statements
 }
-
-const SET_ROLE = `select set_config('search_path', $1, true), set_config('role', $2, true)`
 
 /**
  * The numbers of the keys whose rows can be seen. `claims` are set in the same statement, which costs a third less than
