@@ -1,6 +1,7 @@
 // Broadcasts by HTTP, without a socket: many at once, or one whose topic and event stand in the address.
 // https://supabase.com/docs/guides/realtime/broadcast#broadcast-using-the-rest-api
 import { type Context, Hono } from 'hono'
+import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
 import { type Caller, callerOf } from '../gateway.ts'
 import { bodyLimit } from '../http/body-limit.ts'
@@ -60,7 +61,7 @@ const batch = z.object({
 
 /** The routes below /realtime/v1, for callers that the gateway has authenticated. */
 export function createBroadcastApi(hub: Hub): Hono {
-  const limiters = new Map<string, TokenBucket>()
+  const limiters = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS })
   const app = new Hono()
   const limit = Math.max(MAX_BODY_BYTES, maxPayloadBytes(hub.limits))
   app.use(
@@ -140,7 +141,6 @@ export function createBroadcastApi(hub: Hub): Hono {
     let limiter = limiters.get(name)
     if (!limiter) {
       limiter = eventLimiter(hub.limits)
-      if (limiters.size >= MAX_CALLERS) limiters.clear()
       limiters.set(name, limiter)
     }
     return limiter

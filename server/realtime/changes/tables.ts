@@ -1,6 +1,7 @@
 // Published tables, read from the catalogue: primary key, row-level security, and what each role may read. Cached until
 // the stream sends the table's relation again (any change of the table does that), and for a few seconds at most, since
 // changes of roles and their membership are not in the stream.
+import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 
 export interface Table {
@@ -32,33 +33,31 @@ export interface Tables {
   invalidateAll(): void
 }
 
+const MAX_CACHED = 10_000
 const CACHE_TTL_MS = 5_000
 
 /** Tables of the database of `pool`, which signs in as the platform's owner. */
 export function createTables(pool: pg.Pool): Tables {
-  const cache = new Map<number, { table: Table; until: number }>()
+  const cache = new LRUCache<number, Table>({ max: MAX_CACHED, ttl: CACHE_TTL_MS })
 
   async function load(oid: number, roles: string[]): Promise<Table | null> {
-    const until = Date.now() + CACHE_TTL_MS
+    const start = performance.now()
     const cached = cache.get(oid)
-    const table = cached && cached.until > Date.now() ? cached.table : await readTable(pool, oid)
+    const table = cached ?? (await readTable(pool, oid))
     if (!table) return null
     const missing = roles.filter((role) => !table.access.has(role))
     for (const [role, access] of await readAccess(pool, oid, missing)) table.access.set(role, access)
-    if (table !== cached?.table) cache.set(oid, { table, until })
+    if (table !== cached) cache.set(oid, table, { start })
     return table
   }
 
   return {
     read(oid, roles) {
-      const entry = cache.get(oid)
+      const table = cache.get(oid)
       const distinct = [...new Set(roles)]
-      if (entry && entry.until > Date.now() && distinct.every((role) => entry.table.access.has(role))) {
-        return entry.table
-      }
-      return load(oid, distinct)
+      return table && distinct.every((role) => table.access.has(role)) ? table : load(oid, distinct)
     },
-    invalidate: (oid) => cache.delete(oid),
+    invalidate: (oid) => void cache.delete(oid),
     invalidateAll: () => cache.clear(),
   }
 }

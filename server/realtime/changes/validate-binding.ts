@@ -1,5 +1,6 @@
 // Validates a binding against the database: the table is published, the columns exist and may be read, the conditions
 // can be applied. Error texts are those of Supabase's Realtime.
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { isCertainlyValid, typedCondition } from './compare.ts'
 import { BindingError } from './contract.ts'
@@ -24,16 +25,14 @@ interface PublishedTables {
 
 /** Caches for a moment what it read, since many clients tend to subscribe to the same tables at once. */
 export function createValidator(pool: pg.Pool, types: Types, publication: string): Validator {
-  const cache = new Map<string, { published: Promise<PublishedTables>; until: number }>()
+  const cache = new LRUCache<string, Promise<PublishedTables>>({ max: MAX_CACHED, ttl: CACHE_TTL_MS })
 
   function publishedTables({ schema, table }: ParsedBinding, role: string): Promise<PublishedTables> {
     const key = JSON.stringify([schema, table, role])
     const cached = cache.get(key)
-    if (cached && cached.until > Date.now()) return cached.published
+    if (cached) return cached
     const published = readPublishedTables(pool, { publication, schema, table, role })
-    cache.delete(key)
-    cache.set(key, { published, until: Date.now() + CACHE_TTL_MS })
-    if (cache.size > MAX_CACHED) cache.delete(cache.keys().next().value as string)
+    cache.set(key, published)
     published.catch(() => cache.delete(key))
     return published
   }
