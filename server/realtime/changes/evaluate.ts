@@ -2,11 +2,11 @@
 // statements go in one round trip, as the role that owns the project's own types and operators.
 import type pg from 'pg'
 import { withClient } from '../../sql/client.ts'
-import { isRefusal } from '../../sql/errors.ts'
 import { pipeline, type Statement } from '../../sql/pipeline.ts'
 import { projectIdentity } from '../../sql/roles.ts'
 import { concurrencyLimit } from '../concurrency-limit.ts'
 import { isPattern } from './filter-quota.ts'
+import { isolateFailures } from './isolate-failures.ts'
 import type { Condition, Operator } from './parse-binding.ts'
 import type { ColumnType } from './types.ts'
 
@@ -21,10 +21,7 @@ const TRIAL_TIMEOUT_MS = 500
 
 /** Not as the superuser: a project's own types may run the project's code. */
 const asProject = (timeoutMs: number): Statement =>
-  projectIdentity({
-    search_path: '"$user", public, extensions',
-    statement_timeout: String(timeoutMs),
-  })
+  projectIdentity({ search_path: '"$user", public, extensions', statement_timeout: String(timeoutMs) })
 
 /** The first use of a regular expression can keep a connection busy for its whole timeout: one at a time. */
 const patternTrials = concurrencyLimit(1)
@@ -91,21 +88,10 @@ export async function tryCondition(pool: pg.Pool, condition: Condition, type: Co
 
 /** The only cell of each statement; null for those that fail. */
 async function queryCells(pool: pg.Pool, statements: Statement[]): Promise<(string | null)[]> {
-  return withClient(pool, (client) => queryCellsOn(client, statements))
-}
-
-async function queryCellsOn(client: pg.PoolClient, statements: Statement[]): Promise<(string | null)[]> {
-  try {
-    const results = await pipeline(client, [asProject(STATEMENT_TIMEOUT_MS), ...statements])
-    return results.slice(1).map(({ rows }) => rows[0]?.[0] ?? null)
-  } catch (error) {
-    if (!isRefusal(error)) throw error
-    if (statements.length <= 1) return statements.map(() => null)
-    // One of them fails: halve until it is alone.
-    const half = statements.length >> 1
-    return [
-      ...(await queryCellsOn(client, statements.slice(0, half))),
-      ...(await queryCellsOn(client, statements.slice(half))),
-    ]
-  }
+  return withClient(pool, (client) =>
+    isolateFailures(statements, async (some) => {
+      const results = await pipeline(client, [asProject(STATEMENT_TIMEOUT_MS), ...some])
+      return results.slice(1).map(({ rows }) => rows[0]?.[0] ?? null)
+    }),
+  )
 }

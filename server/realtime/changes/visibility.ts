@@ -3,10 +3,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type pg from 'pg'
 import { withClient } from '../../sql/client.ts'
-import { isRefusal, isUnavailable } from '../../sql/errors.ts'
+import { isUnavailable } from '../../sql/errors.ts'
 import { pipeline, type Statement, type StatementResult } from '../../sql/pipeline.ts'
 import { identity } from '../../sql/roles.ts'
 import type { PrincipalGroup } from './binding.ts'
+import { isolateFailures } from './isolate-failures.ts'
 import type { Table } from './tables.ts'
 
 /** Rows of one table, by their primary key in the order of table.key. */
@@ -24,7 +25,7 @@ export interface VisibilityQuery {
 /** Per `rows` of the query, for each key whether the row can be seen; null when a policy failed. */
 export type Visibility = boolean[][] | null
 
-const SEARCH_PATH = '"$user", public, extensions'
+const SETTINGS = { search_path: '"$user", public, extensions' }
 const RETRY_TIMEOUT_MS = 10_000
 const FIRST_RETRY_MS = 1
 const MAX_RETRY_MS = 100
@@ -42,36 +43,23 @@ export async function queryVisibility(
   const deadline = Date.now() + RETRY_TIMEOUT_MS
   for (let retryMs = FIRST_RETRY_MS; ; retryMs = Math.min(retryMs * 2, MAX_RETRY_MS)) {
     try {
-      const results = await withClient(pool, (client) => queryOn(client, queries, xids))
-      if (results) return results
+      return await withClient(pool, (client) =>
+        isolateFailures(queries, async (some) => {
+          const results = await pipeline(client, statementsOf(some))
+          if (!seesAll(results[0]?.rows[0]?.[0] ?? '', xids)) throw new NotVisibleYet()
+          return visibilitiesOf(some, results)
+        }),
+      )
     } catch (error) {
-      if (!isUnavailable(error) || Date.now() > deadline) throw error
+      const isTemporary = error instanceof NotVisibleYet || (isUnavailable(error) && Date.now() <= deadline)
+      if (!isTemporary) throw error
     }
     await sleep(retryMs)
   }
 }
 
-/** Null when one of the transactions cannot be seen yet. */
-async function queryOn(
-  client: pg.PoolClient,
-  queries: readonly VisibilityQuery[],
-  xids: readonly number[],
-): Promise<Visibility[] | null> {
-  let results: StatementResult[]
-  try {
-    results = await pipeline(client, statementsOf(queries))
-  } catch (error) {
-    if (!isRefusal(error) || isUnavailable(error)) throw error
-    // A policy fails for somebody's claims, which must not affect anybody else: halve until they are alone.
-    if (queries.length === 1) return [null]
-    const half = queries.length >> 1
-    const first = await queryOn(client, queries.slice(0, half), xids)
-    const second = first && (await queryOn(client, queries.slice(half), xids))
-    return second && [...first, ...second]
-  }
-  if (!seesAll(results[0]?.rows[0]?.[0] ?? '', xids)) return null
-  return visibilitiesOf(queries, results)
-}
+/** One of the transactions has not ended for other sessions. */
+class NotVisibleYet extends Error {}
 
 function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
   const statements: Statement[] = [{ text: 'select pg_current_snapshot()' }]
@@ -79,7 +67,7 @@ function statementsOf(queries: readonly VisibilityQuery[]): Statement[] {
   for (const { group, rows } of queries) {
     if (group.role !== role) {
       role = group.role
-      statements.push(identity(role, { search_path: SEARCH_PATH }))
+      statements.push(identity(role, SETTINGS))
     }
     for (const [index, { table, keys }] of rows.entries()) {
       statements.push(rowQuery(table, keys, role, index === 0 ? group.claims : null))
