@@ -19,11 +19,12 @@ import {
   twilioAccount,
 } from './config/integrations.ts'
 import type { Network } from './config/networks.ts'
-import { mixedStripeKeys, shortcomings, type Waiver } from './config/production.ts'
+import { mixedStripeKeys, shortcomings } from './config/production.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
 import { Problems, readSettings, readVariables } from './config/validate.ts'
+import type { Waiver } from './config/waivers.ts'
 import { packageFile } from './package-root.ts'
 
 export { ConfigError }

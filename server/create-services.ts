@@ -54,7 +54,7 @@ export async function createServices(
   const services = [
     rest?.service,
     storage && bridged('storage', storage.app, { '/*': 'public' }),
-    realtime && bridged('realtime', realtime.app, { '/*': 'key' }),
+    realtime?.service,
     auth && bridged('auth', auth.app, OPEN_AUTH_PATHS),
     functions?.service,
     ...(hasSandbox ? sandbox(platform, { origin, functions }) : []),

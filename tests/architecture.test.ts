@@ -55,12 +55,6 @@ const MAY_IMPORT: Record<string, string[]> = {
   'bench/': ['server/', 'scripts/', '.build/'],
 }
 
-/** Circles that still stand; each line goes with its circle. */
-const KNOWN_CIRCLES = [
-  'server/config/environment.ts ↔ server/config/production.ts',
-  'server/storage/objects/form.ts ↔ server/storage/objects/incoming.ts',
-]
-
 const LONGEST_FILE = 350
 const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a-z.]+$)/i
 /** The people of every example; `nobody` is the address that no account has. */
@@ -112,7 +106,7 @@ describe('who may import whom', () => {
     const graph = new Map(
       ours.map((source) => [source.path, imports(source).flatMap(({ path }) => (path ? [path] : []))]),
     )
-    expect(importCircles(graph).filter((circle) => !KNOWN_CIRCLES.includes(circle))).toEqual([])
+    expect(importCircles(graph)).toEqual([])
   })
 
   test('every package that is imported is declared', () => {

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { LEAST_CONNECTIONS } from './connections.ts'
 import { readNetworks } from './networks.ts'
-import { WAIVERS, type Waiver } from './production.ts'
+import { WAIVERS, type Waiver } from './waivers.ts'
 
 const address = (example: string, protocols: RegExp) =>
   z

@@ -3,22 +3,7 @@ import { decodeJwt } from 'jose'
 import type { EnvironmentVariables } from './environment.ts'
 import type { ConfigFile } from './file.ts'
 import { shown } from './redact.ts'
-
-/** The names that ALLOW takes. `demo-people` is looked for in the database (server/demo-people.ts). */
-export const WAIVERS = [
-  'missing-site-url',
-  'http-site-url',
-  'site-url-path',
-  'missing-smtp',
-  'missing-sms',
-  'test-stripe-keys',
-  'mixed-stripe-keys',
-  'published-secret',
-  'weak-jwt-secret',
-  'demo-people',
-] as const
-
-export type Waiver = (typeof WAIVERS)[number]
+import type { Waiver } from './waivers.ts'
 
 /** One thing that lacks or is weak; `line` says what to do about it. */
 export type Shortcoming = { waiver: Waiver; line: string }

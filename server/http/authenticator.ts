@@ -1,6 +1,16 @@
 // Finds out who calls, as Supabase's gateway does: which API key, whose token, and therefore which role.
 import { type Keys, TokenError } from '../keys.ts'
-import type { Access } from './route.ts'
+
+/** What a request has to bring. */
+export type Access =
+  /** Nothing. A key or a token that comes is read all the same. */
+  | 'public'
+  /** An API key, in the header or the query parameter `apikey`. */
+  | 'key'
+  /** An API key and the token of somebody who is signed in. */
+  | 'user'
+  /** The secret key, or a token with the role service_role or supabase_admin. */
+  | 'service'
 
 export type Caller = {
   /** 'anon', 'authenticated', 'service_role', or whatever role the token carries. */

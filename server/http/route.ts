@@ -1,18 +1,10 @@
 // A service as a table of routes. What a path may be reached with, how often, and how much body it takes is read here.
 import type { Answer } from './answer.ts'
+import type { Access } from './authenticator.ts'
 import type { CorsPolicy } from './cors.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** What a request has to bring. */
-export type Access =
-  /** Nothing. A key or a token that comes is read all the same. */
-  | 'public'
-  /** An API key, in the header or the query parameter `apikey`. */
-  | 'key'
-  /** An API key and the token of somebody who is signed in. */
-  | 'user'
-  /** The secret key, or a token with the role service_role or supabase_admin. */
-  | 'service'
+export type { Access }
 
 /** How many requests there may be from one address. `take` counts one and says whether it is within the limit. */
 export interface RouteLimit {

@@ -1,11 +1,12 @@
 // Broadcasts by HTTP, without a socket: many at once, or one whose topic and event stand in the address.
 // https://supabase.com/docs/guides/realtime/broadcast#broadcast-using-the-rest-api
-import { type Context, Hono } from 'hono'
 import { LRUCache } from 'lru-cache'
 import { z } from 'zod'
-import { type Caller, callerOf } from '../gateway.ts'
-import { bodyLimit } from '../http/body-limit.ts'
-import { TokenError } from '../keys.ts'
+import { type Answer, empty, json, noRoute } from '../http/answer.ts'
+import type { Caller } from '../http/authenticator.ts'
+import { BodyRefused } from '../http/bodies.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Route, Service } from '../http/route.ts'
 import { isUnavailable } from '../sql/database.ts'
 import type { Hub } from './hub.ts'
 import { eventLimiter, maxPayloadBytes, type TokenBucket } from './limits.ts'
@@ -34,6 +35,9 @@ const TOO_MANY = 'You have exceeded your rate limit'
 const TOO_MANY_AT_ONCE = 'Too many messages to broadcast, please reduce the batch size'
 const TOO_LARGE = 'Payload size exceeds tenant limit'
 const BLANK = "can't be blank"
+const UPGRADE_REQUIRED = {
+  message: 'This address speaks WebSocket: the request must ask for an upgrade',
+}
 /** Bytes of a body with many messages; each message has the limit of one besides. */
 const MAX_BODY_BYTES = 16 * 1024 * 1024
 const MAX_CALLERS = 10_000
@@ -59,25 +63,31 @@ const batch = z.object({
     .min(1, BLANK),
 })
 
-/** The routes below /realtime/v1, for callers that the gateway has authenticated. */
-export function createBroadcastApi(hub: Hub): Hono {
+/** Mounted at /realtime/v1; sockets are upgraded before any route is looked for. */
+export function createBroadcastApi(hub: Hub): Service {
   const limiters = new LRUCache<string, TokenBucket>({ max: MAX_CALLERS })
-  const app = new Hono()
-  const limit = Math.max(MAX_BODY_BYTES, maxPayloadBytes(hub.limits))
-  app.use(
-    bodyLimit({
-      bodies: hub.bodies,
-      maxSize: limit,
-      refuse: (c, { reason, message, status }) => {
-        const tooLarge = `The body has at most ${Math.floor(limit / 1000)} kB`
-        return c.json({ message: reason === 'large' ? tooLarge : message }, status)
-      },
-    }),
-  )
+  const body = Math.max(MAX_BODY_BYTES, maxPayloadBytes(hub.limits))
+  const routes: Route[] = [
+    { method: 'POST', path: '/api/broadcast', access: 'key', body, handler: broadcastBatch },
+    {
+      method: 'POST',
+      path: '/api/broadcast/:topic/events/:event',
+      access: 'key',
+      body,
+      handler: broadcastOne,
+    },
+    {
+      method: 'GET',
+      path: '/websocket',
+      access: 'key',
+      handler: () => json(UPGRADE_REQUIRED, 426, { upgrade: 'websocket' }),
+    },
+    { method: '*', path: '/*', access: 'key', body, handler: noRoute },
+  ]
 
-  app.post('/api/broadcast', async (c) => {
-    const caller = callerOf(c)
-    const parsed = batch.safeParse(await parseJson(c))
+  async function broadcastBatch(request: RequestContext): Promise<Answer> {
+    const { caller } = request
+    const parsed = batch.safeParse(parseJson(request))
     if (!parsed.success) throw new ApiError(422, { errors: errorsByField(parsed.error) })
     const all = parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
       topic,
@@ -89,21 +99,21 @@ export function createBroadcastApi(hub: Hub): Hono {
       throw new ApiError(422, { errors: { messages: errors } })
     }
     await send(caller, all)
-    return c.body(null, 202)
-  })
+    return empty(202)
+  }
 
-  app.post('/api/broadcast/:topic/events/:event', async (c) => {
-    const caller = callerOf(c)
-    const { topic, event } = c.req.param()
+  async function broadcastOne(request: RequestContext): Promise<Answer> {
+    const { caller } = request
+    const { topic = '', event = '' } = request.params
     for (const [name, value] of Object.entries({ topic, event })) {
       if (value.includes('\0')) throw new ApiError(422, { errors: { [name]: ['is invalid'] } })
     }
-    const isPrivate = c.req.query('private') === 'true'
-    const one = { topic, isPrivate, message: await parseSingle(c, event) }
+    const isPrivate = request.query.get('private') === 'true'
+    const one = { topic, isPrivate, message: parseSingle(request, event) }
     if (isTooLarge(one)) throw new ApiError(422, { errors: { payload: [TOO_LARGE] } })
     await send(caller, [one])
-    return c.body(null, 202)
-  })
+    return empty(202)
+  }
 
   const isTooLarge = ({ message }: ApiMessage) => message.payload.length > maxPayloadBytes(hub.limits)
 
@@ -146,34 +156,32 @@ export function createBroadcastApi(hub: Hub): Hono {
     return limiter
   }
 
-  app.get('/websocket', (c) => {
-    c.header('upgrade', 'websocket')
-    return c.json({ message: 'This address speaks WebSocket: the request must ask for an upgrade' }, 426)
-  })
-  app.onError((error, c) => {
-    if (error instanceof ApiError) return c.json(error.body, error.status)
+  function refusal(error: unknown): Answer | null {
+    if (error instanceof ApiError) return json(error.body, error.status)
     // What can be read as JSON may still be nested too deeply to be written again.
-    if (error instanceof RangeError) return c.json({ message: 'The body must not be nested so deeply' }, 400)
-    if (error instanceof TokenError) return c.json({ message: error.message }, 401)
-    throw error
-  })
-  return app
+    if (error instanceof RangeError) return json({ message: 'The body must not be nested so deeply' }, 400)
+    if (error instanceof BodyRefused && error.reason === 'large') {
+      return json({ message: `The body has at most ${Math.floor(body / 1000)} kB` }, error.status)
+    }
+    return null
+  }
+
+  return { name: 'realtime', routes, refusal }
 }
 
-async function parseSingle(c: Context, event: string): Promise<UserBroadcast> {
-  const type = (c.req.header('content-type') ?? '').split(';')[0]?.trim().toLowerCase()
-  if (type === 'application/octet-stream') {
-    return new UserBroadcast(event, 'binary', Buffer.from(await c.req.arrayBuffer()))
-  }
+function parseSingle(request: RequestContext, event: string): UserBroadcast {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type === 'application/octet-stream')
+    return new UserBroadcast(event, 'binary', Buffer.from(request.body))
   if (type !== 'application/json') {
     throw new ApiError(415, 'content-type must be application/json or application/octet-stream')
   }
-  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(await parseJson(c))))
+  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(parseJson(request))))
 }
 
-async function parseJson(c: Context): Promise<unknown> {
+function parseJson({ text }: RequestContext): unknown {
   try {
-    return JSON.parse(await c.req.text())
+    return JSON.parse(text)
   } catch {
     throw new ApiError(400, 'The body must be JSON')
   }

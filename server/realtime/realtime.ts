@@ -2,9 +2,9 @@
 // https://supabase.com/docs/guides/realtime/protocol
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
-import type { Hono } from 'hono'
 import { type WebSocket, WebSocketServer } from 'ws'
-import { NO_KEY, WRONG_KEY } from '../gateway.ts'
+import { NO_KEY, WRONG_KEY } from '../http/authenticator.ts'
+import type { Service } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { createBroadcastApi } from './broadcast-api.ts'
 import type { Changes } from './changes/contract.ts'
@@ -15,7 +15,7 @@ import { Connection } from './socket/connection.ts'
 import { negotiateVersion } from './socket/frames.ts'
 
 export interface Realtime {
-  app: Hono
+  service: Service
   /** Takes over a request for an upgrade, or answers why not. For the HTTP server's event of that name. */
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
   figures(): Figures & { connections: number; channels: number; presences: number }
@@ -128,7 +128,7 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
   }
 
   return {
-    app: createBroadcastApi(hub),
+    service: createBroadcastApi(hub),
     upgrade,
     figures() {
       let channels = 0

@@ -6,7 +6,7 @@
  */
 export const PRIVATE_WORDS: Record<string, string> = {
   'server/realtime/':
-    'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer refusal said shelf silence told wanted',
+    'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer said shelf silence told wanted',
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour refusal said settle shelf silence sink told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',

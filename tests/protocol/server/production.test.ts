@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SignJWT } from 'jose'
 import { afterEach, expect, test } from 'vitest'
-import { WAIVERS } from '../../../server/config/production.ts'
+import { WAIVERS } from '../../../server/config/waivers.ts'
 import { ConfigError, loadConfig } from '../../../server/config.ts'
 import { packageFile } from '../../../server/package-root.ts'
 
