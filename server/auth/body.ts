@@ -1,10 +1,9 @@
-// Reads request bodies: JSON objects whose fields have the types that an endpoint names, and whose text PostgreSQL
+// Parses request bodies: JSON objects whose fields have the types that an endpoint names, and whose text PostgreSQL
 // can store. Everything else is a 400 that names the field and the rule.
-import type { Context } from 'hono'
 import { z } from 'zod'
 import { badRequest, invalid } from './errors.ts'
 
-const deepest = 32
+const MAX_DEPTH = 32
 
 /** Text; missing and null count as empty, as they do for GoTrue's clients. */
 export const text = z
@@ -29,22 +28,10 @@ export const object = z
 export const challenge = { code_challenge: text, code_challenge_method: text }
 
 /**
- * The request's body as `shape` describes it. Throws bad_json for a body that is no JSON object or has a field of
- * another type, validation_failed for text with NUL characters or lone surrogates and for nesting over 32 levels.
+ * A request's body as `shape` describes it. Throws bad_json for a body that is no JSON object or has a field of another
+ * type, validation_failed for text with NUL characters or lone surrogates and for nesting over 32 levels.
  */
-export async function readBody<Shape extends z.ZodType>(c: Context, shape: Shape): Promise<z.output<Shape>> {
-  return parseBody(await c.req.text(), shape)
-}
-
-/** Like `readBody`, but an empty body counts as an empty object. */
-export async function readOptionalBody<Shape extends z.ZodType>(
-  c: Context,
-  shape: Shape,
-): Promise<z.output<Shape>> {
-  return parseBody((await c.req.text()) || '{}', shape)
-}
-
-function parseBody<Shape extends z.ZodType>(raw: string, shape: Shape): z.output<Shape> {
+export function parseBody<Shape extends z.ZodType>(raw: string, shape: Shape): z.output<Shape> {
   let value: unknown
   try {
     value = JSON.parse(raw)
@@ -64,9 +51,9 @@ function parseBody<Shape extends z.ZodType>(raw: string, shape: Shape): z.output
   return parsed.data
 }
 
-/** PostgreSQL stores neither NUL nor half a surrogate pair, and gives up on documents nested without end. */
+/** PostgreSQL stores neither NUL nor half a surrogate pair, and fails on documents that are nested too deeply. */
 function refuseUnstorable(value: unknown, path: string, depth: number): void {
-  if (depth > deepest) throw invalid(`${path} is nested too deeply (at most ${deepest} levels)`)
+  if (depth > MAX_DEPTH) throw invalid(`${path} is nested too deeply (at most ${MAX_DEPTH} levels)`)
   if (typeof value === 'string') refuseText(value, path)
   if (typeof value !== 'object' || value === null) return
   for (const [key, inner] of Object.entries(value)) {

@@ -1,12 +1,12 @@
-// What the auth service says and writes down when the database fails: callers hear GoTrue's sentence for what they
-// asked for, the log has the SQLSTATE and where it happened, and neither has anybody's data.
+// Errors of the database that are faults of the project or the server: callers are answered with GoTrue's sentence for
+// the endpoint, the log has the SQLSTATE and where it happened, and neither has anybody's data.
 import pg from 'pg'
 import type pino from 'pino'
 import { isUnavailable } from '../sql/database.ts'
-import { AuthError } from './errors.ts'
+import { AuthError, UNEXPECTED } from './errors.ts'
 
-/** GoTrue's sentence for each act (https://github.com/supabase/auth, internal/api). */
-const sentences: Record<string, string> = {
+/** GoTrue's sentence for each endpoint (https://github.com/supabase/auth, internal/api). */
+const SENTENCES: Record<string, string> = {
   'POST /signup': 'Database error saving new user',
   'POST /otp': 'Database error saving new user',
   'POST /magiclink': 'Database error saving new user',
@@ -21,23 +21,21 @@ const sentences: Record<string, string> = {
   'POST /token': 'Database error granting user',
 }
 
-const otherwise = 'Unexpected failure, please check server logs for more information'
-
-/** Writes down why the database failed and answers what the caller is told; null when it was not the database. */
+/** Logs why the database failed and answers the error for the caller; null when it was not the database. */
 export function databaseFailure(
   log: pino.Logger,
   error: unknown,
   { method, path }: { method: string; path: string },
 ): AuthError | null {
   if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) return null
-  const route = path.replace(/^\/auth\/v1/, '').replace(/^(\/admin\/users)\/.+/, '$1/:id')
-  const sentence = sentences[`${method} ${route}`] ?? otherwise
+  const route = path.replace(/^(\/admin\/users)\/.+/, '$1/:id')
+  const sentence = SENTENCES[`${method} ${route}`] ?? UNEXPECTED.message
   log.error({ ...withoutData(error), method, path: route }, `auth request failed: ${sentence}`)
   return new AuthError(500, 'unexpected_failure', sentence)
 }
 
 /**
- * The parts of PostgreSQL's error that say what is wrong with the project: never its detail, which quotes rows, nor the
+ * The fields of PostgreSQL's error that tell what is wrong with the project: never its detail, which quotes rows, nor the
  * values in the message of a data exception (class 22), in statements and in the lines that quote input.
  */
 export function withoutData(error: unknown): Record<string, unknown> {

@@ -1,16 +1,15 @@
 // Errors of the auth service: GoTrue's status, error code and words, in the two shapes its clients know.
 // Follows https://supabase.com/docs/guides/auth/debugging/error-codes and the X-Supabase-Api-Version header.
-import type { Context } from 'hono'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
+import { type Answer, json } from '../http/answer.ts'
 
-/** A refusal that the caller is told about. */
+/** An error that the caller is answered with. */
 export class AuthError extends Error {
-  readonly status: ContentfulStatusCode
+  readonly status: number
   readonly code: string
   /** For weak_password: which rules the password breaks. */
   readonly reasons: string[] | undefined
 
-  constructor(status: ContentfulStatusCode, code: string, message: string, reasons?: string[]) {
+  constructor(status: number, code: string, message: string, reasons?: string[]) {
     super(message)
     this.name = 'AuthError'
     this.status = status
@@ -33,19 +32,30 @@ export const invalid = (message: string) => badRequest('validation_failed', mess
 export const weakPassword = (message: string, reasons: string[]) =>
   new AuthError(422, 'weak_password', message, reasons)
 
-const versionHeader = 'X-Supabase-Api-Version'
-const currentVersion = '2024-01-01'
+/** A fault of the project or the server. */
+export const UNEXPECTED = new AuthError(
+  500,
+  'unexpected_failure',
+  'Unexpected failure, please check server logs for more information',
+)
 
-/** Answers with `error` in the shape of the API version that the request names (the first one when it names none). */
-export function respondWithError(c: Context, error: AuthError): Response {
+const VERSION_HEADER = 'X-Supabase-Api-Version'
+const CURRENT_VERSION = '2024-01-01'
+
+/** The answer in the shape of the API version that the request names (the first one when it names none). */
+export function answerTo(error: AuthError, headers: Record<string, string | undefined>): Answer {
+  const { status, code, message } = error
   const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
-  const asked = c.req.header(versionHeader) ?? ''
-  if (/^\d{4}-\d{2}-\d{2}$/.test(asked) && asked >= currentVersion) {
-    c.header(versionHeader, currentVersion)
-    return c.json({ code: error.code, message: error.message, ...weak }, error.status)
+  const version = headers[VERSION_HEADER.toLowerCase()] ?? ''
+  if (/^\d{4}-\d{2}-\d{2}$/.test(version) && version >= CURRENT_VERSION) {
+    return json({ code, message, ...weak }, status, { [VERSION_HEADER]: CURRENT_VERSION })
   }
-  return c.json({ code: error.status, error_code: error.code, msg: error.message, ...weak }, error.status)
+  return json({ code: status, error_code: code, msg: message, ...weak }, status)
 }
+
+/** The error that the caller is answered with; null for a fault of the project or the server. */
+export const refusalOf = (error: unknown): AuthError | null =>
+  error instanceof AuthError ? error : refusalByDatabase(error)
 
 /** PostgreSQL's error fields, as far as the auth service looks at them. */
 type DatabaseError = Error & { code?: string; constraint?: string; where?: string }
@@ -57,14 +67,14 @@ export function isDuplicate(error: unknown, constraint: string): boolean {
 }
 
 /**
- * What the caller is told when the application's own triggers on auth's tables refuse a change: the words of RAISE,
- * which are for a person to read, with the status of PTxyz codes as PostgREST gives them. Null for anything else, which
- * is a fault of the project or the server.
+ * The refusal of a change by the application's own triggers on auth's tables: the text of RAISE, which is for a person
+ * to read, with the status of PTxyz codes as in PostgREST. Null for anything else, which is a fault of the project or
+ * the server.
  */
-export function refusalByDatabase(error: unknown): AuthError | null {
+function refusalByDatabase(error: unknown): AuthError | null {
   const { code = '', message, where = '' } = error as DatabaseError
   const status = /^PT([45]\d\d)$/.exec(code)?.[1]
-  if (status) return new AuthError(Number(status) as ContentfulStatusCode, 'unexpected_failure', message)
+  if (status) return new AuthError(Number(status), 'unexpected_failure', message)
   const raised = code === 'P0001' || /^PL\/pgSQL function .* at RAISE$/.test(where.split('\n', 1)[0] ?? '')
   return raised ? unprocessable('validation_failed', message) : null
 }

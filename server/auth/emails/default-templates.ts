@@ -1,4 +1,4 @@
-// The emails of a project that brings no templates of its own: GoTrue's kinds, in plain words.
+// The templates of emails where config.toml names none: GoTrue's kinds.
 
 const link = (heading: string, sentence: string, label: string, warning = '') =>
   `<h2>${heading}</h2>
@@ -6,8 +6,8 @@ const link = (heading: string, sentence: string, label: string, warning = '') =>
 <p><a href="{{ .ConfirmationURL }}">${label}</a></p>
 <p>Or enter the code: {{ .Token }}</p>${warning && `\n<p>${warning}</p>`}`
 
-/** Every kind of email by its name in config.toml; notifications tell of a change and go out only when enabled. */
-export const defaultTemplates = {
+/** Every kind of email by its name in config.toml; notifications report a change and are sent only when enabled. */
+export const DEFAULT_TEMPLATES = {
   confirmation: {
     notification: false,
     subject: 'Confirm your e-mail address',
@@ -63,4 +63,4 @@ export const defaultTemplates = {
   },
 } as const
 
-export type EmailKind = keyof typeof defaultTemplates
+export type EmailKind = keyof typeof DEFAULT_TEMPLATES

@@ -6,7 +6,7 @@ import { type Config, ConfigError } from '../../config.ts'
 import type { Email } from '../../mail/email.ts'
 import { escapeHtml, escapeSubject, parseTemplate, type Template } from '../../mail/template.ts'
 import type { Metadata } from '../store/users.ts'
-import { defaultTemplates, type EmailKind } from './default-templates.ts'
+import { DEFAULT_TEMPLATES, type EmailKind } from './default-templates.ts'
 
 export type EmailValues = {
   /** The link to follow; empty for emails without one. */
@@ -16,21 +16,21 @@ export type EmailValues = {
   TokenHash: string
   SiteURL: string
   RedirectTo: string
-  /** The account's address, the one it shall change to, the one before a change. */
+  /** The account's address, the new one while it changes, the one before a change. */
   Email: string
   NewEmail: string
   OldEmail: string
-  /** Whom this email goes to. */
+  /** The recipient of this email. */
   SendingTo: string
   /** The account's user_metadata. */
   Data: Metadata
 }
 
 export type EmailTemplates = {
-  /** Whether config.toml asks for this notification; emails that carry a token always go out. */
-  wants(kind: EmailKind): boolean
-  /** An email to `values.SendingTo`. */
-  write(kind: EmailKind, values: EmailValues): Email
+  /** Whether config.toml enables this notification; emails that hold a token are always sent. */
+  isEnabled(kind: EmailKind): boolean
+  /** The email to `values.SendingTo`. */
+  render(kind: EmailKind, values: EmailValues): Email
 }
 
 type Parsed = { subject: Template; html: Template }
@@ -40,17 +40,17 @@ export function loadEmailTemplates(config: Pick<Config, 'auth' | 'project'>): Em
   const { template, notification } = config.auth.email
   const parsed = new Map<EmailKind, Parsed>()
   const problems: string[] = []
-  for (const [kind, plain] of Object.entries(defaultTemplates) as [
+  for (const [kind, fallback] of Object.entries(DEFAULT_TEMPLATES) as [
     EmailKind,
-    (typeof defaultTemplates)[EmailKind],
+    (typeof DEFAULT_TEMPLATES)[EmailKind],
   ][]) {
-    const table = plain.notification ? 'notification' : 'template'
-    const given = plain.notification ? notification[kind] : template[kind]
+    const table = fallback.notification ? 'notification' : 'template'
+    const given = fallback.notification ? notification[kind] : template[kind]
     try {
       parsed.set(kind, {
-        subject: parseTemplate(given?.subject ?? plain.subject),
+        subject: parseTemplate(given?.subject ?? fallback.subject),
         html: parseTemplate(
-          given?.content_path ? readTemplate(config.project, given.content_path) : plain.html,
+          given?.content_path ? readTemplate(config.project, given.content_path) : fallback.html,
         ),
       })
     } catch (error) {
@@ -60,8 +60,8 @@ export function loadEmailTemplates(config: Pick<Config, 'auth' | 'project'>): Em
   if (problems.length > 0) throw new ConfigError(problems)
 
   return {
-    wants: (kind) => !defaultTemplates[kind].notification || (notification[kind]?.enabled ?? false),
-    write(kind, values) {
+    isEnabled: (kind) => !DEFAULT_TEMPLATES[kind].notification || (notification[kind]?.enabled ?? false),
+    render(kind, values) {
       const { subject, html } = parsed.get(kind) as Parsed
       return {
         kind,

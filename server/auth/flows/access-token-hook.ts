@@ -1,6 +1,5 @@
-// The project's own say in what an access token holds: the function of the database that config.toml names under
-// [auth.hook.custom_access_token]. Follows https://supabase.com/docs/guides/auth/auth-hooks/custom-access-token-hook.
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
+// The hook of access tokens: the function of the database that config.toml names under
+// [auth.hook.custom_access_token] changes the claims. Follows https://supabase.com/docs/guides/auth/auth-hooks/custom-access-token-hook.
 import type { JWTPayload } from 'jose'
 import pg from 'pg'
 import { z } from 'zod'
@@ -9,11 +8,11 @@ import { withoutData } from '../database-failures.ts'
 import { AuthError } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 
-/** A hook may take this long, as on Supabase. */
-const PATIENCE = '2s'
+/** As on Supabase. */
+const HOOK_TIMEOUT = '2s'
 
-/** What every client and service here relies on to find in a token, whatever the hook made of it. */
-const claimsOfToken = z.looseObject({
+/** The claims that clients and services need, whatever the hook changed. */
+const requiredClaims = z.looseObject({
   aud: z.union([z.string(), z.array(z.string())]),
   exp: z.int(),
   iat: z.int(),
@@ -31,8 +30,8 @@ const refusal = z.object({
 })
 
 /**
- * The claims as the project's hook wants them; the same ones where it has none. `client` is in a transaction. Throws
- * what the hook refuses with, or unexpected_failure when it fails or leaves out what a token needs.
+ * The claims as the project's hook answers them, unchanged where there is no hook. `client` is in a transaction. Throws
+ * the hook's own error, or unexpected_failure when it fails or leaves out a claim that a token needs.
  */
 export async function claimsByHook(
   client: Queryable,
@@ -46,7 +45,7 @@ export async function claimsByHook(
   const name = place.map((part) => pg.escapeIdentifier(part)).join('.')
   let answer: unknown
   try {
-    await client.query(`set local role supabase_auth_admin; set local statement_timeout = '${PATIENCE}'`)
+    await client.query(`set local role supabase_auth_admin; set local statement_timeout = '${HOOK_TIMEOUT}'`)
     const { rows } = await client.query(`select ${name}($1) as answer`, [
       JSON.stringify({ user_id: claims.sub, claims, authentication_method: method }),
     ])
@@ -60,10 +59,10 @@ export async function claimsByHook(
   if (refused.success) {
     const { http_code: status, message } = refused.data.error
     const code = status === 500 ? 'unexpected_failure' : 'unknown'
-    throw new AuthError(status as ContentfulStatusCode, code, message)
+    throw new AuthError(status, code, message)
   }
   const given = (answer as { claims?: unknown } | null)?.claims
-  const checked = claimsOfToken.safeParse(given)
+  const checked = requiredClaims.safeParse(given)
   if (checked.success) return checked.data
   const wrong = checked.error.issues.map(
     ({ path, message }) => `- ${path.join('.') || '(root)'}: ${message}\n`,

@@ -1,16 +1,10 @@
-// Acts on an account that several endpoints share: confirming its address, setting its password, changing its
-// address. Each takes the transaction, in which the caller has locked the user's row.
+// Changes of an account that several endpoints share: creating it, replacing an unconfirmed one, confirming its
+// address, setting its password. Each takes the transaction, in which the caller has locked the user's row.
 import type { Queryable } from '../../jobs/jobs.ts'
+import type { Address, AddressKind } from '../addresses.ts'
 import { isDuplicate, unprocessable } from '../errors.ts'
-import { audience } from '../service.ts'
 import { deleteFlows } from '../store/flow-state.ts'
-import {
-  insertIdentity,
-  type LocalProvider,
-  localClaims,
-  mergeIdentity,
-  syncProviders,
-} from '../store/identities.ts'
+import { insertIdentity, localClaims, mergeIdentity } from '../store/identities.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
 import { endSessions } from '../store/sessions.ts'
 import {
@@ -21,20 +15,32 @@ import {
   type User,
   updateUser,
 } from '../store/users.ts'
-import { discardSignUp, freeAddress, lockOut } from './unconfirmed.ts'
+import { discardSignUp, revokeAccess } from './unconfirmed.ts'
 
-export const emailTaken = () =>
-  unprocessable('email_exists', 'A user with this email address has already been registered')
-export const phoneTaken = () =>
-  unprocessable('phone_exists', 'A user with this phone number has already been registered')
+const TAKEN = {
+  email: () => unprocessable('email_exists', 'A user with this email address has already been registered'),
+  phone: () => unprocessable('phone_exists', 'A user with this phone number has already been registered'),
+}
 
-/** Whether `error` says that another account has the address. */
-export const isEmailTaken = (error: unknown): boolean => isDuplicate(error, 'users_email_partial_key')
-export const isPhoneTaken = (error: unknown): boolean => isDuplicate(error, 'users_phone_key')
+export const addressTaken = (kind: AddressKind) => TAKEN[kind]()
+
+/** Whether the unique index of one kind of address refused a row: another account has taken the address meanwhile. */
+const isTaken = (error: unknown, kind: AddressKind): boolean =>
+  isDuplicate(error, kind === 'email' ? 'users_email_partial_key' : 'users_phone_key')
+
+export const isAddressTaken = (error: unknown): boolean => isTaken(error, 'email') || isTaken(error, 'phone')
+
+/** Throws email_exists, phone_exists or conflict for the row that another request has inserted meanwhile. */
+export function rethrowTaken(error: unknown): never {
+  if (isTaken(error, 'email')) throw addressTaken('email')
+  if (isTaken(error, 'phone')) throw addressTaken('phone')
+  if (isDuplicate(error, 'users_pkey')) throw unprocessable('conflict', 'A user with this id exists already')
+  throw error
+}
 
 type NewAccount = {
   id?: string
-  aud: string
+  aud?: string
   role?: string
   email?: string
   phone?: string
@@ -42,9 +48,9 @@ type NewAccount = {
   data: Metadata
 }
 
-/** Makes a user with an identity for each address it has, none of it confirmed. */
+/** Creates a user with an identity for each address it has, none of it confirmed. */
 export async function createAccount(client: Queryable, { data, ...account }: NewAccount): Promise<User> {
-  const providers: LocalProvider[] = []
+  const providers: AddressKind[] = []
   if (account.email) providers.push('email')
   if (account.phone) providers.push('phone')
   const user = await insertUser(client, {
@@ -58,110 +64,69 @@ export async function createAccount(client: Queryable, { data, ...account }: New
   return reloadUser(client, user.id)
 }
 
-/** An account as it was asked for: with one address, `email` or `phone`; the other is empty. */
-export type AskedAccount = { email: string; phone: string; encryptedPassword: string | null; data: Metadata }
+/** What a person, or an administrator for them, says of a new account. */
+export type AccountRequest = { address: Address; encryptedPassword: string | null; data: Metadata }
 
-/** Like `createAccount`, for a person who signs up: what they said of themselves stands in identity and metadata. */
-export async function createOwnAccount(client: Queryable, account: AskedAccount): Promise<User> {
-  const user = await createAccount(client, { ...account, aud: audience })
-  return describeThemselves(client, user, account)
+/** Who describes a new account: what people say of themselves is written into identity and metadata, too. */
+type Author = 'person' | 'administrator'
+
+export async function createRequestedAccount(
+  client: Queryable,
+  request: AccountRequest,
+  author: Author,
+): Promise<User> {
+  const { address, encryptedPassword, data } = request
+  const user = await createAccount(client, { [address.kind]: address.value, encryptedPassword, data })
+  return author === 'person' ? describePerson(client, user, request) : user
 }
 
-async function describeThemselves(
+async function describePerson(
   client: Queryable,
   user: User,
-  { email, phone, data }: AskedAccount,
+  { address, data }: AccountRequest,
 ): Promise<User> {
-  const claims = { ...data, ...localClaims(user.id, email ? { email } : { phone }) }
-  await mergeIdentity(client, user.id, email ? 'email' : 'phone', claims)
+  const claims = { ...data, ...localClaims(user.id, { [address.kind]: address.value }) }
+  await mergeIdentity(client, user.id, address.kind, claims)
   return mergeMetadata(client, user.id, 'raw_user_meta_data', claims)
 }
 
 /**
- * Puts a newer account in the place of an unconfirmed sign-up for the same address; `by` is who describes it. The old
- * one is deleted, so that what the project's triggers made of it goes, too, and is made anew. Where the project's
- * tables refer to it, the row stays and only what the auth service keeps of it is replaced.
+ * Puts a newer account in the place of an unconfirmed sign-up for the same address. The old one is deleted, so that
+ * what the project's triggers made of it is deleted and made anew. Where the project's tables refer to it, the row
+ * stays and only what the auth service stores of it is replaced.
  */
 export async function replaceSignUp(
   client: Queryable,
   old: User,
-  account: AskedAccount,
-  by: 'person' | 'administrator',
+  request: AccountRequest,
+  author: Author,
 ): Promise<User> {
-  if (await discardSignUp(client, old)) {
-    const create = by === 'person' ? createOwnAccount : createAccount
-    return create(client, { ...account, aud: audience })
-  }
-  await lockOut(client, old)
+  if (await discardSignUp(client, old)) return createRequestedAccount(client, request, author)
+  await revokeAccess(client, old)
   await deleteFlows(client, old.id)
   await client.query(
-    `with gone as (delete from auth.identities where user_id = $1)
+    `with deleted as (delete from auth.identities where user_id = $1)
      update auth.users set encrypted_password = $2, raw_user_meta_data = $3, created_at = now(), updated_at = now()
      where id = $1`,
-    [old.id, account.encryptedPassword, JSON.stringify(account.data)],
+    [old.id, request.encryptedPassword, JSON.stringify(request.data)],
   )
-  const { email, phone } = account
-  const provider = email ? 'email' : 'phone'
-  await insertIdentity(client, old.id, provider, localClaims(old.id, email ? { email } : { phone }))
-  return by === 'person' ? describeThemselves(client, old, account) : reloadUser(client, old.id)
+  const { kind, value } = request.address
+  await insertIdentity(client, old.id, kind, localClaims(old.id, { [kind]: value }))
+  return author === 'person' ? describePerson(client, old, request) : reloadUser(client, old.id)
 }
 
-/** Marks the e-mail address as confirmed and voids every outstanding code. */
-export async function confirmEmail(client: Queryable, user: User): Promise<User> {
+/** Marks the address as confirmed and voids every outstanding code. */
+export async function confirmAddress(client: Queryable, user: User, kind: AddressKind): Promise<User> {
+  await clearTokens(client, user.id)
+  if (kind === 'phone') {
+    return updateUser(client, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? new Date() })
+  }
   await updateUser(client, user.id, { email_confirmed_at: user.email_confirmed_at ?? new Date() })
   const identity = user.identities.find(
     ({ provider, email }) => provider === 'email' && email !== null && email === user.email,
   )
   if (identity) await mergeIdentity(client, user.id, 'email', { email_verified: true })
-  await clearTokens(client, user.id)
   return mergeMetadata(client, user.id, 'raw_user_meta_data', { email_verified: true })
-}
-
-/** Marks the phone number as confirmed and voids every outstanding code. */
-export async function confirmPhone(client: Queryable, user: User): Promise<User> {
-  await clearTokens(client, user.id)
-  return updateUser(client, user.id, { phone_confirmed_at: user.phone_confirmed_at ?? new Date() })
-}
-
-/** Puts the pending new e-mail address in the place of the current one. Throws email_exists when it was taken. */
-export async function applyEmailChange(client: Queryable, user: User): Promise<User> {
-  const email = user.email_change ?? ''
-  await freeAddress(client, { email }, user.id)
-  try {
-    await updateUser(client, user.id, {
-      email,
-      email_change: '',
-      email_change_confirm_status: 0,
-      is_anonymous: false,
-      email_confirmed_at: user.email_confirmed_at ?? new Date(),
-    })
-  } catch (error) {
-    throw isEmailTaken(error) ? emailTaken() : error
-  }
-  await mergeIdentity(client, user.id, 'email', { email, email_verified: true })
-  await clearTokens(client, user.id)
-  await syncProviders(client, user.id)
-  return mergeMetadata(client, user.id, 'raw_user_meta_data', { email, email_verified: true })
-}
-
-/** Puts the pending new phone number in the place of the current one. Throws phone_exists when it was taken. */
-export async function applyPhoneChange(client: Queryable, user: User): Promise<User> {
-  const phone = user.phone_change ?? ''
-  await freeAddress(client, { phone }, user.id)
-  try {
-    await updateUser(client, user.id, {
-      phone,
-      phone_change: '',
-      phone_confirmed_at: new Date(),
-      is_anonymous: false,
-    })
-  } catch (error) {
-    throw isPhoneTaken(error) ? phoneTaken() : error
-  }
-  await mergeIdentity(client, user.id, 'phone', { phone, phone_verified: true })
-  await clearTokens(client, user.id)
-  await syncProviders(client, user.id)
-  return reloadUser(client, user.id)
 }
 
 /** Stores a new password's hash, voids every code sent under the old one, and ends all sessions except `keep`. */

@@ -4,27 +4,27 @@ import { compare, hash } from '@node-rs/bcrypt'
 import { invalid, weakPassword } from '../errors.ts'
 import type { AuthSettings } from '../service.ts'
 
-const cost = 10
+const BCRYPT_COST = 10
 /** bcrypt reads no further than this many bytes; a longer password would be weaker than it looks. */
-const longest = 72
+const MAX_PASSWORD_BYTES = 72
 
-const lower = 'abcdefghijklmnopqrstuvwxyz'
-const upper = lower.toUpperCase()
-const digits = '0123456789'
-const symbols = '!@#$%^&*()_+-=[]{};\'\\:"|<>?,./`~'
+const LOWER = 'abcdefghijklmnopqrstuvwxyz'
+const UPPER = LOWER.toUpperCase()
+const DIGITS = '0123456789'
+const SYMBOLS = '!@#$%^&*()_+-=[]{};\'\\:"|<>?,./`~'
 
 /** The character sets of which each needs one character, by the value of `password_requirements`. */
-const requirements: Record<AuthSettings['password_requirements'], string[]> = {
+const REQUIRED_SETS: Record<AuthSettings['password_requirements'], string[]> = {
   '': [],
-  letters_digits: [lower + upper, digits],
-  lower_upper_letters_digits: [lower, upper, digits],
-  lower_upper_letters_digits_symbols: [lower, upper, digits, symbols],
+  letters_digits: [LOWER + UPPER, DIGITS],
+  lower_upper_letters_digits: [LOWER, UPPER, DIGITS],
+  lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
 }
 
 /** Throws weak_password, with every rule that is broken, or validation_failed for more than 72 bytes. */
 export function checkPassword(password: string, settings: AuthSettings): void {
-  if (Buffer.byteLength(password) > longest) {
-    throw invalid(`Password cannot be longer than ${longest} characters`)
+  if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
+    throw invalid(`Password cannot be longer than ${MAX_PASSWORD_BYTES} characters`)
   }
   const messages: string[] = []
   const reasons: string[] = []
@@ -32,7 +32,7 @@ export function checkPassword(password: string, settings: AuthSettings): void {
     reasons.push('length')
     messages.push(`Password should be at least ${settings.minimum_password_length} characters.`)
   }
-  const sets = requirements[settings.password_requirements]
+  const sets = REQUIRED_SETS[settings.password_requirements]
   if (sets.some((set) => ![...set].some((character) => password.includes(character)))) {
     reasons.push('characters')
     messages.push(`Password should contain at least one character of each: ${sets.join(', ')}.`)
@@ -40,7 +40,7 @@ export function checkPassword(password: string, settings: AuthSettings): void {
   if (reasons.length > 0) throw weakPassword(messages.join(' '), reasons)
 }
 
-/** The rules that a password in use breaks, or null; told to people whose password was set under older rules. */
+/** The rules that a password in use breaks, or null; it may have been set under older rules. */
 export function weaknessOf(password: string, settings: AuthSettings) {
   try {
     checkPassword(password, settings)
@@ -52,17 +52,17 @@ export function weaknessOf(password: string, settings: AuthSettings) {
 }
 
 /** Slow by design: call it outside of transactions. */
-export const hashPassword = (password: string): Promise<string> => hash(password, cost)
+export const hashPassword = (password: string): Promise<string> => hash(password, BCRYPT_COST)
 
-/** A hash of nothing anyone knows, compared with when there is no account, so that both take as long. */
-const nobodysHash = hash(randomBytes(24).toString('base64url'), cost)
+/** Compared with when there is no account, so that the answer takes as long as for one that exists. */
+const unmatchableHash = hash(randomBytes(24).toString('base64url'), BCRYPT_COST)
 
 /** Whether `password` belongs to `stored`; takes as long when there is nothing stored. */
 export async function verifyPassword(password: string, stored: string | null): Promise<boolean> {
   const known = stored !== null && isBcrypt(stored)
   // bcrypt would compare only the first 72 bytes.
-  const matches = await compare(password, known ? stored : await nobodysHash)
-  return known && matches && Buffer.byteLength(password) <= longest
+  const matches = await compare(password, known ? stored : await unmatchableHash)
+  return known && matches && Buffer.byteLength(password) <= MAX_PASSWORD_BYTES
 }
 
 /** Whether `value` is a bcrypt hash, which is what can be imported. */

@@ -3,15 +3,15 @@
 import pg from 'pg'
 import type { Queryable } from '../../jobs/jobs.ts'
 import { isUnavailable } from '../../sql/database.ts'
-import { audience } from '../service.ts'
+import type { Address } from '../addresses.ts'
 import { deleteFlows } from '../store/flow-state.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
 import { endSessions } from '../store/sessions.ts'
-import { findUserByPhone, findUserOwningEmail, isBanned, type User } from '../store/users.ts'
+import { findAddressOwner, isBanned, type User } from '../store/users.ts'
 
 /**
- * Whether the account is no more than what somebody who signed up said of it: no address of it was ever confirmed,
- * nobody ever signed in, and no administrator made, invited or banned it. Sign-up writes the `sub` that tells.
+ * Whether the account is no more than the claim of somebody who signed up: no address of it was ever confirmed, nobody
+ * ever signed in, and no administrator made, invited or banned it. Only sign-up writes `sub` into the metadata.
  */
 export const isUnconfirmedSignUp = (user: User): boolean =>
   user.email_confirmed_at === null &&
@@ -23,20 +23,20 @@ export const isUnconfirmedSignUp = (user: User): boolean =>
   !isBanned(user) &&
   user.raw_user_meta_data?.sub === user.id
 
-/** Has sign-ups and invitations for one address happen one after the other, until the transaction ends. */
-export async function lockAddress(client: Queryable, address: string): Promise<void> {
-  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`auth.users ${address}`])
+/** Lets sign-ups and invitations for one address happen one after the other, until the transaction ends. */
+export async function lockAddress(client: Queryable, { value }: Address): Promise<void> {
+  await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`auth.users ${value}`])
 }
 
 /**
- * Deletes an unconfirmed sign-up, with all that the project's triggers made of it. Answers false, and leaves all as it
- * was, where the project's tables or triggers keep the row.
+ * Deletes an unconfirmed sign-up, with all that the project's triggers made of it. Answers false, and changes nothing,
+ * where the project's tables or triggers keep the row.
  */
 export async function discardSignUp(client: Queryable, user: User): Promise<boolean> {
   await client.query('savepoint discard_sign_up')
   try {
     await client.query('delete from auth.users where id = $1', [user.id])
-    // Deferred foreign keys would refuse only at the end, when it is too late to do without.
+    // Deferred foreign keys would fail only at the commit, when it is too late to go on without the deletion.
     await client.query('set constraints all immediate; set constraints all deferred')
   } catch (error) {
     if (!(error instanceof pg.DatabaseError) || isUnavailable(error)) throw error
@@ -49,7 +49,7 @@ export async function discardSignUp(client: Queryable, user: User): Promise<bool
 }
 
 /** Removes every way into the account: password, sessions, codes, second factors. */
-export async function lockOut(client: Queryable, user: User): Promise<void> {
+export async function revokeAccess(client: Queryable, user: User): Promise<void> {
   await clearTokens(client, user.id)
   await endSessions(client, user.id)
   await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
@@ -57,26 +57,13 @@ export async function lockOut(client: Queryable, user: User): Promise<void> {
 }
 
 /** Whether an account other than `userId` has the address; an unconfirmed sign-up does not keep it from anybody. */
-export async function isEmailHeld(client: Queryable, email: string, userId: string): Promise<boolean> {
-  const owner = await findUserOwningEmail(client, email, audience, userId)
+export async function isAddressHeld(client: Queryable, address: Address, userId: string): Promise<boolean> {
+  const owner = await findAddressOwner(client, address, { except: userId })
   return owner !== null && !isUnconfirmedSignUp(owner)
 }
 
-/** Like `isEmailHeld`, for a phone number. */
-export async function isPhoneHeld(client: Queryable, phone: string, userId: string): Promise<boolean> {
-  const owner = await findUserByPhone(client, phone, audience)
-  return owner !== null && owner.id !== userId && !isUnconfirmedSignUp(owner)
-}
-
 /** Frees an address that `userId` has proved to be theirs from the unconfirmed sign-up of somebody else. */
-export async function freeAddress(
-  client: Queryable,
-  address: { email: string } | { phone: string },
-  userId: string,
-): Promise<void> {
-  const owner =
-    'email' in address
-      ? await findUserOwningEmail(client, address.email, audience, userId)
-      : await findUserByPhone(client, address.phone, audience)
-  if (owner && owner.id !== userId && isUnconfirmedSignUp(owner)) await discardSignUp(client, owner)
+export async function freeAddress(client: Queryable, address: Address, userId: string): Promise<void> {
+  const owner = await findAddressOwner(client, address, { except: userId })
+  if (owner && isUnconfirmedSignUp(owner)) await discardSignUp(client, owner)
 }

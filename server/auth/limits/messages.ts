@@ -1,66 +1,76 @@
-// How many emails and text messages may be asked for: by one address in an hour, and to one recipient at a time.
-// What is sent in all is counted where it is sent (codes.ts). Nothing here knows whether the recipient has an account.
+// Limits of emails and text messages: those sent in all, those one client address asks for, those to one recipient.
+// None depends on whether the recipient has an account.
 import { limitKey } from '../../http/client-address.ts'
 import type { Queryable } from '../../jobs/jobs.ts'
+import type { Address, AddressKind } from '../addresses.ts'
 import { tooMany } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'
-import { limitKeyOf } from './shared.ts'
+import { keyedHash } from '../store/rate-limits.ts'
+import { reserveOf } from './limiters.ts'
 
-export type Channel = 'email' | 'sms'
+/** How `[auth]` and GoTrue's error codes call what goes to an address. */
+const CHANNELS = { email: 'email', phone: 'sms' } as const
+
+/** Only real mail servers and carriers have a reputation or a price to be guarded; the sandbox has neither. */
+const isReal = ({ mail, sms }: AuthService, kind: AddressKind): boolean =>
+  kind === 'email' ? mail.transport === 'smtp' : sms.transport === 'twilio'
+
+const quotaSpent = (kind: AddressKind) =>
+  tooMany(
+    `over_${CHANNELS[kind]}_send_rate_limit`,
+    kind === 'email' ? 'email rate limit exceeded' : 'SMS rate limit exceeded',
+  )
 
 /**
- * Counts a request that may have an email or text sent. Throws over_email_send_rate_limit or over_sms_send_rate_limit
- * when the address has asked for its share, or nothing may be sent any more. Only real mail servers and carriers have
- * a reputation or a price to be guarded; the sandbox has neither.
+ * Counts a request that may have a message sent. Throws over_email_send_rate_limit or over_sms_send_rate_limit when the
+ * client address has used its share, or the server has sent all it may this hour.
  */
-export function countMessageRequest(service: AuthService, channel: Channel, { ip }: Origin): void {
-  const { limits, mail, sms } = service
-  const real = channel === 'email' ? mail.transport === 'smtp' : sms.transport === 'twilio'
-  if (!real) return
-  const requests = channel === 'email' ? limits.emailRequests : limits.smsRequests
-  const sent = channel === 'email' ? limits.emailSent : limits.smsSent
-  if (!requests.take(limitKey(ip)) || !sent.free('all')) throw spent(channel)
+export function countMessageRequest(service: AuthService, kind: AddressKind, { ip }: Origin): void {
+  if (!isReal(service, kind)) return
+  const { limiters } = service
+  const requests = kind === 'email' ? limiters.emailRequests : limiters.smsRequests
+  const sent = kind === 'email' ? limiters.emailSent : limiters.smsSent
+  if (!requests.take(limitKey(ip)) || !sent.hasRoom('all')) throw quotaSpent(kind)
 }
 
-/** The hour's budget is spent. */
-export const spent = (channel: Channel) =>
-  channel === 'email'
-    ? tooMany('over_email_send_rate_limit', 'email rate limit exceeded')
-    : tooMany('over_sms_send_rate_limit', 'SMS rate limit exceeded')
+/**
+ * Counts a message that is sent, of which the last fifth is for confirmed accounts. Throws over_email_send_rate_limit
+ * or over_sms_send_rate_limit when the server has sent all it may this hour.
+ */
+export function countMessage(service: AuthService, kind: AddressKind, confirmed: boolean): void {
+  if (!isReal(service, kind)) return
+  const channel = CHANNELS[kind]
+  const reserve = confirmed ? 0 : reserveOf(service.settings.rate_limit[`${channel}_sent`])
+  if (!service.limiters[`${channel}Sent`].take('all', reserve)) throw quotaSpent(kind)
+}
 
 /**
- * Counts a message to each of these addresses, of which one may come in `max_frequency` seconds, whoever asks for it
- * and whatever it says. Throws over_email_send_rate_limit or over_sms_send_rate_limit.
+ * Counts a message to each of these addresses of one kind, of which one may come in `max_frequency` seconds, whoever
+ * asks for it and whatever it says. Throws over_email_send_rate_limit or over_sms_send_rate_limit.
  */
 export async function countRecipients(
   client: Queryable,
   service: AuthService,
-  channel: Channel,
+  kind: AddressKind,
   recipients: string[],
 ): Promise<void> {
-  const window = service.settings[channel].max_frequency
+  const window = service.settings[CHANNELS[kind]].max_frequency
   if (service.recipientsCounted || window === 0) return
   // Always in the same order, so that two transactions never wait for each other.
   for (const recipient of recipients.map((each) => each.toLowerCase()).sort()) {
-    const limit = { key: recipientKey(service, channel, recipient), amount: 1, window }
+    const limit = { key: recipientKey(service, { kind, value: recipient }), amount: 1, window }
     const seconds = await service.shared.take(limit, client)
     if (seconds === 0) continue
     throw tooMany(
-      `over_${channel}_send_rate_limit`,
+      `over_${CHANNELS[kind]}_send_rate_limit`,
       `For security purposes, you can only request this after ${Math.ceil(seconds)} seconds.`,
     )
   }
 }
 
 /** Lets the next message come at once: the recipient has just used the last one, so it was wanted. */
-export async function forgetRecipient(
-  client: Queryable,
-  service: AuthService,
-  channel: Channel,
-  recipient: string,
-): Promise<void> {
-  await service.shared.forget(recipientKey(service, channel, recipient.toLowerCase()), client)
-}
+export const resetRecipient = (client: Queryable, service: AuthService, recipient: Address): Promise<void> =>
+  service.shared.reset(recipientKey(service, recipient), client)
 
-const recipientKey = ({ keys }: AuthService, channel: Channel, recipient: string): string =>
-  limitKeyOf(keys, channel, recipient)
+const recipientKey = ({ keys }: AuthService, { kind, value }: Address): string =>
+  keyedHash(keys, CHANNELS[kind], value.toLowerCase())

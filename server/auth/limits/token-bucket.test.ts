@@ -1,10 +1,10 @@
 // Token buckets: what fits at once, what time brings back, and that buckets do not pile up.
 import { expect, test } from 'vitest'
-import { rateLimit } from './token-bucket.ts'
+import { rateLimiter } from './token-bucket.ts'
 
 test('as many at once as the amount, and then as many as time refills', () => {
   let now = 0
-  const limit = rateLimit({ amount: 3, window: 30 }, () => now)
+  const limit = rateLimiter({ amount: 3, window: 30 }, () => now)
   const take = (count: number) => Array.from({ length: count }, () => limit.take('a'))
   expect(take(4)).toEqual([true, true, true, false])
   now += 10_000
@@ -14,10 +14,10 @@ test('as many at once as the amount, and then as many as time refills', () => {
   expect(limit.take('b')).toBe(true)
 })
 
-test('looking does not count, and refusals do not put off the refill', () => {
+test('asking for room does not count, and refusals do not put off the refill', () => {
   let now = 0
-  const limit = rateLimit({ amount: 1, window: 10 }, () => now)
-  expect([limit.free('a'), limit.free('a'), limit.take('a'), limit.free('a')]).toEqual([
+  const limit = rateLimiter({ amount: 1, window: 10 }, () => now)
+  expect([limit.hasRoom('a'), limit.hasRoom('a'), limit.take('a'), limit.hasRoom('a')]).toEqual([
     true,
     true,
     true,
@@ -28,12 +28,12 @@ test('looking does not count, and refusals do not put off the refill', () => {
 })
 
 test('an amount of nothing lets nothing through', () => {
-  expect(rateLimit({ amount: 0, window: 60 }).take('a')).toBe(false)
+  expect(rateLimiter({ amount: 0, window: 60 }).take('a')).toBe(false)
 })
 
 test('a clock that is set back takes nothing away', () => {
   let now = 3_600_000
-  const limit = rateLimit({ amount: 2, window: 10 }, () => now)
+  const limit = rateLimiter({ amount: 2, window: 10 }, () => now)
   expect(limit.take('a')).toBe(true)
   now = 0
   expect([limit.take('a'), limit.take('a')]).toEqual([true, false])
@@ -41,8 +41,8 @@ test('a clock that is set back takes nothing away', () => {
   expect(limit.take('a')).toBe(true)
 })
 
-test('leaves to others what is kept for them', () => {
-  const limit = rateLimit({ amount: 3, window: 10 }, () => 0)
+test('keeps a reserve', () => {
+  const limit = rateLimiter({ amount: 3, window: 10 }, () => 0)
   expect([limit.take('a', 2), limit.take('a', 2), limit.take('a'), limit.take('a')]).toEqual([
     true,
     false,
@@ -52,7 +52,7 @@ test('leaves to others what is kept for them', () => {
 })
 
 test('addresses without end stay within bounds, those used last being kept', () => {
-  const limit = rateLimit({ amount: 1, window: 10 }, () => 0, 100)
+  const limit = rateLimiter({ amount: 1, window: 10 }, () => 0, 100)
   for (let index = 0; index <= 1000; index++) limit.take(String(index))
-  expect([limit.free('0'), limit.free('1000')]).toEqual([true, false])
+  expect([limit.hasRoom('0'), limit.hasRoom('1000')]).toEqual([true, false])
 })

@@ -1,51 +1,46 @@
-// POST /token?grant_type=…: password and pkce; refresh_token is in refresh.ts.
+// POST /token?grant_type=…: sessions for a password, or for the code at the end of a PKCE flow. The refresh of a session
+// stands in refresh-token.ts.
 import { z } from 'zod'
-import { plainPhone } from '../addresses.ts'
+import { type Answer, json } from '../../http/answer.ts'
+import { type Address, normalizePhone } from '../addresses.ts'
 import { text } from '../body.ts'
 import { badRequest, invalid, notFound, unprocessable } from '../errors.ts'
 import { verifyPassword, weaknessOf } from '../flows/passwords.ts'
-import { takePasswordTry } from '../limits/password-attempts.ts'
-import { type AuthService, audience, countRequest, type Origin } from '../service.ts'
+import { provesFlow } from '../flows/pkce.ts'
+import { refuseBanned, startSession } from '../flows/sessions.ts'
+import { countPasswordAttempt } from '../limits/attempts.ts'
+import type { AuthRequest } from '../route.ts'
+import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
-import { deleteFlow, findFlow, provesFlow } from '../store/flow-state.ts'
-import { startSession, type TokenResponse } from '../store/sessions.ts'
-import { findUserByEmail, findUserById, findUserByPhone, isBanned, type User } from '../store/users.ts'
+import { deleteFlow, findFlow } from '../store/flow-state.ts'
+import { findUserByAddress, findUserById } from '../store/users.ts'
+
+export function unsupportedGrant(): never {
+  throw badRequest('invalid_credentials', 'unsupported_grant_type')
+}
 
 export const passwordBody = z.object({ email: text, phone: text, password: text })
 
 const wrongCredentials = () => badRequest('invalid_credentials', 'Invalid login credentials')
 
 /** Signs in with e-mail or phone and password. Throws invalid_credentials, email_not_confirmed, user_banned. */
-export async function passwordGrant(
+export async function signIn(
   service: AuthService,
-  body: z.output<typeof passwordBody>,
-  origin: Origin,
-): Promise<TokenResponse & { weak_password?: unknown }> {
-  const { settings, database, limits } = service
-  countRequest(limits.signInSignUps, origin)
-  if (body.email !== '' && body.phone !== '') {
-    throw invalid('Only an email address or phone number should be provided on login.')
-  }
-  if (body.email === '' && body.phone === '') throw invalid('missing email or phone')
-  const [provider, address] =
-    body.email !== '' ? ['email', body.email.toLowerCase()] : ['phone', plainPhone(body.phone)]
-  if (provider === 'email' && !settings.email.enable_signup) {
-    throw unprocessable('email_provider_disabled', 'Email logins are disabled')
-  }
-  if (provider === 'phone' && !settings.sms.enable_signup) {
-    throw unprocessable('phone_provider_disabled', 'Phone logins are disabled')
-  }
-  const find = provider === 'email' ? findUserByEmail : findUserByPhone
-  const user = await find(database.pool, address, audience)
-  const taken = await takePasswordTry(service, { address, userId: user?.id ?? null }, origin)
+  { body, origin }: AuthRequest<z.output<typeof passwordBody>>,
+): Promise<Answer> {
+  const { settings, database } = service
+  const address = readAddress(service, body)
+  const user = await findUserByAddress(database.pool, address)
+  const account = { address: address.value, userId: user?.id ?? null }
+  const counted = await countPasswordAttempt(service, account, origin)
   const matches = await verifyPassword(body.password, user?.encrypted_password ?? null)
   if (!user || !matches) throw wrongCredentials()
-  await service.shared.giveBack(taken)
+  await service.shared.giveBack(counted)
   refuseBanned(user)
-  if (provider === 'email' && !user.email_confirmed_at) {
+  if (address.kind === 'email' && !user.email_confirmed_at) {
     throw badRequest('email_not_confirmed', 'Email not confirmed')
   }
-  if (provider === 'phone' && !user.phone_confirmed_at) {
+  if (address.kind === 'phone' && !user.phone_confirmed_at) {
     throw badRequest('phone_not_confirmed', 'Phone not confirmed')
   }
   const tokens = await database.transaction(async (client) => {
@@ -53,30 +48,41 @@ export async function passwordGrant(
     const current = await findUserById(client, user.id, { lock: true })
     if (!current || current.encrypted_password !== user.encrypted_password) throw wrongCredentials()
     refuseBanned(current)
-    await audit(client, origin.ip, current, 'login', { provider })
+    await audit(client, origin.ip, current, 'login', { provider: address.kind })
     return startSession(client, service, user.id, 'password', origin)
   })
   const weakness = weaknessOf(body.password, settings)
-  return weakness ? { ...tokens, weak_password: weakness } : tokens
+  return json(weakness ? { ...tokens, weak_password: weakness } : tokens)
 }
 
-function refuseBanned(user: User): void {
-  if (isBanned(user)) throw badRequest('user_banned', 'User is banned')
+/** Malformed addresses are no error here: they belong to no account. */
+function readAddress({ settings }: AuthService, { email, phone }: z.output<typeof passwordBody>): Address {
+  if (email !== '' && phone !== '') {
+    throw invalid('Only an email address or phone number should be provided on login.')
+  }
+  if (email === '' && phone === '') throw invalid('missing email or phone')
+  if (email !== '' && !settings.email.enable_signup) {
+    throw unprocessable('email_provider_disabled', 'Email logins are disabled')
+  }
+  if (phone !== '' && !settings.sms.enable_signup) {
+    throw unprocessable('phone_provider_disabled', 'Phone logins are disabled')
+  }
+  return phone === ''
+    ? { kind: 'email', value: email.toLowerCase() }
+    : { kind: 'phone', value: normalizePhone(phone) }
 }
 
 export const pkceBody = z.object({ auth_code: text, code_verifier: text })
 
 /** Exchanges the code at the end of a PKCE flow, once, for a session. */
-export async function pkceGrant(
+export async function exchangeCode(
   service: AuthService,
-  body: z.output<typeof pkceBody>,
-  origin: Origin,
-): Promise<TokenResponse> {
-  countRequest(service.limits.tokenRefresh, origin)
+  { body, origin }: AuthRequest<z.output<typeof pkceBody>>,
+): Promise<Answer> {
   if (body.auth_code === '' || body.code_verifier === '') {
     throw invalid('invalid request: both auth code and code verifier should be non-empty')
   }
-  return service.database.transaction(async (client) => {
+  const tokens = await service.database.transaction(async (client) => {
     const flow = await findFlow(client, body.auth_code)
     const user = flow && (await findUserById(client, flow.user_id, { lock: true }))
     if (!flow || !user) {
@@ -93,4 +99,5 @@ export async function pkceGrant(
     await deleteFlow(client, flow.id)
     return startSession(client, service, user.id, flow.authentication_method, origin)
   })
+  return json(tokens)
 }

@@ -1,9 +1,9 @@
-// Rows of auth.audit_log_entries: what people and admins did to accounts, in the transaction that did it.
+// Rows of auth.audit_log_entries: what people and administrators did to accounts, written in the same transaction.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../jobs/jobs.ts'
 import type { Metadata } from './users.ts'
 
-const logTypes = {
+const LOG_TYPES = {
   login: 'account',
   logout: 'account',
   user_signedup: 'team',
@@ -19,7 +19,9 @@ const logTypes = {
   token_revoked: 'token',
 } as const
 
-export type AuditAction = keyof typeof logTypes
+export type AuditAction = keyof typeof LOG_TYPES
+
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
 /** Who acted: a user, or the holder of an administrative key by its role. */
 export type Actor = {
@@ -31,14 +33,14 @@ export type Actor = {
 }
 
 export const adminActor = (role: string): Actor => ({
-  id: '00000000-0000-0000-0000-000000000000',
+  id: NIL_UUID,
   email: role,
   phone: null,
   is_sso_user: false,
   raw_user_meta_data: null,
 })
 
-/** Writes one entry; `traits` say more about the act. */
+/** Writes one entry; `traits` are the details of the action. */
 export async function audit(
   client: Queryable,
   ip: string | null,
@@ -52,7 +54,7 @@ export async function audit(
     actor_via_sso: actor.is_sso_user,
     actor_username: actor.phone || actor.email || '',
     action,
-    log_type: logTypes[action],
+    log_type: LOG_TYPES[action],
     ...(name === undefined ? {} : { actor_name: name }),
     ...(traits ? { traits } : {}),
   }

@@ -1,5 +1,6 @@
 // Rows of auth.identities: the ways in which a user signs in. For e-mail and phone the provider's id is the user's.
 import type { Queryable } from '../../jobs/jobs.ts'
+import type { AddressKind } from '../addresses.ts'
 
 /** An identity as `json_agg` gives it: dates are texts. */
 export type Identity = {
@@ -14,8 +15,6 @@ export type Identity = {
   email: string | null
 }
 
-export type LocalProvider = 'email' | 'phone'
-
 /** The claims of a new e-mail or phone identity, before anything is verified. */
 export const localClaims = (userId: string, claims: { email?: string; phone?: string }) => ({
   sub: userId,
@@ -28,7 +27,7 @@ export const localClaims = (userId: string, claims: { email?: string; phone?: st
 export async function insertIdentity(
   client: Queryable,
   userId: string,
-  provider: LocalProvider,
+  provider: AddressKind,
   data: Record<string, unknown>,
 ): Promise<void> {
   await client.query(
@@ -42,7 +41,7 @@ export async function insertIdentity(
 export async function mergeIdentity(
   client: Queryable,
   userId: string,
-  provider: LocalProvider,
+  provider: AddressKind,
   data: Record<string, unknown>,
 ): Promise<void> {
   const { rowCount } = await client.query(

@@ -13,7 +13,7 @@ export type TokenType =
   | 'phone_change_token'
 
 /** Hashes of tokens whose link ends a PKCE flow start with this. */
-export const pkcePrefix = 'pkce_'
+export const PKCE_PREFIX = 'pkce_'
 
 export const makeCode = (digits: number): string =>
   Array.from({ length: digits }, () => randomInt(10)).join('')
@@ -60,12 +60,12 @@ export async function findToken(
   return row ? { userId: row.user_id, type: row.token_type, address: row.relates_to } : null
 }
 
-/** Wrong codes after which the right one is void, too; its link stays good. */
-const MOST_TRIES = 10
+/** Wrong codes after which the right one is void, too; its link stays valid. */
+const MAX_TRIES = 10
 
 /**
- * Counts a code as tried on every token of these kinds that was sent to the address, and says whether it is the code of
- * one that is not void. Runs outside of transactions, so that a try counts whatever comes of it.
+ * Counts a code as tried on every token of these kinds that was sent to the address, and answers whether it is the code
+ * of one that is not void. Runs outside of transactions, so that a try counts even when the request fails.
  */
 export async function tryCode(
   pool: pg.Pool,
@@ -73,19 +73,19 @@ export async function tryCode(
   types: TokenType[],
   address: string,
 ): Promise<boolean> {
-  let right = false
-  // One kind at a time: who uses a code deletes the user's others, and must not wait for a try that waits for them.
+  let matches = false
+  // One kind at a time: a request that uses a code deletes the user's others, and two such must not wait for each other.
   for (const type of types) {
     const { rows } = await pool.query<{ token_hash: string }>(
       `update auth.one_time_tokens set tries = tries + 1
        where id in (select id from auth.one_time_tokens where lower(relates_to) = $1 and token_type = $2
                       and tries < $3 order by id for update)
        returning token_hash`,
-      [address, type, MOST_TRIES],
+      [address, type, MAX_TRIES],
     )
-    if (rows.some(({ token_hash }) => hashes.includes(token_hash))) right = true
+    if (rows.some(({ token_hash }) => hashes.includes(token_hash))) matches = true
   }
-  return right
+  return matches
 }
 
 /** Deletes the user's tokens of one kind, or all of them. */

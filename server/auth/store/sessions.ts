@@ -1,10 +1,6 @@
-// Sessions: a row per sign-in, its refresh tokens, and the access tokens (JWTs) that GoTrue's clients know.
-import { randomBytes, randomUUID } from 'node:crypto'
+// Rows of auth.sessions, one per sign-in, with their authentication methods (auth.mfa_amr_claims).
+import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../jobs/jobs.ts'
-import { claimsByHook } from '../flows/access-token-hook.ts'
-import { rememberDevice } from '../limits/password-attempts.ts'
-import { type AuthService, audience, type Origin } from '../service.ts'
-import { reloadUser, type User, userJson } from './users.ts'
 
 export type Session = {
   id: string
@@ -16,7 +12,7 @@ export type Session = {
 }
 
 /** How a person proved who they are, as the token's `amr` names it. */
-export type Method =
+export type AuthenticationMethod =
   | 'password'
   | 'otp'
   | 'anonymous'
@@ -26,28 +22,18 @@ export type Method =
   | 'invite'
   | 'email_change'
 
-/** The answer to a sign-in or a refresh. Times are in seconds. */
-export type TokenResponse = {
-  access_token: string
-  token_type: 'bearer'
-  expires_in: number
-  expires_at: number
-  refresh_token: string
-  user: Record<string, unknown>
-}
+/** From where a session is used. */
+export type Client = { ip: string | null; userAgent: string | null }
 
-export const makeRefreshToken = (): string => randomBytes(16).toString('base64url')
-
-/** Starts a session for a user who has just proved who they are. */
-export async function startSession(
+/** Inserts a session with its first refresh token and notes the sign-in on the user. Answers the session's id. */
+export async function insertSession(
   client: Queryable,
-  service: AuthService,
   userId: string,
-  method: Method,
-  origin: Origin,
-): Promise<TokenResponse> {
+  method: AuthenticationMethod,
+  refreshToken: string,
+  { ip, userAgent }: Client,
+): Promise<string> {
   const id = randomUUID()
-  const refreshToken = makeRefreshToken()
   await client.query(
     `with session as (
        insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
@@ -60,22 +46,47 @@ export async function startSession(
        values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())
      )
      update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
-    [id, userId, origin.userAgent, origin.ip, randomUUID(), method, refreshToken],
+    [id, userId, userAgent, ip, randomUUID(), method, refreshToken],
   )
-  await rememberDevice(client, service.keys, userId, origin)
-  const user = await reloadUser(client, userId)
-  return tokenResponse(client, service, { user, sessionId: id, refreshToken, method })
+  return id
 }
 
-/** What a token is made for. */
-type Grant = { user: User; sessionId: string; refreshToken: string; method: Method | 'token_refresh' }
+export async function findSession(client: Queryable, id: string): Promise<Session | null> {
+  const { rows } = await client.query<Session>('select * from auth.sessions where id = $1', [id])
+  return rows[0] ?? null
+}
 
-/** An access token for the session, beside the refresh token that renews it. Throws what the project's hook throws. */
-export async function tokenResponse(
+/** Locks the session. Lifetimes are in seconds, 0 for none. */
+export async function lockSession(
   client: Queryable,
-  service: AuthService,
-  { user, sessionId, refreshToken, method }: Grant,
-): Promise<TokenResponse> {
+  id: string | null,
+  { timebox, inactivity_timeout: inactivity }: { timebox?: number; inactivity_timeout?: number },
+): Promise<{ id: string; expired: boolean; inactive: boolean } | null> {
+  const { rows } = await client.query<{ id: string; expired: boolean; inactive: boolean }>(
+    `select id, coalesce(not_after < now(), false)
+         or coalesce(created_at + $2 * interval '1 second' < now(), false) as expired,
+       coalesce(greatest(created_at, refreshed_at at time zone 'utc') + $3 * interval '1 second' < now(), false)
+         as inactive
+     from auth.sessions where id = $1 for update`,
+    [id, timebox || null, inactivity || null],
+  )
+  return rows[0] ?? null
+}
+
+/** Notes when and from where the session was refreshed. */
+export async function noteRefresh(client: Queryable, id: string, { ip, userAgent }: Client): Promise<void> {
+  await client.query(
+    `update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now(), user_agent = $2, ip = $3
+     where id = $1`,
+    [id, userAgent, ip],
+  )
+}
+
+/** The session's authentication methods, newest first, with its assurance level. `timestamp` is in Unix seconds. */
+export async function findMethods(
+  client: Queryable,
+  sessionId: string,
+): Promise<{ method: string; timestamp: number; aal: string }[]> {
   const { rows } = await client.query<{ method: string; timestamp: number; aal: string }>(
     `select c.authentication_method as method, extract(epoch from c.updated_at)::bigint::int as timestamp,
        coalesce(s.aal::text, 'aal1') as aal
@@ -83,37 +94,7 @@ export async function tokenResponse(
      where c.session_id = $1 order by c.updated_at desc`,
     [sessionId],
   )
-  const issuedAt = Math.floor(Date.now() / 1000)
-  const expiresAt = issuedAt + service.settings.jwt_expiry
-  const claims = {
-    iss: service.authUrl,
-    sub: user.id,
-    aud: user.aud ?? audience,
-    exp: expiresAt,
-    iat: issuedAt,
-    email: user.email ?? '',
-    phone: user.phone ?? '',
-    app_metadata: user.raw_app_meta_data ?? {},
-    user_metadata: user.raw_user_meta_data ?? {},
-    role: user.role || 'authenticated',
-    aal: rows[0]?.aal ?? 'aal1',
-    amr: rows.map(({ method, timestamp }) => ({ method, timestamp })),
-    session_id: sessionId,
-    is_anonymous: user.is_anonymous,
-  }
-  return {
-    access_token: await service.keys.sign(await claimsByHook(client, service, claims, method)),
-    token_type: 'bearer',
-    expires_in: service.settings.jwt_expiry,
-    expires_at: expiresAt,
-    refresh_token: refreshToken,
-    user: userJson(user),
-  }
-}
-
-export async function findSession(client: Queryable, id: string): Promise<Session | null> {
-  const { rows } = await client.query<Session>('select * from auth.sessions where id = $1', [id])
-  return rows[0] ?? null
+  return rows
 }
 
 /** Ends sessions of a user, with their refresh tokens: all of them, only `only`, or all except `except`. */

@@ -1,6 +1,7 @@
 // Rows of auth.users: finding, making and changing them, and the JSON by which clients know a user.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../jobs/jobs.ts'
+import type { Address } from '../addresses.ts'
 import { type Identity, identityJson } from './identities.ts'
 
 export type Metadata = Record<string, unknown>
@@ -42,58 +43,75 @@ type Changes = Partial<
   Omit<User, 'id' | 'identities' | 'confirmed_at' | 'raw_app_meta_data' | 'raw_user_meta_data'>
 >
 
-const zero = '00000000-0000-0000-0000-000000000000'
+const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 
-const select = `select u.*, (
+/** The `aud` of every account and token: GoTrue's default, and the only one here. */
+export const AUDIENCE = 'authenticated'
+
+const SELECT_USER = `select u.*, (
     select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
   ) as identities from auth.users u`
 
-async function findOne(client: Queryable, where: string, values: unknown[]): Promise<User | null> {
-  const { rows } = await client.query<User>(`${select} where ${where} limit 1`, values)
-  return rows[0] ?? null
-}
+/** `lock` holds the row until the transaction ends, so that changes of one user happen one after the other. */
+type Options = { lock?: boolean }
 
-/** Whether to lock the row until the transaction ends, so that acts on one user happen one after the other. */
-type Lock = { lock?: boolean }
-
-const locking = ({ lock }: Lock): string => (lock ? ' for update of u' : '')
-
-export async function findUserById(client: Queryable, id: string, options: Lock = {}): Promise<User | null> {
-  const { rows } = await client.query<User>(`${select} where u.id = $1${locking(options)}`, [id])
-  return rows[0] ?? null
-}
-
-/** The account that signs in with this address; accounts of single sign-on may share addresses and are left out. */
-export const findUserByEmail = (client: Queryable, email: string, aud: string): Promise<User | null> =>
-  findOne(client, `lower(u.email) = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user`, [
-    email.toLowerCase(),
-    aud,
-  ])
-
-export const findUserByPhone = (client: Queryable, phone: string, aud: string): Promise<User | null> =>
-  findOne(client, `u.phone = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user`, [phone, aud])
-
-/** The account that has this address, be it only in one of its identities; `except` is a user's own id. */
-export async function findUserOwningEmail(
+async function findUser(
   client: Queryable,
-  email: string,
-  aud: string,
-  except: string = zero,
+  condition: string,
+  values: unknown[],
+  { lock = false }: Options,
 ): Promise<User | null> {
   const { rows } = await client.query<User>(
-    `${select} where u.id <> $3 and not u.is_sso_user and coalesce(u.aud, '') = $2 and u.id in (
-       select id from auth.users where lower(email) = $1
-       union all
-       select user_id from auth.identities where email = $1 and provider not like 'sso:%')
-     order by lower(u.email) = $1 desc limit 1`,
-    [email, aud, except],
+    `${SELECT_USER} where ${condition} limit 1${lock ? ' for update of u' : ''}`,
+    values,
   )
   return rows[0] ?? null
 }
 
+export const findUserById = (client: Queryable, id: string, options: Options = {}): Promise<User | null> =>
+  findUser(client, 'u.id = $1', [id], options)
+
+/** The account that signs in with this address; accounts of single sign-on may share addresses and are left out. */
+export const findUserByAddress = (
+  client: Queryable,
+  { kind, value }: Address,
+  options: Options = {},
+): Promise<User | null> =>
+  findUser(
+    client,
+    `${kind === 'email' ? 'lower(u.email)' : 'u.phone'} = $1 and coalesce(u.aud, '') = $2 and not u.is_sso_user`,
+    [value, AUDIENCE],
+    options,
+  )
+
+/**
+ * The account that has this address; an e-mail address may stand in one of its identities only. `except` is the id of
+ * a user who does not count.
+ */
+export function findAddressOwner(
+  client: Queryable,
+  { kind, value }: Address,
+  { except = NIL_UUID, ...options }: Options & { except?: string } = {},
+): Promise<User | null> {
+  const condition =
+    kind === 'phone'
+      ? 'u.phone = $1'
+      : `u.id in (
+           select id from auth.users where lower(email) = $1
+           union all
+           select user_id from auth.identities where email = $1 and provider not like 'sso:%')`
+  const first = kind === 'phone' ? '' : ' order by lower(u.email) = $1 desc'
+  return findUser(
+    client,
+    `u.id <> $3 and not u.is_sso_user and coalesce(u.aud, '') = $2 and ${condition}${first}`,
+    [value, AUDIENCE, except],
+    options,
+  )
+}
+
 export type NewUser = {
   id?: string
-  aud: string
+  aud?: string
   role?: string
   email?: string
   phone?: string
@@ -112,9 +130,9 @@ export async function insertUser(client: Queryable, user: NewUser): Promise<User
        email_change_token_new, email_change)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now(), '', '', '', '')`,
     [
-      zero,
+      NIL_UUID,
       id,
-      user.aud,
+      user.aud ?? AUDIENCE,
       user.role ?? 'authenticated',
       user.email || null,
       user.phone || null,
@@ -145,19 +163,19 @@ export async function mergeMetadata(
   column: 'raw_app_meta_data' | 'raw_user_meta_data',
   changes: Metadata,
 ): Promise<User> {
-  const gone = Object.keys(changes).filter((key) => changes[key] === null)
+  const removed = Object.keys(changes).filter((key) => changes[key] === null)
   await client.query(
     `update auth.users set ${column} = (coalesce(${column}, '{}') || $2::jsonb) - $3::text[], updated_at = now()
      where id = $1`,
-    [id, JSON.stringify(changes), gone],
+    [id, JSON.stringify(changes), removed],
   )
   return reloadUser(client, id)
 }
 
-/** The user as it is now; throws when it is gone, which the caller's lock rules out. */
+/** The user as it is now. Throws when the row does not exist, which the caller's lock rules out. */
 export async function reloadUser(client: Queryable, id: string): Promise<User> {
   const user = await findUserById(client, id)
-  if (!user) throw new Error(`user ${id} is gone`)
+  if (!user) throw new Error(`user ${id} no longer exists`)
   return user
 }
 

@@ -1,39 +1,39 @@
-// Rate limits that all replicas share and that outlive a restart: rows of auth.rate_limits, each the moment at which a
-// key's limit is untouched again (the generic cell rate algorithm). An act is taken by one statement, before what it
-// is for; what turns out not to count is given back.
+// Token buckets that all servers share and that outlive a restart: rows of auth.rate_limits, each the moment at which
+// a key's bucket is full again (the generic cell rate algorithm). A request is counted by one statement, before what
+// it asks for is done; one that turns out not to count is given back.
 import { createHmac } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
 import type { Queryable } from '../../jobs/jobs.ts'
 
-/** At most `amount` acts by `key` in `window` seconds, all of them at once if need be. */
+/** At most `amount` requests by `key` in `window` seconds, all of them at once if need be. */
 export type SharedLimit = { key: string; amount: number; window: number }
 
 export type SharedLimits = {
   /**
-   * Counts an act. Answers 0 when it is within the limit, else the seconds until one will be. With a transaction's
-   * client the act counts if and when that commits.
+   * Counts a request. Answers 0 when it is within the limit, else the seconds until one will be. With a transaction's
+   * client the request counts if and when that commits.
    */
   take(limit: SharedLimit, client?: Queryable): Promise<number>
-  /** Takes back one act of each. */
+  /** Takes back one request of each. */
   giveBack(limits: SharedLimit[]): Promise<void>
-  /** Takes back all acts by `key`. */
-  forget(key: string, client: Queryable): Promise<void>
+  /** Takes back all requests by `key`. */
+  reset(key: string, client: Queryable): Promise<void>
 }
 
-/** A key that tells nobody what it stands for: addresses are not kept for people without an account. */
-export const limitKeyOf = ({ secret }: { secret: string }, kind: string, ...parts: string[]): string =>
+/** A key that does not reveal what it stands for: addresses are not kept for people without an account. */
+export const keyedHash = ({ secret }: { secret: string }, kind: string, ...parts: string[]): string =>
   `${kind}:${createHmac('sha256', secret).update(parts.join('\0')).digest('base64url')}`
 
-/** Milliseconds between two times that rows without meaning are deleted. */
-const SWEEP_EVERY = 60_000
+const SWEEP_INTERVAL_MS = 60_000
 
 export function sharedLimits(pool: pg.Pool): SharedLimits {
-  let swept = performance.now()
+  let sweptAt = performance.now()
 
+  /** Deletes rows of buckets that are full again. */
   async function sweep(): Promise<void> {
-    if (performance.now() - swept < SWEEP_EVERY) return
-    swept = performance.now()
+    if (performance.now() - sweptAt < SWEEP_INTERVAL_MS) return
+    sweptAt = performance.now()
     await pool.query(
       `delete from auth.rate_limits where key in (
          select key from auth.rate_limits where full_at < clock_timestamp() - interval '1 minute'
@@ -72,7 +72,7 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
         )
       }
     },
-    async forget(key, client) {
+    async reset(key, client) {
       await client.query('delete from auth.rate_limits where key = $1', [key])
     },
   }

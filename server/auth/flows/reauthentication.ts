@@ -1,0 +1,48 @@
+// The proof that a change of password asks for: a session not older than a day, or a code (nonce) sent beforehand.
+import type { Queryable } from '../../jobs/jobs.ts'
+import { badRequest, unprocessable } from '../errors.ts'
+import type { AuthService } from '../service.ts'
+import { clearTokens, findToken, hashCode, tryCode } from '../store/one-time-tokens.ts'
+import type { Session } from '../store/sessions.ts'
+import type { User } from '../store/users.ts'
+import { codeLifetime } from './codes.ts'
+
+const RECENT_SESSION_MS = 24 * 3600 * 1000
+
+const invalidNonce = () => unprocessable('reauthentication_not_valid', 'Nonce has expired or is invalid')
+
+const addressOf = (user: User): string => user.email || user.phone || ''
+
+/** Counts the nonce as tried; answers null when it is wrong, or void after too many wrong ones. */
+export async function tryNonce(
+  { database, keys }: AuthService,
+  user: User,
+  nonce: string,
+): Promise<string | null> {
+  const address = addressOf(user)
+  const hashes = [hashCode(keys, address, nonce)]
+  const matches = await tryCode(database.pool, hashes, ['reauthentication_token'], address.toLowerCase())
+  return matches ? nonce : null
+}
+
+/** With secure_password_change, a session older than a day needs the code that GET /reauthenticate sent. */
+export async function requireRecentProof(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  session: Session | null,
+  nonce: string | null,
+): Promise<void> {
+  if (!service.settings.email.secure_password_change) return
+  if (session && session.created_at.getTime() + RECENT_SESSION_MS > Date.now()) return
+  if (nonce === null) throw invalidNonce()
+  if (nonce === '') {
+    throw badRequest('reauthentication_needed', 'Password update requires reauthentication')
+  }
+  const lifetimeMs = codeLifetime(service, user.email ? 'email' : 'phone') * 1000
+  const sentAt = user.reauthentication_sent_at?.getTime() ?? 0
+  const hashes = [hashCode(service.keys, addressOf(user), nonce)]
+  const token = await findToken(client, hashes, ['reauthentication_token'])
+  if (token?.userId !== user.id || sentAt + lifetimeMs < Date.now()) throw invalidNonce()
+  await clearTokens(client, user.id)
+}

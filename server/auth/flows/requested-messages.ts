@@ -1,0 +1,160 @@
+// Emails and text messages that anyone may ask for. Nobody learns from them who has an account: a request is checked
+// and counted by its own text alone, answered, and a job looks for the account afterwards.
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../jobs/jobs.ts'
+import type { Channel } from '../../sms/text.ts'
+import type { Address, AddressKind } from '../addresses.ts'
+import { databaseFailure } from '../database-failures.ts'
+import { refusalOf, unprocessable } from '../errors.ts'
+import { countMessageRequest, countRecipients } from '../limits/messages.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { type Flow, saveFlow } from '../store/flow-state.ts'
+import { findUserByAddress, type Metadata, type User } from '../store/users.ts'
+import { noSmsProvider, sendEmailChange, sendEmailCode, sendSmsCode, TEST_MESSAGE_ID } from './codes.ts'
+import { needsConfirmation, requireSignUpEnabled, signUpAddress } from './sign-up.ts'
+import { isUnconfirmedSignUp } from './unconfirmed.ts'
+
+export const RESEND_TYPES = ['signup', 'email_change', 'sms', 'phone_change'] as const
+export type ResendType = (typeof RESEND_TYPES)[number]
+
+/** A checked request, as the job is given it. */
+export type MessageRequest = { address: Address; flow: Flow; origin: Origin } & (
+  | { kind: 'recovery' }
+  | { kind: 'otp'; createUser: boolean; data: Metadata | null; channel: Channel }
+  | { kind: 'resend'; type: ResendType }
+)
+type OtpRequest = Extract<MessageRequest, { kind: 'otp' }>
+type ResendRequest = Extract<MessageRequest, { kind: 'resend' }>
+
+/** The endpoint of each kind, for the log. */
+const PATHS = { recovery: '/recover', otp: '/otp', resend: '/resend' }
+
+/**
+ * Counts the message and queues the job that sends it. Answers nothing, or, for text messages, an id. Throws
+ * over_email_send_rate_limit, over_sms_send_rate_limit, and sms_send_failed where no carrier is configured.
+ */
+export async function requestMessage(
+  service: AuthService,
+  request: MessageRequest,
+): Promise<{ message_id?: string }> {
+  const { database, jobs, settings, sms } = service
+  const { kind, value } = request.address
+  if (kind === 'phone' && sms.transport === 'none') throw noSmsProvider()
+  countMessageRequest(service, kind, request.origin)
+  await database.transaction(async (client) => {
+    await countRecipients(client, service, kind, [value])
+    await jobs.enqueue(client, 'send_requested_message', request, { maxAttempts: 6 })
+  })
+  if (kind === 'email') return {}
+  return { message_id: settings.sms.test_otp[value] === undefined ? randomUUID() : TEST_MESSAGE_ID }
+}
+
+/** Registers the job that sends what was requested; call before the jobs start. */
+export function registerRequestedMessages(service: AuthService): void {
+  // Recipients were counted when the message was requested.
+  const counted = { ...service, recipientsCounted: true }
+  service.jobs.register('send_requested_message', async (request: MessageRequest) => {
+    try {
+      await send(counted, request)
+    } catch (error) {
+      const refusal = refusalOf(error)
+      if (refusal && refusal.status !== 429) {
+        const { code, message: reason } = refusal
+        service.log.info({ kind: request.kind, code, reason }, 'nothing was sent')
+        return
+      }
+      // What passes by itself is tried again: a quota that is spent, a database that is unavailable or in conflict.
+      const transient = /^40/.test((error as { code?: string }).code ?? '')
+      const endpoint = { method: 'POST', path: PATHS[request.kind] }
+      if (transient || !databaseFailure(service.log, error, endpoint)) throw error
+    }
+  })
+}
+
+function send(service: AuthService, request: MessageRequest): Promise<void> {
+  switch (request.kind) {
+    case 'recovery':
+      return sendRecovery(service, request)
+    case 'otp':
+      return sendOneTimePassword(service, request)
+    case 'resend':
+      return sendAgain(service, request)
+  }
+}
+
+function sendRecovery(service: AuthService, { address, flow, origin }: MessageRequest): Promise<void> {
+  return withAccount(service, address, async (client, user) => {
+    await audit(client, origin.ip, user, 'user_recovery_requested')
+    if (flow) await saveFlow(client, flow, user.id, 'recovery')
+    await sendEmailCode(client, service, user, 'recovery', { flow, redirectTo: origin.redirectTo })
+  })
+}
+
+async function sendOneTimePassword(service: AuthService, request: OtpRequest): Promise<void> {
+  const { address, createUser, data, flow, channel, origin } = request
+  const user = await findUserByAddress(service.database.pool, address)
+  if (!user && !createUser) throw unprocessable('otp_disabled', 'Signups not allowed for otp')
+  if (mustSignUp(service, user, address.kind)) {
+    requireSignUpEnabled(service)
+    // The message that confirms the address also signs in.
+    const signUp = { address, data: data ?? {}, flow, channel, encryptedPassword: null }
+    await signUpAddress(service, { ...signUp, onlySignIn: !createUser }, origin)
+    if (needsConfirmation(service, address.kind)) return
+  }
+  await withAccount(service, address, async (client, account) => {
+    if (address.kind === 'phone') {
+      await audit(client, origin.ip, account, 'user_recovery_requested', { channel })
+      await sendSmsCode(client, service, account, address.value, 'confirmation', channel)
+      return
+    }
+    await audit(client, origin.ip, account, 'user_recovery_requested')
+    if (flow) await saveFlow(client, flow, account.id, 'magiclink')
+    await sendEmailCode(client, service, account, 'magic_link', { flow, redirectTo: origin.redirectTo })
+  })
+}
+
+/**
+ * Whether the address has to be signed up first: it has no account, or one that is unconfirmed. Where sign-up confirms
+ * by itself, an account that an administrator made is sent the message instead.
+ */
+function mustSignUp(service: AuthService, user: User | null, kind: AddressKind): boolean {
+  if (!user) return true
+  const confirmedAt = kind === 'email' ? user.email_confirmed_at : user.phone_confirmed_at
+  return !confirmedAt && (needsConfirmation(service, kind) || isUnconfirmedSignUp(user))
+}
+
+function sendAgain(service: AuthService, { address, type, flow, origin }: ResendRequest): Promise<void> {
+  return withAccount(service, address, async (client, user) => {
+    const options = { flow, redirectTo: origin.redirectTo }
+    // Only the account's current address was named, and counted.
+    const uncounted = { ...service, recipientsCounted: false }
+    if (type === 'signup' && !user.email_confirmed_at) {
+      await audit(client, origin.ip, user, 'user_confirmation_requested')
+      if (flow) await saveFlow(client, flow, user.id, 'email/signup')
+      await sendEmailCode(client, service, user, 'confirmation', options)
+    } else if (type === 'email_change' && user.email_change) {
+      if (flow) await saveFlow(client, flow, user.id, 'email_change')
+      await countRecipients(client, uncounted, 'email', [user.email_change])
+      await sendEmailChange(client, service, user, user.email_change, options)
+    } else if (type === 'sms' && user.phone && !user.phone_confirmed_at) {
+      await audit(client, origin.ip, user, 'user_recovery_requested')
+      await sendSmsCode(client, service, user, user.phone, 'confirmation')
+    } else if (type === 'phone_change' && user.phone_change) {
+      await countRecipients(client, uncounted, 'phone', [user.phone_change])
+      await sendSmsCode(client, service, user, user.phone_change, 'phone_change')
+    }
+  })
+}
+
+/** Runs `work` on the locked account with this address, if there is one. */
+async function withAccount(
+  { database }: AuthService,
+  address: Address,
+  work: (client: Queryable, user: User) => Promise<void>,
+): Promise<void> {
+  await database.transaction(async (client) => {
+    const user = await findUserByAddress(client, address, { lock: true })
+    if (user) await work(client, user)
+  })
+}

@@ -1,0 +1,108 @@
+// Sign-ins: starts a session, and makes the access token (a JWT with GoTrue's claims) that goes with a refresh token.
+import type { Queryable } from '../../jobs/jobs.ts'
+import { badRequest, forbidden } from '../errors.ts'
+import type { UserClaims } from '../route.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { deviceOf, rememberDevice } from '../store/known-devices.ts'
+import { makeRefreshToken } from '../store/refresh-tokens.ts'
+import {
+  type AuthenticationMethod,
+  findMethods,
+  findSession,
+  insertSession,
+  type Session,
+} from '../store/sessions.ts'
+import { AUDIENCE, findUserById, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
+import { claimsByHook } from './access-token-hook.ts'
+
+/** The answer to a sign-in or a refresh. Times are in seconds. */
+export type TokenResponse = {
+  access_token: string
+  token_type: 'bearer'
+  expires_in: number
+  expires_at: number
+  refresh_token: string
+  user: Record<string, unknown>
+}
+
+/** Starts a session for a user who has just proved who they are. */
+export async function startSession(
+  client: Queryable,
+  service: AuthService,
+  userId: string,
+  method: AuthenticationMethod,
+  origin: Origin,
+): Promise<TokenResponse> {
+  const refreshToken = makeRefreshToken()
+  const sessionId = await insertSession(client, userId, method, refreshToken, origin)
+  await rememberDevice(client, userId, deviceOf(service.keys, origin))
+  const user = await reloadUser(client, userId)
+  return tokenResponse(client, service, { user, sessionId, refreshToken, method })
+}
+
+/** What a token is made for. */
+type Grant = {
+  user: User
+  sessionId: string
+  refreshToken: string
+  method: AuthenticationMethod | 'token_refresh'
+}
+
+/** An access token for the session, beside the refresh token that renews it. Throws what the project's hook throws. */
+export async function tokenResponse(
+  client: Queryable,
+  service: AuthService,
+  { user, sessionId, refreshToken, method }: Grant,
+): Promise<TokenResponse> {
+  const methods = await findMethods(client, sessionId)
+  const issuedAt = Math.floor(Date.now() / 1000)
+  const expiresAt = issuedAt + service.settings.jwt_expiry
+  const claims = {
+    iss: service.authUrl,
+    sub: user.id,
+    aud: user.aud ?? AUDIENCE,
+    exp: expiresAt,
+    iat: issuedAt,
+    email: user.email ?? '',
+    phone: user.phone ?? '',
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    role: user.role || 'authenticated',
+    aal: methods[0]?.aal ?? 'aal1',
+    amr: methods.map(({ method, timestamp }) => ({ method, timestamp })),
+    session_id: sessionId,
+    is_anonymous: user.is_anonymous,
+  }
+  return {
+    access_token: await service.keys.sign(await claimsByHook(client, service, claims, method)),
+    token_type: 'bearer',
+    expires_in: service.settings.jwt_expiry,
+    expires_at: expiresAt,
+    refresh_token: refreshToken,
+    user: userJson(user),
+  }
+}
+
+/**
+ * The account and session of an access token. Throws user_not_found, session_not_found or user_banned when they have
+ * ended since the token was issued. `lock` holds the account for the rest of the transaction.
+ */
+export async function findSignedIn(
+  client: Queryable,
+  claims: UserClaims,
+  options: { lock?: boolean } = {},
+): Promise<{ user: User; session: Session | null }> {
+  const user = await findUserById(client, claims.sub, options)
+  if (!user) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist')
+  const session = claims.sessionId ? await findSession(client, claims.sessionId) : null
+  if (claims.sessionId && session?.user_id !== user.id) {
+    throw forbidden('session_not_found', 'Session from session_id claim in JWT does not exist')
+  }
+  if (isBanned(user)) throw forbidden('user_banned', 'User is banned')
+  return { user, session }
+}
+
+/** Throws user_banned for a sign-in with a password or a code of PKCE. */
+export function refuseBanned(user: User): void {
+  if (isBanned(user)) throw badRequest('user_banned', 'User is banned')
+}

@@ -1,0 +1,170 @@
+// The sign-up of an address by its own person: a new account with a code to confirm it, or with a session at once.
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../jobs/jobs.ts'
+import type { Channel } from '../../sms/text.ts'
+import type { Address, AddressKind } from '../addresses.ts'
+import { badRequest, unprocessable } from '../errors.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { type Flow, saveFlow } from '../store/flow-state.ts'
+import {
+  AUDIENCE,
+  findAddressOwner,
+  insertUser,
+  type Metadata,
+  reloadUser,
+  type User,
+  userJson,
+} from '../store/users.ts'
+import {
+  type AccountRequest,
+  confirmAddress,
+  createRequestedAccount,
+  isAddressTaken,
+  replaceSignUp,
+} from './accounts.ts'
+import { sendEmailCode, sendSmsCode } from './codes.ts'
+import { startSession, type TokenResponse } from './sessions.ts'
+import { isUnconfirmedSignUp, lockAddress, revokeAccess } from './unconfirmed.ts'
+
+export type SignUp = AccountRequest & {
+  flow: Flow
+  /** How a code reaches the phone; by SMS when left out. */
+  channel?: Channel
+  /** The request only signs in: an unconfirmed account keeps its metadata, but no password that somebody else chose. */
+  onlySignIn?: boolean
+}
+
+/** Whether an address of this kind has to be confirmed by a code. */
+export const needsConfirmation = ({ settings }: AuthService, kind: AddressKind): boolean =>
+  settings[kind === 'email' ? 'email' : 'sms'].enable_confirmations
+
+/** Throws email_provider_disabled or phone_provider_disabled where config.toml turns the provider off. */
+export function requireProvider({ settings }: AuthService, kind: AddressKind, message: string): void {
+  if (settings[kind === 'email' ? 'email' : 'sms'].enable_signup) return
+  throw badRequest(`${kind}_provider_disabled`, message)
+}
+
+/** Throws signup_disabled where config.toml lets nobody sign up. */
+export function requireSignUpEnabled({ settings }: AuthService): void {
+  if (!settings.enable_signup) {
+    throw unprocessable('signup_disabled', 'Signups not allowed for this instance')
+  }
+}
+
+/**
+ * Creates the account and sends its code, or starts a session where addresses need no confirmation. An address that
+ * is confirmed already answers user_already_exists then, and otherwise something that looks like a new user.
+ */
+export async function signUpAddress(
+  service: AuthService,
+  signUp: SignUp,
+  origin: Origin,
+): Promise<TokenResponse | Record<string, unknown>> {
+  const attempt = async () => {
+    const { created, answer } = await service.database.transaction((client) =>
+      signUpOnce(client, service, signUp, origin),
+    )
+    if (created) service.log.info({ user: created, provider: signUp.address.kind }, 'a sign-up')
+    return answer
+  }
+  try {
+    return await attempt()
+  } catch (error) {
+    // Another request signed up with the same address at the same moment: now there is an account to be found.
+    if (isAddressTaken(error)) return attempt()
+    throw error
+  }
+}
+
+/** `created` is the id of the account that was created, if one was. */
+async function signUpOnce(client: Queryable, service: AuthService, signUp: SignUp, origin: Origin) {
+  const { address, flow } = signUp
+  const traits = { provider: address.kind }
+  const autoconfirm = !needsConfirmation(service, address.kind)
+  await lockAddress(client, address)
+  const existing = await findAddressOwner(client, address, { lock: true })
+  const replaceable = existing !== null && isUnconfirmedSignUp(existing)
+  if (existing && !replaceable && (autoconfirm || isRegistered(existing, address))) {
+    await audit(client, origin.ip, existing, 'user_repeated_signup', traits)
+    if (autoconfirm || !needsConfirmation(service, 'email')) {
+      throw unprocessable('user_already_exists', 'User already registered')
+    }
+    return { created: null, answer: lookalike(signUp) }
+  }
+  const user = await accountFor(client, signUp, existing, replaceable)
+  const created = user.id === existing?.id ? null : user.id
+  if (autoconfirm) {
+    await audit(client, origin.ip, user, 'user_signedup', traits)
+    await confirmAddress(client, user, address.kind)
+    await audit(client, origin.ip, user, 'login', traits)
+    return { created, answer: await startSession(client, service, user.id, 'password', origin) }
+  }
+  await audit(client, origin.ip, user, 'user_confirmation_requested', traits)
+  if (address.kind === 'phone') {
+    await sendSmsCode(client, service, user, address.value, 'confirmation', signUp.channel)
+  } else {
+    if (flow) await saveFlow(client, flow, user.id, 'email/signup')
+    await sendEmailCode(client, service, user, 'confirmation', { flow, redirectTo: origin.redirectTo })
+  }
+  // What was there before is shown only to who has confirmed that it is theirs.
+  return { created, answer: created ? userJson(await reloadUser(client, user.id)) : lookalike(signUp) }
+}
+
+/** Whether the account owns the address: it is confirmed, or stands in one of its identities only. */
+function isRegistered(user: User, { kind, value }: Address): boolean {
+  if (kind === 'phone') return user.phone_confirmed_at !== null
+  return user.email_confirmed_at !== null || user.email?.toLowerCase() !== value
+}
+
+/**
+ * The account that is to be confirmed. A newer sign-up takes the place of an older one; an account that an
+ * administrator made for the address stays as it is, since it may be meant for another person than who signs up.
+ */
+async function accountFor(
+  client: Queryable,
+  signUp: SignUp,
+  existing: User | null,
+  replaceable: boolean,
+): Promise<User> {
+  if (!existing) return createRequestedAccount(client, signUp, 'person')
+  if (!replaceable) return existing
+  if (!signUp.onlySignIn) return replaceSignUp(client, existing, signUp, 'person')
+  await revokeAccess(client, existing)
+  return reloadUser(client, existing.id)
+}
+
+/** GoTrue's answer for an address that is registered already: a user that does not exist, without identities. */
+function lookalike({ address: { kind, value }, data }: SignUp): Record<string, unknown> {
+  const now = new Date()
+  return {
+    id: randomUUID(),
+    aud: AUDIENCE,
+    role: '',
+    email: '',
+    phone: '',
+    [kind]: value,
+    confirmation_sent_at: now,
+    app_metadata: { provider: kind, providers: [kind] },
+    user_metadata: data,
+    identities: [],
+    created_at: now,
+    updated_at: now,
+    is_anonymous: false,
+  }
+}
+
+/** Creates an account without an address, and starts its session. */
+export async function signUpAnonymously(
+  service: AuthService,
+  data: Metadata,
+  origin: Origin,
+): Promise<TokenResponse> {
+  requireSignUpEnabled(service)
+  const answer = await service.database.transaction(async (client) => {
+    const user = await insertUser(client, { anonymous: true, appMetadata: {}, userMetadata: data })
+    return startSession(client, service, user.id, 'anonymous', origin)
+  })
+  service.log.info({ user: answer.user.id, provider: 'anonymous' }, 'a sign-up')
+  return answer
+}

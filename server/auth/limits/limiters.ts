@@ -1,0 +1,33 @@
+// The limits of [auth.rate_limit] in config.toml: requests per client address, messages for the whole server.
+import type { Config } from '../../config.ts'
+import { rateLimiter } from './token-bucket.ts'
+
+const FIVE_MINUTES_S = 300
+const HOUR_S = 3600
+
+export type Limiters = ReturnType<typeof createLimiters>
+
+/** The limiters that count requests by client address, as the table of routes names them. */
+export type RequestLimit = 'anonymousUsers' | 'signInSignUps' | 'tokenRefresh' | 'tokenVerifications'
+
+/** Makes the limiters; the settings' units are the CLI's: per hour or per five minutes. */
+export function createLimiters(settings: Config['auth']['rate_limit']) {
+  const perHour = (amount: number) => rateLimiter({ amount, window: HOUR_S })
+  const perFiveMinutes = (amount: number) => rateLimiter({ amount, window: FIVE_MINUTES_S })
+  return {
+    emailSent: perHour(settings.email_sent),
+    smsSent: perHour(settings.sms_sent),
+    emailRequests: perHour(shareOf(settings.email_sent)),
+    smsRequests: perHour(shareOf(settings.sms_sent)),
+    anonymousUsers: perHour(settings.anonymous_users),
+    tokenRefresh: perFiveMinutes(settings.token_refresh),
+    signInSignUps: perFiveMinutes(settings.sign_in_sign_ups),
+    tokenVerifications: perFiveMinutes(settings.token_verifications),
+  }
+}
+
+/** What one address may have of a quota that all share: a tenth, but ten at least, where the quota allows. */
+const shareOf = (quota: number): number => Math.max(Math.ceil(quota / 10), Math.min(quota, 10))
+
+/** The part of a quota that is kept for confirmed accounts. */
+export const reserveOf = (quota: number): number => Math.floor(quota / 5)

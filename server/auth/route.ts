@@ -1,0 +1,128 @@
+// A line of the auth service's table of routes, and how it becomes one of the server's: the body is parsed by its
+// schema, the claims of the token are checked, and limits are counted by name.
+import type { z } from 'zod'
+import type { Answer } from '../http/answer.ts'
+import type { Caller } from '../http/authenticator.ts'
+import { RateLimited } from '../http/refusals.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Access, Route } from '../http/route.ts'
+import { parseBody } from './body.ts'
+import { forbidden } from './errors.ts'
+import type { RequestLimit } from './limits/limiters.ts'
+import type { AuthService, Origin } from './service.ts'
+import { type Actor, adminActor } from './store/audit.ts'
+
+/** The user and session of an access token; tokens made elsewhere have no session. */
+export type UserClaims = { sub: string; sessionId: string | null }
+
+/** A request as a handler sees it, after everything that its route names was checked. */
+export type AuthRequest<Body = unknown, A extends Access = Access> = {
+  body: Body
+  origin: Origin
+  query: URLSearchParams
+  params: Record<string, string>
+  /** Whose token it is, on routes for users. */
+  claims: A extends 'user' ? UserClaims : unknown
+  /** Who acts, on routes for administrators. */
+  admin: A extends 'service' ? Actor : unknown
+}
+
+type Options<Shape> = {
+  /** What requests are counted by; a function where it depends on the body. */
+  limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
+  /** The JSON object that the body has to be; an empty body counts as an empty object in DELETE. */
+  body?: Shape
+}
+
+type Handler<Body, A extends Access> = (
+  service: AuthService,
+  request: AuthRequest<Body, A>,
+) => Answer | Promise<Answer>
+
+export type AuthRoute = Options<z.ZodType> & {
+  method: string
+  path: string
+  /** The value of the parameter `grant_type`; all that no other line names where it is null. */
+  grant: string | null
+  access: Access
+  handler: Handler<never, never>
+}
+
+/**
+ * A line of the table: `POST /token?grant_type=password`, `* /callback`. Access and schema must be those that the
+ * handler is written for.
+ */
+export function route<A extends Access, Shape extends z.ZodType = z.ZodNull>(
+  endpoint: string,
+  access: A,
+  options: Options<Shape>,
+  handler: Handler<z.output<Shape>, A>,
+): AuthRoute {
+  const [method = '', address = ''] = endpoint.split(' ')
+  const [path = '', grant = null] = address.split('?grant_type=')
+  return { method, path, grant, access, ...options, handler } as unknown as AuthRoute
+}
+
+export const MAX_BODY_BYTES = 1024 * 1024
+
+/** The table as the server's; lines that differ only in their grant become one route. */
+export function mountRoutes(service: AuthService, table: readonly AuthRoute[]): Route[] {
+  const endpoints = new Set(table.map(({ method, path }) => `${method} ${path}`))
+  return [...endpoints].map((endpoint) => {
+    const lines = table.filter(({ method, path }) => `${method} ${path}` === endpoint) as [AuthRoute]
+    const find = ({ query }: RequestContext) =>
+      lines.find(({ grant }) => grant === null || grant === query.get('grant_type')) as AuthRoute
+    const [{ method, path, access }] = lines
+    return {
+      ...{ method, path, access },
+      body: MAX_BODY_BYTES,
+      limit: (context) => {
+        const { limit } = find(context)
+        return typeof limit === 'string' ? service.limiters[limit] : null
+      },
+      handler: (context) => run(service, find(context), context),
+    }
+  })
+}
+
+function run(service: AuthService, line: AuthRoute, context: RequestContext): ReturnType<Route['handler']> {
+  const claims = line.access === 'user' ? readClaims(context.caller) : null
+  const admin = line.access === 'service' ? adminActor(context.caller.role) : null
+  const text = line.method === 'DELETE' ? context.text || '{}' : context.text
+  const body = line.body ? parseBody(text, line.body) : null
+  const limit = typeof line.limit === 'function' ? line.limit(service, body) : null
+  if (limit && !service.limiters[limit].take(context.limitKey)) throw new RateLimited()
+  const { query, params } = context
+  const request = { body, origin: originOf(service, context), query, params, claims, admin }
+  return line.handler(service, request as never)
+}
+
+function originOf(service: AuthService, { address: ip, headers, query }: RequestContext): Origin {
+  return { ip, userAgent: headers['user-agent'] ?? null, redirectTo: redirectTarget(service, headers, query) }
+}
+
+/** The first of header, query and Referer that the allow-list holds, else the site. */
+function redirectTarget(
+  { redirectAllowed: allowed, settings }: AuthService,
+  headers: RequestContext['headers'],
+  query: URLSearchParams,
+): string {
+  const named = headers.redirect_to ?? query.get('redirect_to') ?? ''
+  if (allowed(named)) return named
+  const referer = headers.referer ?? ''
+  return allowed(referer) ? referer : settings.site_url
+}
+
+/** Throws bad_jwt for a token that is not a user's. */
+function readClaims({ claims: { sub, session_id: session } }: Caller): UserClaims {
+  if (typeof sub !== 'string' || sub === '') throw forbidden('bad_jwt', 'invalid claim: missing sub claim')
+  if (!isUuid(sub)) throw forbidden('bad_jwt', 'invalid claim: sub claim must be a UUID')
+  if (session === undefined || session === '') return { sub, sessionId: null }
+  if (typeof session !== 'string' || !isUuid(session)) {
+    throw forbidden('bad_jwt', 'invalid claim: session_id claim must be a UUID')
+  }
+  return { sub, sessionId: session }
+}
+
+export const isUuid = (value: string): boolean =>
+  /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)

@@ -1,0 +1,70 @@
+// Every endpoint of the auth service: method, path, who may call it, what it is limited by, the body it takes, and the
+// handler. Mounted at /auth/v1. Access: `public` needs nothing, `key` an API key, `user` the token of somebody who is
+// signed in, `service` the secret key. Limits are those of limits/limiters.ts, by client address.
+import { AuthError } from './errors.ts'
+import { type AuthRoute, route } from './route.ts'
+import { listAllUsers } from './routes/admin-user-list.ts'
+import {
+  adminUserBody,
+  changeUser,
+  createUser,
+  deleteUser,
+  deleteUserBody,
+  getUser,
+} from './routes/admin-users.ts'
+import { generateLink, generateLinkBody } from './routes/generate-link.ts'
+import { invite, inviteBody } from './routes/invite.ts'
+import { logout } from './routes/logout.ts'
+import { otpBody, sendOtp } from './routes/otp.ts'
+import { reauthenticate } from './routes/reauthenticate.ts'
+import { recover, recoverBody } from './routes/recover.ts'
+import { refresh, refreshBody } from './routes/refresh-token.ts'
+import { resend, resendBody } from './routes/resend.ts'
+import { health, jwks, publicSettings } from './routes/settings.ts'
+import { signUp, signUpBody, signUpLimit } from './routes/signup.ts'
+import { exchangeCode, passwordBody, pkceBody, signIn, unsupportedGrant } from './routes/token.ts'
+import { getOwnUser, updateOwnUser, updateUserBody } from './routes/user.ts'
+import { refuseHead, verifyBody, verifyCode, verifyLink } from './routes/verify.ts'
+
+function notFound(): never {
+  throw new AuthError(404, 'not_found', 'Path not found')
+}
+
+export const AUTH_ROUTES: readonly AuthRoute[] = [
+  route('GET /health', 'key', {}, health),
+  route('GET /settings', 'key', {}, publicSettings),
+  route('GET /.well-known/jwks.json', 'public', {}, jwks),
+
+  route('POST /signup', 'key', { limit: signUpLimit, body: signUpBody }, signUp),
+  route('POST /token?grant_type=password', 'key', { limit: 'signInSignUps', body: passwordBody }, signIn),
+  route('POST /token?grant_type=refresh_token', 'key', { limit: 'tokenRefresh', body: refreshBody }, refresh),
+  route('POST /token?grant_type=pkce', 'key', { limit: 'tokenRefresh', body: pkceBody }, exchangeCode),
+  route('POST /token', 'key', {}, unsupportedGrant),
+  route('POST /recover', 'key', { limit: 'signInSignUps', body: recoverBody }, recover),
+  route('POST /resend', 'key', { limit: 'signInSignUps', body: resendBody }, resend),
+  route('POST /otp', 'key', { limit: 'signInSignUps', body: otpBody }, sendOtp),
+  route('POST /magiclink', 'key', { limit: 'signInSignUps', body: otpBody }, sendOtp),
+  // Opened by a browser from an email, which sends no key.
+  route('HEAD /verify', 'public', {}, refuseHead),
+  route('GET /verify', 'public', { limit: 'tokenVerifications' }, verifyLink),
+  route('POST /verify', 'public', { limit: 'tokenVerifications', body: verifyBody }, verifyCode),
+
+  route('GET /user', 'user', {}, getOwnUser),
+  route('PUT /user', 'user', { limit: 'signInSignUps', body: updateUserBody }, updateOwnUser),
+  route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
+  route('POST /logout', 'user', {}, logout),
+
+  route('POST /invite', 'service', { body: inviteBody }, invite),
+  route('POST /admin/generate_link', 'service', { body: generateLinkBody }, generateLink),
+  route('GET /admin/users', 'service', {}, listAllUsers),
+  route('POST /admin/users', 'service', { body: adminUserBody }, createUser),
+  route('GET /admin/users/:id', 'service', {}, getUser),
+  route('PUT /admin/users/:id', 'service', { body: adminUserBody }, changeUser),
+  route('DELETE /admin/users/:id', 'service', { body: deleteUserBody }, deleteUser),
+
+  // Providers are not offered, and browsers that are sent there bring no key.
+  route('* /authorize', 'public', {}, notFound),
+  route('* /callback', 'public', {}, notFound),
+  route('* /.well-known/*', 'public', {}, notFound),
+  route('* /*', 'key', {}, notFound),
+]

@@ -1,0 +1,34 @@
+// Rows of auth.known_devices: from where people have signed in to an account before. Only a keyed hash is kept.
+import { limitKey } from '../../http/client-address.ts'
+import type { Queryable } from '../../jobs/jobs.ts'
+import { keyedHash } from './rate-limits.ts'
+import type { Client } from './sessions.ts'
+
+/** Devices remembered for an account. */
+const MAX_DEVICES = 20
+
+/** A network address and a browser, as far as a request tells. */
+export const deviceOf = (keys: { secret: string }, { ip, userAgent }: Client): string =>
+  keyedHash(keys, 'device', limitKey(ip), userAgent ?? '')
+
+export async function isKnownDevice(client: Queryable, userId: string, device: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select 1 from auth.known_devices where user_id = $1 and device = $2',
+    [userId, device],
+  )
+  return rowCount !== 0
+}
+
+/** Remembers a device, and forgets those that were used longest ago. */
+export async function rememberDevice(client: Queryable, userId: string, device: string): Promise<void> {
+  await client.query(
+    `insert into auth.known_devices (user_id, device, seen_at) values ($1, $2, now())
+     on conflict (user_id, device) do update set seen_at = now()`,
+    [userId, device],
+  )
+  await client.query(
+    `delete from auth.known_devices where user_id = $1 and device not in (
+       select device from auth.known_devices where user_id = $1 order by seen_at desc limit $2)`,
+    [userId, MAX_DEVICES],
+  )
+}
