@@ -35,7 +35,7 @@ export function databaseFailure(
 }
 
 /**
- * The fields of PostgreSQL's error that tell what is wrong with the project: never its detail, which quotes rows, nor the
+ * The fields of PostgreSQL's error that show what is wrong with the project: never its detail, which quotes rows, nor the
  * values in the message of a data exception (class 22), in statements and in the lines that quote input.
  */
 export function withoutData(error: unknown): Record<string, unknown> {

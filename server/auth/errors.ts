@@ -1,4 +1,4 @@
-// Errors of the auth service: GoTrue's status, error code and words, in the two shapes its clients know.
+// Errors of the auth service: GoTrue's status, error code and message, in the two shapes its clients know.
 // Follows https://supabase.com/docs/guides/auth/debugging/error-codes and the X-Supabase-Api-Version header.
 import { type Answer, json } from '../http/answer.ts'
 

@@ -4,14 +4,14 @@ import { isIP } from 'node:net'
 
 export type RedirectRules = { siteUrl: string; additional: string[] }
 
-/** Compiles the allow-list; the result says whether a URL may be redirected to. */
+/** Compiles the allow-list; the result is true for a URL that may be redirected to. */
 export function redirectAllowed({ siteUrl, additional }: RedirectRules): (url: string) => boolean {
   const site = new URL(siteUrl)
   const patterns = additional.map(globToRegExp)
 
   return (url) => {
-    // Browsers skip control characters and spaces, so a check of such a URL says nothing about where it leads.
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for.
+    // Browsers skip control characters and spaces, so a check of such a URL would not hold for where it leads.
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern is meant to match them.
     if (url === '' || /[\u0000-\u0020\u007f\\]/.test(url)) return false
     if (URL.canParse(url)) {
       const target = new URL(url)

@@ -23,7 +23,7 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
   params: Record<string, string>
   /** Whose token it is, on routes for users. */
   claims: A extends 'user' ? UserClaims : unknown
-  /** Who acts, on routes for administrators. */
+  /** The administrator, for the audit log, on routes for administrators. */
   admin: A extends 'service' ? Actor : unknown
 }
 

@@ -1,8 +1,8 @@
-// The sandbox's transport: emails become rows of sandbox.inbox, which the sandbox shows as a page and as JSON.
+// The sandbox's transport: emails are stored in sandbox.inbox, which the sandbox shows as a page and as JSON.
 import type { Queryable } from '../jobs/jobs.ts'
 import type { QueuedEmail } from './email.ts'
 
-/** Puts an email into the inbox, once however often it is called for the same email. */
+/** Puts an email into the inbox, once even when it is called again for the same email. */
 export async function deliverToInbox(client: Queryable, email: QueuedEmail): Promise<void> {
   await client.query(
     `insert into sandbox.inbox (message_id, kind, recipient, subject, text, html)

@@ -11,11 +11,11 @@ import { smtpTransport } from './smtp.ts'
 import { plainText } from './text.ts'
 
 export interface Mail {
-  /** Where emails go. */
+  /** How emails are delivered. */
   transport: 'smtp' | 'inbox' | 'none'
-  /** What the operator must be told at start, or null when emails can be sent. */
+  /** A warning for the operator at start, or null when emails can be sent. */
   warning: string | null
-  /** Queues an email with the transaction's client: it leaves if and when that transaction commits. */
+  /** Queues an email with the transaction's client: it is sent if and when that transaction commits. */
   send(client: Queryable, email: Email): Promise<void>
   /** Delivers one email now; throws when it should be tried again. */
   deliver(email: QueuedEmail): Promise<void>
@@ -56,7 +56,7 @@ export function createMail({ smtp, sandbox, database, jobs, log }: MailDeps): Ma
       } else {
         throw new Error('no SMTP server is configured')
       }
-      // Neither whom it went to nor what it said.
+      // Without recipient and content.
       log.info({ mail: email.id, kind: email.kind, transport }, 'a mail was sent')
     },
     close: () => server?.close(),

@@ -4,24 +4,28 @@ import type pino from 'pino'
 import type { MailServer } from '../config/integrations.ts'
 import type { QueuedEmail } from './email.ts'
 
+const MAX_CONNECTIONS = 2
+const CONNECT_TIMEOUT_MS = 15_000
+const IDLE_TIMEOUT_MS = 30_000
+
 /** A pooled connection to one SMTP server. */
 export function smtpTransport(settings: MailServer, log: pino.Logger) {
   const transport = nodemailer.createTransport({
     pool: true,
-    maxConnections: 2,
+    maxConnections: MAX_CONNECTIONS,
     host: settings.host,
     port: settings.port,
     secure: settings.port === 465,
     auth: settings.user ? { user: settings.user, pass: settings.pass ?? '' } : undefined,
-    connectionTimeout: 15_000,
-    greetingTimeout: 15_000,
-    socketTimeout: 30_000,
+    connectionTimeout: CONNECT_TIMEOUT_MS,
+    greetingTimeout: CONNECT_TIMEOUT_MS,
+    socketTimeout: IDLE_TIMEOUT_MS,
   })
   const domain = settings.adminEmail.split('@')[1]
   return {
     /**
-     * Hands the email over and resolves with true. Throws when a later try may succeed; an email refused for good is
-     * logged and dropped (false).
+     * Delivers the email and resolves with true. Throws when a later try may succeed; an email that is refused
+     * permanently is logged and dropped (false).
      */
     async deliver(email: QueuedEmail): Promise<boolean> {
       try {
@@ -37,9 +41,12 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
         })
         return true
       } catch (error) {
-        const told = withoutAddress(error as Error, email.to)
-        if (!isRefusal(error)) throw told
-        log.warn({ err: told, mail: email.id, kind: email.kind }, 'the mail server refused a mail for good')
+        const redacted = withoutAddress(error as Error, email.to)
+        if (!isRefusal(error)) throw redacted
+        log.warn(
+          { err: redacted, mail: email.id, kind: email.kind },
+          'the mail server refused a mail for good',
+        )
         return false
       }
     },
@@ -53,11 +60,11 @@ function isRefusal(error: unknown): boolean {
   return (code === 'EENVELOPE' || code === 'EMESSAGE') && responseCode !== undefined && responseCode >= 500
 }
 
-/** What happened, without the person whom the mail was for: a server's answer names them. */
+/** The error without the recipient's address, which a mail server repeats in its answer. */
 function withoutAddress(error: Error, address: string): Error {
   const { code, responseCode, command } = error as Error &
     Record<'code' | 'responseCode' | 'command', unknown>
   const pattern = new RegExp(address.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'gi')
-  const told = new Error(error.message.replace(pattern, '[recipient]'))
-  return Object.assign(told, { code, responseCode, command })
+  const redacted = new Error(error.message.replace(pattern, '[recipient]'))
+  return Object.assign(redacted, { code, responseCode, command })
 }

@@ -1,7 +1,7 @@
-// The plain-text half of an email, read out of its HTML.
+// The plain-text part of an email, made from its HTML.
 import { convert } from 'html-to-text'
 
-/** What the email says without markup: links as their address, no images, lines of at most 76 characters. */
+/** The text of the email without markup: links as their address, no images, lines of at most 76 characters. */
 export function plainText(html: string): string {
   return convert(html, {
     wordwrap: 76,

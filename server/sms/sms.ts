@@ -9,11 +9,13 @@ import { type TwilioSettings, twilioDeliver } from './twilio.ts'
 
 export interface Sms {
   transport: 'twilio' | 'inbox' | 'none'
-  /** Queues a message with the transaction's client and returns its id: it leaves when that transaction commits. */
+  /** Queues a message with the transaction's client and returns its id: it is sent when that transaction commits. */
   send(client: Queryable, text: Text): Promise<string>
   /** Delivers one message now; throws when it should be tried again. */
   deliver(text: QueuedText): Promise<void>
 }
+
+const MAX_ATTEMPTS = 6
 
 export type SmsDeps = {
   /** The Twilio account, or null when none is configured. */
@@ -32,8 +34,8 @@ export function createSms({ twilio, sandbox, database, jobs, log }: SmsDeps): Sm
     transport,
     async send(client, text) {
       const id = randomUUID()
-      // A code is of no use an hour later: few tries, unlike an email's.
-      await jobs.enqueue(client, 'send_sms', { id, ...text }, { maxAttempts: 6 })
+      // Fewer tries than for an email: a code has expired an hour later.
+      await jobs.enqueue(client, 'send_sms', { id, ...text }, { maxAttempts: MAX_ATTEMPTS })
       return id
     },
     async deliver(text) {
@@ -47,7 +49,7 @@ export function createSms({ twilio, sandbox, database, jobs, log }: SmsDeps): Sm
   return sms
 }
 
-/** Puts a message into the sandbox's inbox, once however often it is called for the same message. */
+/** Puts a message into the sandbox's inbox, once even when it is called again for the same message. */
 async function deliverToInbox(client: Queryable, { id, to, body }: QueuedText): Promise<void> {
   await client.query(
     `insert into sandbox.inbox (message_id, kind, recipient, text)

@@ -6,11 +6,13 @@ export type TwilioSettings = {
   authToken: string
   /** A messaging service (MG…) or a sender number. */
   messageServiceSid: string
-  /** The API's origin; Twilio's own unless a test says otherwise. */
+  /** The API's origin; Twilio's own by default. */
   apiUrl?: string
 }
 
-/** Hands one message to Twilio. Throws with Twilio's words; only answers below 400 count as delivered. */
+const REQUEST_TIMEOUT_MS = 15_000
+
+/** Sends one message through Twilio. Throws with Twilio's message for answers of 400 and above. */
 export async function twilioDeliver(settings: TwilioSettings, text: QueuedText): Promise<void> {
   const origin = settings.apiUrl ?? 'https://api.twilio.com'
   // https://www.twilio.com/docs/whatsapp/api: numbers of either side carry the channel's name.
@@ -25,11 +27,11 @@ export async function twilioDeliver(settings: TwilioSettings, text: QueuedText):
       'content-type': 'application/x-www-form-urlencoded',
     },
     body: new URLSearchParams({ To: on(`+${text.to}`), Body: text.body, ...sender }),
-    signal: AbortSignal.timeout(15_000),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   })
   if (!response.ok) {
-    // It repeats the number, which is nobody's business who reads the log.
-    const words = (await response.text()).replaceAll(text.to, '[recipient]').slice(0, 300)
-    throw new Error(`Twilio answered ${response.status}: ${words}`)
+    // Without the number, which the answer repeats: it must not stand in the log.
+    const message = (await response.text()).replaceAll(text.to, '[recipient]').slice(0, 300)
+    throw new Error(`Twilio answered ${response.status}: ${message}`)
   }
 }

@@ -5,10 +5,15 @@
  * read (the texts of web/i18n) is not looked into.
  */
 export const PRIVATE_WORDS: Record<string, string> = {
+  'server/auth/': 'act allowance budget gone heard largest longest pace patience said told wanted',
+  'server/auth/emails/': 'letter',
+  'server/mail/': 'act heard letter longest patience said told wanted',
   'server/realtime/':
     'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer said shelf silence told wanted',
+  'server/sms/': 'act heard letter longest patience said told wanted',
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour refusal said settle shelf silence sink told',
+  'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',
   'web/': 'acts patience said slip stub terminal told',
 }

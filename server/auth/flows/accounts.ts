@@ -64,10 +64,10 @@ export async function createAccount(client: Queryable, { data, ...account }: New
   return reloadUser(client, user.id)
 }
 
-/** What a person, or an administrator for them, says of a new account. */
+/** A new account as a person or an administrator describes it. */
 export type AccountRequest = { address: Address; encryptedPassword: string | null; data: Metadata }
 
-/** Who describes a new account: what people say of themselves is written into identity and metadata, too. */
+/** Who describes a new account. A person's own description is written into identity and metadata, too. */
 type Author = 'person' | 'administrator'
 
 export async function createRequestedAccount(

@@ -1,4 +1,4 @@
-// Sign-ups that nobody has confirmed: claims on an address, of which the newest counts
+// Unconfirmed sign-ups: claims on an address, of which the newest counts
 // (docs/decisions/0021-the-newest-sign-up-counts.md).
 import pg from 'pg'
 import type { Queryable } from '../../jobs/jobs.ts'

@@ -8,7 +8,7 @@ import type { AuthService, Origin } from '../service.ts'
 import { keyedHash } from '../store/rate-limits.ts'
 import { reserveOf } from './limiters.ts'
 
-/** How `[auth]` and GoTrue's error codes call what goes to an address. */
+/** The name of each kind of message in config.toml and in GoTrue's error codes. */
 const CHANNELS = { email: 'email', phone: 'sms' } as const
 
 /** Only real mail servers and carriers have a reputation or a price to be guarded; the sandbox has neither. */
@@ -46,7 +46,7 @@ export function countMessage(service: AuthService, kind: AddressKind, confirmed:
 
 /**
  * Counts a message to each of these addresses of one kind, of which one may come in `max_frequency` seconds, whoever
- * asks for it and whatever it says. Throws over_email_send_rate_limit or over_sms_send_rate_limit.
+ * requests it and whatever it is for. Throws over_email_send_rate_limit or over_sms_send_rate_limit.
  */
 export async function countRecipients(
   client: Queryable,
@@ -68,7 +68,7 @@ export async function countRecipients(
   }
 }
 
-/** Lets the next message come at once: the recipient has just used the last one, so it was wanted. */
+/** Lets the next message be sent at once, since the recipient has just used the last one. */
 export const resetRecipient = (client: Queryable, service: AuthService, recipient: Address): Promise<void> =>
   service.shared.reset(recipientKey(service, recipient), client)
 

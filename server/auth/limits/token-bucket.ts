@@ -14,7 +14,7 @@ export type Quota = { amount: number; window: number }
 
 const monotonicMs = () => performance.now()
 
-/** Whoever comes from more addresses than this has the limits of all of them anyway. */
+/** Enough for every address that matters: a client with more addresses has as many limits anyway. */
 const MAX_BUCKETS = 50_000
 
 /** One token, less what sums of fractions lose. */
@@ -36,7 +36,7 @@ export function rateLimiter(
     return Math.min(amount, bucket.tokens + Math.max(0, now() - bucket.at) * tokensPerMs)
   }
 
-  /** Deletes buckets that are full again, then those used longest ago, down to half of the maximum. */
+  /** Deletes buckets that are full again, then the least recently used ones, down to half of the maximum. */
   function evict(): void {
     for (const key of buckets.keys()) if (level(key) >= amount) buckets.delete(key)
     for (const key of buckets.keys()) {

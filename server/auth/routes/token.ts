@@ -1,5 +1,5 @@
-// POST /token?grant_type=…: sessions for a password, or for the code at the end of a PKCE flow. The refresh of a session
-// stands in refresh-token.ts.
+// POST /token?grant_type=…: sessions for a password, or for the code at the end of a PKCE flow. For the refresh of a
+// session see refresh-token.ts.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import { type Address, normalizePhone } from '../addresses.ts'

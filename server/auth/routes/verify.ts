@@ -38,7 +38,7 @@ const FIRST_OF_TWO = 'Confirmation link accepted. Please proceed to confirm link
 /** HEAD /verify: mail scanners look at links with it, which must not use them up. */
 export const refuseHead = (): Answer => empty(405, { allow: 'GET, POST' })
 
-/** Redirects, also to tell an error; throws only for a link that names no token or type. */
+/** Redirects, with the session or with an error. Throws only for a link without token or type. */
 export async function verifyLink(service: AuthService, { query, origin }: AuthRequest): Promise<Answer> {
   const [type, hash] = [query.get('type') ?? '', query.get('token') ?? '']
   if (type === '') throw invalid('Verify requires a verification type')

@@ -7,7 +7,7 @@ import type { Client } from './sessions.ts'
 /** Devices remembered for an account. */
 const MAX_DEVICES = 20
 
-/** A network address and a browser, as far as a request tells. */
+/** A network address and a browser, hashed. */
 export const deviceOf = (keys: { secret: string }, { ip, userAgent }: Client): string =>
   keyedHash(keys, 'device', limitKey(ip), userAgent ?? '')
 
@@ -19,7 +19,7 @@ export async function isKnownDevice(client: Queryable, userId: string, device: s
   return rowCount !== 0
 }
 
-/** Remembers a device, and forgets those that were used longest ago. */
+/** Remembers a device, and deletes the least recently used ones. */
 export async function rememberDevice(client: Queryable, userId: string, device: string): Promise<void> {
   await client.query(
     `insert into auth.known_devices (user_id, device, seen_at) values ($1, $2, now())

@@ -20,7 +20,7 @@ export const makeCode = (digits: number): string =>
 
 /**
  * The token's hash: an HMAC-SHA-224 of the address followed by the code, in hex, which has the form of GoTrue's plain
- * SHA-224. Keyed with the server's secret, so that nobody can work out the links of all million codes for an address.
+ * SHA-224. Keyed with the server's secret, so that the links of all million codes for an address cannot be computed.
  */
 export const hashCode = ({ secret }: { secret: string }, address: string, code: string): string =>
   createHmac('sha224', secret)

@@ -7,7 +7,7 @@ export const makeRefreshToken = (): string => randomBytes(16).toString('base64ur
 /** `recent` is true within the reuse interval after the token's last change. */
 export type RefreshToken = { revoked: boolean; recent: boolean }
 
-/** Whose token it is and of which session, or null. */
+/** The user and session of a token, or null. */
 export async function findTokenOwner(
   client: Queryable,
   token: string,

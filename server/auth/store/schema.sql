@@ -10,9 +10,9 @@ set local role supabase_auth_admin;
 
 do $$
 declare
-  wanted record;
+  enum_type record;
 begin
-  for wanted in
+  for enum_type in
     select * from (values
       ('aal_level', array['aal1', 'aal2', 'aal3']),
       ('code_challenge_method', array['s256', 'plain']),
@@ -26,10 +26,10 @@ begin
                                     'email_change_token_new', 'email_change_token_current', 'phone_change_token'])
     ) as kind(name, labels)
   loop
-    if to_regtype('auth.' || wanted.name) is null then
-      execute format('create type auth.%I as enum (%s)', wanted.name,
+    if to_regtype('auth.' || enum_type.name) is null then
+      execute format('create type auth.%I as enum (%s)', enum_type.name,
         (select string_agg(quote_literal(label), ', ' order by place)
-           from unnest(wanted.labels) with ordinality as each_label(label, place)));
+           from unnest(enum_type.labels) with ordinality as each_label(label, place)));
     end if;
   end loop;
 end $$;

@@ -60,7 +60,7 @@ describe('metadata', () => {
 })
 
 describe('the password', () => {
-  test('changes at once, ends the other sessions, and is told by email', async () => {
+  test('changes at once, ends the other sessions, and is notified by email', async () => {
     const email = 'grace+password@example.com'
     const { client, session } = await newPerson(server, email)
     const other = await signIn(server, email)
@@ -122,7 +122,7 @@ describe('the password', () => {
 })
 
 describe('the address', () => {
-  test('changes when both links have been followed, and the old one is told', async () => {
+  test('changes when both links have been followed, and the old one is notified', async () => {
     const { client, session } = await newPerson(server, 'grace+before@example.com')
     const seen = await server.inbox()
     const { data, error } = await client.auth.updateUser({ email: 'Grace+After@example.com' })
@@ -149,8 +149,8 @@ describe('the address', () => {
     expect(now.user).not.toHaveProperty('new_email')
     expect(now.user?.identities?.[0]?.identity_data?.email).toBe('grace+after@example.com')
     expect((await signIn(server, 'grace+after@example.com')).session).toBeTruthy()
-    const told = await nextMessage(server, 'grace+before@example.com', [...seen, toOld])
-    expect(told.subject).toBe('grace+before@example.com is now grace+after@example.com')
+    const notice = await nextMessage(server, 'grace+before@example.com', [...seen, toOld])
+    expect(notice.subject).toBe('grace+before@example.com is now grace+after@example.com')
   })
 
   test('changes by codes as well, in either order', async () => {
@@ -187,10 +187,10 @@ describe('the address', () => {
       { client: two.client, address: 'grace+two@example.com' },
     ]) {
       const seen = await server.inbox()
-      await client.auth.updateUser({ email: 'grace+wanted@example.com' })
+      await client.auth.updateUser({ email: 'grace+new@example.com' })
       links.push([
         linkOf((await nextMessage(server, address, seen)).links),
-        linkOf((await nextMessage(server, 'grace+wanted@example.com', seen)).links),
+        linkOf((await nextMessage(server, 'grace+new@example.com', seen)).links),
       ])
     }
     for (const [first] of links) await follow(first as string)

@@ -1,4 +1,4 @@
-// What callers hear and the log keeps when the project's triggers on auth's tables fail, and when they refuse.
+// What callers are answered and the log has when the project's triggers on auth's tables fail, and when they refuse.
 import {
   afterAll,
   afterEach,
@@ -23,15 +23,15 @@ beforeAll(async () => {
 enabled = true
 uri = "pg-functions://postgres/public/token_hook"`,
   })
-  // Fails, or refuses, as the table says for an act: what a project's broken or strict trigger does.
+  // Fails, or refuses, as the table says for an operation: what a project's broken or strict trigger does.
   await server.database.pool.query(`
-    create table public.mishaps (act text primary key, sql text not null);
+    create table public.mishaps (operation text primary key, sql text not null);
     create table public.seats (number smallint primary key, email text unique);
     create function public.meet_mishap() returns trigger language plpgsql security definer set search_path = public as $$
     declare
       mishap text;
     begin
-      select m.sql into mishap from mishaps m where m.act = tg_op || ' ' || tg_table_name;
+      select m.sql into mishap from mishaps m where m.operation = tg_op || ' ' || tg_table_name;
       if mishap is not null then
         execute mishap using coalesce(to_jsonb(new), to_jsonb(old));
       end if;
@@ -61,8 +61,8 @@ afterEach(async () => {
   await server.database.pool.query('truncate public.mishaps')
 })
 
-const onAct = (act: string, sql: string) =>
-  server.database.pool.query('insert into public.mishaps values ($1, $2)', [act, sql])
+const onOperation = (operation: string, sql: string) =>
+  server.database.pool.query('insert into public.mishaps values ($1, $2)', [operation, sql])
 const noTable = 'select 1 from public.no_such_table'
 const logged = () => log.mock.calls.map(([fields, words]) => ({ ...(fields as object), words }))
 const signUp = (email: string) =>
@@ -74,7 +74,7 @@ const failure = (msg: string) => ({ code: 500, error_code: 'unexpected_failure',
 
 describe('a trigger that fails', () => {
   test('at sign-up answers in Supabase’s words, and the log says what and where', async () => {
-    await onAct('INSERT users', noTable)
+    await onOperation('INSERT users', noTable)
     const { status, json } = await signUp('grace+fails@example.com')
     expect({ status, json }).toEqual({ status: 500, json: failure('Database error saving new user') })
     expect(logged()).toEqual([
@@ -101,7 +101,7 @@ describe('a trigger that fails', () => {
     ],
     ['reads no JSON', `select ($1 ->> 'email')::json`, '22P02'],
   ])('and %s leaves nobody’s data in the log', async (_, sql, sqlstate) => {
-    await onAct('INSERT users', sql)
+    await onOperation('INSERT users', sql)
     const email = 'grace+private@example.com'
     const { status, json } = await signUp(email)
     expect({ status, json }).toEqual({ status: 500, json: failure('Database error saving new user') })
@@ -111,11 +111,11 @@ describe('a trigger that fails', () => {
   })
 
   test('at an insert of an identity, an invitation, an administrator’s account or link', async () => {
-    await onAct('INSERT identities', noTable)
+    await onOperation('INSERT identities', noTable)
     expect((await signUp('grace+identity@example.com')).json).toEqual(
       failure('Database error saving new user'),
     )
-    await onAct('INSERT users', noTable)
+    await onOperation('INSERT users', noTable)
     const email = 'grace+made@example.com'
     const user_metadata = giver('Grace Made')
     const invited = await asAdmin('/invite', { body: { email, data: user_metadata } })
@@ -132,7 +132,7 @@ describe('a trigger that fails', () => {
   test('at a change or a deletion', async () => {
     const { session } = await newPerson(server, 'grace+changes@example.com')
     const path = `/admin/users/${session.user.id}`
-    await onAct('UPDATE users', noTable)
+    await onOperation('UPDATE users', noTable)
     const own = await raw(server, '/user', {
       ...{ method: 'PUT', bearer: session.access_token },
       body: { data: { city: 'Regina' } },
@@ -144,7 +144,7 @@ describe('a trigger that fails', () => {
       body: { email: 'grace+changes@example.com', password },
     })
     expect(grant.json).toEqual(failure('Database error granting user'))
-    await onAct('DELETE users', noTable)
+    await onOperation('DELETE users', noTable)
     const deleted = await asAdmin(path, { method: 'DELETE', body: {} })
     expect(deleted.json).toEqual(failure('Database error deleting user'))
     expect(logged()).toHaveLength(4)
@@ -154,7 +154,7 @@ describe('a trigger that fails', () => {
     const email = 'grace+confirms@example.com'
     await signUp(email)
     const message = await nextMessage(server, email)
-    await onAct('UPDATE users', noTable)
+    await onOperation('UPDATE users', noTable)
     const typed = await raw(server, '/verify', { body: { type: 'signup', email, token: message.code } })
     expect(typed.json).toEqual(failure('Error confirming user'))
     const link = message.links.find((each) => each.includes('/auth/v1/verify')) as string
@@ -185,7 +185,7 @@ describe('a trigger that refuses', () => {
   test.each(['P0001', '42501', 'ML001', '23514'])(
     'with RAISE and %s is answered with its words',
     async (errcode) => {
-      await onAct('INSERT users', raising(errcode))
+      await onOperation('INSERT users', raising(errcode))
       const { status, json } = await signUp('grace+full@example.com')
       const refused = { code: 422, error_code: 'validation_failed', msg: 'The house is full' }
       expect({ status, json }).toEqual({ status: 422, json: refused })
@@ -196,7 +196,7 @@ describe('a trigger that refuses', () => {
   )
 
   test('with a PT code chooses the status', async () => {
-    await onAct('INSERT users', raising('PT402'))
+    await onOperation('INSERT users', raising('PT402'))
     const { status, json } = await signUp('grace+full@example.com')
     expect([status, json.msg]).toEqual([402, 'The house is full'])
   })
@@ -206,7 +206,7 @@ describe('a trigger that refuses', () => {
     const waiting = 'grace+waiting@example.com'
     await signUp(waiting)
     const message = await nextMessage(server, waiting)
-    for (const act of ['UPDATE users', 'DELETE users']) await onAct(act, raising('P0001'))
+    for (const operation of ['UPDATE users', 'DELETE users']) await onOperation(operation, raising('P0001'))
     const { error } = await client.auth.updateUser({ data: { city: 'Regina' } })
     expect(error).toMatchObject({ status: 422, message: 'The house is full' })
     const deleted = await asAdmin(`/admin/users/${session.user.id}`, { method: 'DELETE', body: {} })

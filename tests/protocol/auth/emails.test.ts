@@ -61,7 +61,7 @@ describe('recovery', () => {
     expect((await signIn(server, email, 'Forgotten1')).session).toBeTruthy()
   })
 
-  test('tells nobody whether an address has an account', async () => {
+  test('does not reveal whether an address has an account', async () => {
     const known = await raw(server, '/recover', { body: { email: 'grace+forgot@example.com' } })
     const unknown = await raw(server, '/recover', { body: { email: 'grace+stranger@example.com' } })
     expect([unknown.status, unknown.json]).toEqual([known.status, known.json])
@@ -224,7 +224,7 @@ describe('where links lead', () => {
     expect(answer.headers.get('location')).toMatch(new RegExp(`^${server.services.config.auth.site_url}#`))
   })
 
-  test('a link without token or type is told so', async () => {
+  test('a link without token or type is answered with the reason', async () => {
     expect((await raw(server, '/verify?type=signup')).json.msg).toBe(
       'Verify requires a token or a token hash',
     )
@@ -261,7 +261,7 @@ describe('PKCE', () => {
     expect([again.status, again.json.error_code]).toEqual([404, 'flow_state_not_found'])
   })
 
-  test('works for recovery and tells the client so', async () => {
+  test('works for recovery, as the client can see', async () => {
     const email = 'grace+pkce-recovery@example.com'
     await newPerson(server, email)
     const client = pkceClient()

@@ -1,4 +1,4 @@
-// Guessing passwords and codes: by crowds of requests that arrive together, from many addresses, across restarts; and
+// Guessing passwords and codes: by many requests that arrive together, from many addresses, across restarts; and
 // that nobody is locked out of an account by somebody else's tries.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'

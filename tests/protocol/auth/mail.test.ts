@@ -207,7 +207,7 @@ describe('over SMTP', () => {
       },
     })
     const server = await mailingServer(port)
-    await signUp(server, 'grace+gone@example.com')
+    await signUp(server, 'grace+unknown@example.com')
     await until(() => attempts > 0)
     const jobs = async () =>
       (await server.database.pool.query('select count(*)::int as left from graphile_worker.jobs')).rows[0]
@@ -236,7 +236,7 @@ describe('over SMTP', () => {
     expect(rows).toEqual([])
   })
 
-  test('in production without SMTP the operator is told, and the email waits', async () => {
+  test('in production without SMTP the operator is warned, and the email waits', async () => {
     const server = await authServer({ options: { production: true } })
     stops.push(() => server.stop())
     const { mail } = server.services

@@ -47,7 +47,7 @@ describe('who has an account', () => {
     ['/resend', { type: 'phone_change' }, [texted, silent]],
     ['/otp', {}, [texted, silent]],
     ['/otp', { create_user: false }, [texted, { phone: '+13065550103' }]],
-  ])('is told by %s %j to nobody', async (path, more, addresses) => {
+  ])('is not revealed by %s %j', async (path, more, addresses) => {
     const answers = await Promise.all(
       addresses.map(async (address) => {
         const seen: unknown[] = []
@@ -65,7 +65,7 @@ describe('who has an account', () => {
   })
 
   test.each(['/recover', '/otp', '/magiclink', '/resend'])(
-    'is not told by how long %s takes: accounts are looked at afterwards',
+    'is not revealed by how long %s takes: accounts are looked at afterwards',
     async (path) => {
       // Not one of the server's own connections, of which it has few.
       const client = new pg.Client({ connectionString: server.database.url })

@@ -203,7 +203,7 @@ describe('sign-up without confirmation', () => {
   })
   afterAll(() => open?.stop())
 
-  test('signs in at once, and tells who has an account already', async () => {
+  test('signs in at once, and reveals that an address has an account already', async () => {
     const signUpHere = () =>
       stranger(open).auth.signUp({
         email: 'grace+open@example.com',
@@ -249,7 +249,7 @@ describe('sign-up without confirmation', () => {
     })
   })
 
-  test('tells who signs in that their old password is weak by today’s rules', async () => {
+  test('answers at sign-in that an old password is weak by today’s rules', async () => {
     await stranger(open, open.secretKey).auth.admin.createUser({
       email: 'grace+old@example.com',
       password_hash: await hash('prairie', 4),

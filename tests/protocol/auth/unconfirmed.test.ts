@@ -57,7 +57,7 @@ async function personOf(email: string) {
 }
 
 describe('a second sign-up with an address that nobody has confirmed', () => {
-  test('is told what it said itself, and nothing of the first', async () => {
+  test('is answered with its own data, and nothing of the first', async () => {
     const email = 'grace+seen@example.com'
     const first = await signUp(email, graces, grace)
     await nextMessage(server, email)
@@ -66,7 +66,7 @@ describe('a second sign-up with an address that nobody has confirmed', () => {
     for (const secret of [first?.id as string, grace.full_name, grace.phone])
       expect(text).not.toContain(secret)
     expect(new Date(json.created_at as string) > new Date(first?.created_at as string)).toBe(true)
-    // Nothing tells it apart from the first sign-up with an address.
+    // Nothing distinguishes it from the first sign-up with an address.
     const { json: fresh } = await raw(server, '/signup', {
       body: { email: 'grace+unseen@example.com', password: sams, data: sam },
     })
@@ -215,7 +215,7 @@ describe('an address confirmed otherwise than by the sign-up', () => {
     expect((await personOf(email)).full_name).toBe(create_user ? null : 'Sam Stone')
   })
 
-  test('by an invitation keeps neither password nor what was said', async () => {
+  test('by an invitation keeps neither password nor metadata', async () => {
     const email = 'grace+asked@example.com'
     const first = await signUp(email, sams, sam)
     const theirs = await nextMessage(server, email)
