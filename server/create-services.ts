@@ -55,7 +55,7 @@ export async function createServices(
     rest?.service,
     storage && bridged('storage', storage.app, { '/*': 'public' }),
     realtime?.service,
-    auth && bridged('auth', auth.app, OPEN_AUTH_PATHS),
+    auth?.service,
     functions?.service,
     ...(hasSandbox ? sandbox(platform, { origin, functions }) : []),
   ].filter((service) => service != null)
@@ -65,15 +65,6 @@ export async function createServices(
   const warnings = await withoutWebhook(platform, functions)
   return { services, restPool: rest?.pool ?? null, realtime, functions, warnings, stop }
 }
-
-/** What browsers open from a mail or a redirect, and what other services read, carries no API key. */
-const OPEN_AUTH_PATHS = {
-  '/verify': 'public',
-  '/callback': 'public',
-  '/authorize': 'public',
-  '/.well-known/*': 'public',
-  '/*': 'key',
-} as const
 
 function bridged(name: string, app: Hono, paths: Record<string, Access>, mount = `/${name}/v1`): Service {
   const root = new Hono()
