@@ -1,7 +1,7 @@
 // Every endpoint of the auth service: method, path, who may call it, what it is limited by, the body it takes, and the
 // handler. Mounted at /auth/v1. Access: `public` needs nothing, `key` an API key, `user` the token of somebody who is
 // signed in, `service` the secret key. Limits are those of limits/limiters.ts, by client address.
-import { AuthError } from './errors.ts'
+import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
 import { listAllUsers } from './routes/admin-user-list.ts'
 import {
@@ -25,10 +25,6 @@ import { signUp, signUpBody, signUpLimit } from './routes/signup.ts'
 import { exchangeCode, passwordBody, pkceBody, signIn, unsupportedGrant } from './routes/token.ts'
 import { getOwnUser, updateOwnUser, updateUserBody } from './routes/user.ts'
 import { refuseHead, verifyBody, verifyCode, verifyLink } from './routes/verify.ts'
-
-function notFound(): never {
-  throw new AuthError(404, 'not_found', 'Path not found')
-}
 
 export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /health', 'key', {}, health),
@@ -62,9 +58,10 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('PUT /admin/users/:id', 'service', { body: adminUserBody }, changeUser),
   route('DELETE /admin/users/:id', 'service', { body: deleteUserBody }, deleteUser),
 
-  // Providers are not offered, and browsers that are sent there bring no key.
-  route('* /authorize', 'public', {}, notFound),
-  route('* /callback', 'public', {}, notFound),
-  route('* /.well-known/*', 'public', {}, notFound),
-  route('* /*', 'key', {}, notFound),
+  // Browsers come here from emails and redirects, and bring no key.
+  route('* /verify', 'public', {}, noRoute),
+  route('* /authorize', 'public', {}, noRoute),
+  route('* /callback', 'public', {}, noRoute),
+  route('* /.well-known/*', 'public', {}, noRoute),
+  route('* /*', 'key', {}, noRoute),
 ]
