@@ -12,7 +12,7 @@ import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
 import { createRest } from './rest/app.ts'
 import type { Services } from './services.ts'
-import { createStorage } from './storage/app.ts'
+import { createStorage } from './storage/storage.ts'
 
 export interface CreatedServices {
   /** Their route tables. */
@@ -53,7 +53,7 @@ export async function createServices(
   const hasSandbox = config.sandbox.stripe || config.sandbox.mail || config.sandbox.sms
   const services = [
     rest?.service,
-    storage && bridged('storage', storage.app, { '/*': 'public' }),
+    ...(storage?.services ?? []),
     realtime?.service,
     auth?.service,
     functions?.service,

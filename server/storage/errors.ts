@@ -1,7 +1,8 @@
 // Every error storage can answer, in the words of Supabase's storage service: a body of `statusCode`, `error` and
 // `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
-import type { BodyRefused } from '../http/bodies.ts'
+import { BodyRefused } from '../http/bodies.ts'
+import { TokenError } from '../keys.ts'
 import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import { NoSpace, Unreachable } from './backend/backend.ts'
 
@@ -53,13 +54,23 @@ export const mimeNotSupported = (type: string) =>
 export const tooLarge = (what = 'object') =>
   new StorageError(413, 'Payload too large', `The ${what} exceeded the maximum allowed size`)
 
-/** A body that is not read, or not to its end; `what` was too large. */
-export function bodyError({ status, message, reason }: BodyRefused, what?: string): StorageError {
-  if (reason === 'large') return tooLarge(what)
+/** The error for a body that is not read, or not to its end. */
+function bodyError({ status, message, reason }: BodyRefused): StorageError {
+  // Only bodies that are read whole have a limit of their own: those of JSON.
+  if (reason === 'large') return tooLarge('request body')
   const code = { 408: 'RequestTimeout', 413: 'Payload too large', 429: 'TooManyRequests', 503: 'SlowDown' }[
     status
   ]
   return new StorageError(status, code, message)
+}
+
+export const TOKEN_EXPIRED = '"exp" claim timestamp check failed'
+
+/** Why a token is invalid, in the words of Supabase's service. */
+export function tokenMessage({ reason }: TokenError): string {
+  if (reason === 'expired') return TOKEN_EXPIRED
+  if (reason === 'not_yet_valid') return '"nbf" claim timestamp check failed'
+  return reason === 'signature' ? 'signature verification failed' : 'Invalid Compact JWS'
 }
 
 export const bucketNotEmpty = () =>
@@ -81,6 +92,14 @@ export function outageOf(error: unknown): StorageError | null {
   if (error instanceof NoSpace || isFull(error)) return noSpace()
   if (error instanceof Unreachable) return backendAway()
   return isUnavailable(error) ? databaseAway() : null
+}
+
+/** The error for what a handler or the frame threw; null for what is a fault of this server. */
+export function storageErrorOf(error: unknown): StorageError | null {
+  if (error instanceof StorageError) return error
+  if (error instanceof TokenError) return accessDenied(tokenMessage(error))
+  if (error instanceof BodyRefused) return bodyError(error)
+  return outageOf(error)
 }
 
 /** PostgreSQL's own disk is full. */

@@ -1,35 +1,32 @@
 // Reads and validates JSON bodies and query parameters. Errors are worded as Fastify's, which Supabase's storage service
 // uses: `body/limit must be integer`.
-import type { Context, MiddlewareHandler } from 'hono'
 import type { z } from 'zod'
-import { bodyLimit } from '../http/body-limit.ts'
-import { bodyError, invalidShape, StorageError } from './errors.ts'
-import type { StorageService } from './service.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import { invalidShape, StorageError } from './errors.ts'
 
-const MAX_JSON_BYTES = 1024 * 1024
-
-/** Reads a JSON body of at most 1 MiB, and rejects a larger one before it is read. */
-export function limitJson({ bodies }: Pick<StorageService, 'bodies'>): MiddlewareHandler {
-  return bodyLimit({
-    bodies,
-    maxSize: MAX_JSON_BYTES,
-    refuse: (c, why) => c.json(bodyError(why, 'request body').body(), why.status),
-  })
-}
+/** Maximum size of a JSON body. */
+export const MAX_JSON_BYTES = 1024 * 1024
 
 /** The JSON body by `schema`. Throws a StorageError that names the field and the rule. */
-export async function readJson<Schema extends z.ZodType>(
-  c: Context,
+export function readJson<Schema extends z.ZodType>(
+  { text }: RequestContext,
   schema: Schema,
-): Promise<z.output<Schema>> {
-  const text = await c.req.text()
+): z.output<Schema> {
   if (text === '') throw invalidShape('body must be object')
   return validate('body', schema, parse(text))
 }
 
 /** The query parameters by `schema`. */
-export function readQuery<Schema extends z.ZodType>(c: Context, schema: Schema): z.output<Schema> {
-  return validate('querystring', schema, c.req.query())
+export function readQuery<Schema extends z.ZodType>(
+  request: RequestContext,
+  schema: Schema,
+): z.output<Schema> {
+  return validate('querystring', schema, queryOf(request))
+}
+
+/** The query parameters; the first of those that come several times. */
+export function queryOf({ query }: RequestContext): Record<string, string> {
+  return Object.fromEntries([...query].reverse())
 }
 
 function parse(text: string): unknown {

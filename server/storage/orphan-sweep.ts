@@ -9,7 +9,7 @@ const MIN_AGE_MS = 25 * HOUR_MS
 const BATCH_SIZE = 500
 
 /** Sweeps a minute after the start and every six hours from then on, until stopped. */
-export function startSweeping(service: StorageService): { stop(): void } {
+export function startOrphanSweep(service: StorageService): { stop(): void } {
   return startIntervalJob(
     INTERVALS,
     (signal) => sweep(service, MIN_AGE_MS, signal),

@@ -1,16 +1,21 @@
 // What every part of storage is given.
 import type pino from 'pino'
 import type { Config } from '../config.ts'
+import type { Answer } from '../http/answer.ts'
 import type { Bodies } from '../http/bodies.ts'
+import type { RequestContext } from '../http/request-context.ts'
 import type { Keys } from '../keys.ts'
 import type { Database } from '../sql/database.ts'
 import type { Backend } from './backend/backend.ts'
+import type { Images } from './images/images.ts'
 
 export interface StorageService {
   config: Config
   database: Database
   keys: Keys
   backend: Backend
+  /** Missing where config.toml turns transformations off. */
+  images?: Images | undefined
   bodies: Bodies
   log: pino.Logger
 }
@@ -19,3 +24,10 @@ export interface StorageService {
 export function projectMaxBytes({ config }: StorageService): number {
   return config.storage.file_size_limit
 }
+
+/** What a route calls; `context` is a CallerContext where the route has one. */
+export type Handler<Context = null> = (
+  service: StorageService,
+  request: RequestContext,
+  context: Context,
+) => Answer | Promise<Answer>

@@ -12,7 +12,7 @@ export const PRIVATE_WORDS: Record<string, string> = {
     'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer said shelf silence told wanted',
   'server/sms/': 'act heard letter longest patience said told wanted',
   'server/storage/':
-    'act gallery holding hopeless largest longest patience perform piece pour refusal said settle shelf silence sink told',
+    'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
   'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',
   'web/': 'acts patience said slip stub terminal told',

@@ -4,7 +4,7 @@ import { accessDenied, bucketNotEmpty, noSuchBucket } from '../errors.ts'
 import { readSizeLimit, requireMimePatterns } from '../limits.ts'
 import { deleteFiles } from '../objects/delete-files.ts'
 import { projectMaxBytes, type StorageService } from '../service.ts'
-import { type RequestContext, withTransaction } from '../transaction.ts'
+import { type CallerContext, withTransaction } from '../transaction.ts'
 
 /** Settings of a bucket; what is undefined stays as it is. Sizes are bytes or a text such as "20MB". */
 export interface BucketSettings {
@@ -25,7 +25,7 @@ const COLUMNS = `id, name, coalesce(owner::text, '') as owner, public, file_size
   allowed_mime_types, created_at, updated_at`
 
 /** The buckets that the caller may see. */
-export function listBuckets({ database }: StorageService, context: RequestContext, query: BucketQuery) {
+export function listBuckets({ database }: StorageService, context: CallerContext, query: BucketQuery) {
   const { limit, offset = 0, search, sortColumn, sortOrder } = query
   return withTransaction(database, context, async ({ asCaller }) => {
     const { rows } = await asCaller(
@@ -38,7 +38,7 @@ export function listBuckets({ database }: StorageService, context: RequestContex
 }
 
 /** One bucket, if the caller may see it; without its type, as on Supabase. */
-export function getBucket({ database }: StorageService, context: RequestContext, id: string) {
+export function getBucket({ database }: StorageService, context: CallerContext, id: string) {
   return withTransaction(database, context, async ({ asCaller }) => {
     const { rows } = await asCaller(`select ${COLUMNS} from storage.buckets where id = $1`, [id])
     if (!rows[0]) throw noSuchBucket()
@@ -49,7 +49,7 @@ export function getBucket({ database }: StorageService, context: RequestContext,
 /** Makes a bucket. Throws "The resource already exists" for one that is there. */
 export async function createBucket(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   bucket: { id: string; name: string; owner: string | null },
   settings: BucketSettings,
 ): Promise<void> {
@@ -73,7 +73,7 @@ export async function createBucket(
 /** Changes a bucket. What objects it holds already stays, whatever the new limits are. */
 export async function updateBucket(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   id: string,
   settings: BucketSettings,
 ): Promise<void> {
@@ -108,7 +108,7 @@ function readSettings(service: StorageService, { fileSizeLimit, allowedMimeTypes
 /** Deletes an empty bucket. */
 export async function deleteBucket(
   { database }: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   id: string,
 ): Promise<void> {
   await withTransaction(database, context, async ({ asCaller, asOwner }) => {
@@ -129,7 +129,7 @@ const BATCH_SIZE = 500
 /** Deletes every object of a bucket that the caller may see. Throws when one of them may not be deleted. */
 export async function emptyBucket(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   id: string,
 ): Promise<void> {
   await getBucket(service, context, id)

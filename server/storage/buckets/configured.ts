@@ -7,7 +7,7 @@ import { getMimeType } from 'hono/utils/mime'
 import { isKey } from '../names.ts'
 import { upload } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import type { RequestContext } from '../transaction.ts'
+import type { CallerContext } from '../transaction.ts'
 
 /** Makes missing buckets and updates the others to the settings of the file. */
 export async function makeConfiguredBuckets(service: StorageService): Promise<void> {
@@ -28,7 +28,7 @@ export async function makeConfiguredBuckets(service: StorageService): Promise<vo
 }
 
 async function fill(service: StorageService, bucket: string, folder: string): Promise<void> {
-  const context: RequestContext = {
+  const context: CallerContext = {
     caller: null,
     operation: 'storage.object.upload',
     request: { method: 'POST', path: '/', headers: {} },

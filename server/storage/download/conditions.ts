@@ -6,30 +6,32 @@ export interface Validators {
   lastModified: Date
 }
 
+type RequestHeaders = Record<string, string | undefined>
+
 /** 412 and 304 as the conditions demand, otherwise null: answer with the content. */
-export function failedCondition(headers: Headers, validators: Validators): 412 | 304 | null {
+export function failedCondition(headers: RequestHeaders, validators: Validators): 412 | 304 | null {
   const modified = wholeSeconds(validators.lastModified)
-  const ifMatch = headers.get('if-match')
-  const ifUnmodifiedSince = instant(headers.get('if-unmodified-since'))
-  if (ifMatch !== null) {
-    if (!names(ifMatch, validators.etag, 'strong')) return 412
+  const ifMatch = headers['if-match']
+  const ifUnmodifiedSince = instant(headers['if-unmodified-since'])
+  if (ifMatch !== undefined) {
+    if (!matches(ifMatch, validators.etag, 'strong')) return 412
   } else if (ifUnmodifiedSince !== null && modified > ifUnmodifiedSince) return 412
-  const ifNoneMatch = headers.get('if-none-match')
-  const ifModifiedSince = instant(headers.get('if-modified-since'))
-  if (ifNoneMatch !== null) return names(ifNoneMatch, validators.etag, 'weak') ? 304 : null
+  const ifNoneMatch = headers['if-none-match']
+  const ifModifiedSince = instant(headers['if-modified-since'])
+  if (ifNoneMatch !== undefined) return matches(ifNoneMatch, validators.etag, 'weak') ? 304 : null
   return ifModifiedSince !== null && modified <= ifModifiedSince ? 304 : null
 }
 
 /** Whether a range may be answered with a part: If-Range is absent, or names exactly this representation. */
-export function rangeHolds(headers: Headers, { etag, lastModified }: Validators): boolean {
-  const ifRange = headers.get('if-range')?.trim()
+export function rangeHolds(headers: RequestHeaders, { etag, lastModified }: Validators): boolean {
+  const ifRange = headers['if-range']?.trim()
   if (!ifRange) return true
   if (/^(W\/)?"/.test(ifRange)) return ifRange === etag
   return instant(ifRange) === wholeSeconds(lastModified)
 }
 
 /** `weak` comparison takes a validator that a compressing proxy has weakened for the same one. */
-function names(list: string, etag: string, comparison: 'weak' | 'strong'): boolean {
+function matches(list: string, etag: string, comparison: 'weak' | 'strong'): boolean {
   if (list.trim() === '*') return true
   const tags = list.match(/(?:W\/)?"[^"]*"/g) ?? []
   return tags.some((tag) => (comparison === 'weak' ? tag.replace(/^W\//, '') : tag) === etag)
@@ -41,7 +43,7 @@ function wholeSeconds(date: Date): number {
 }
 
 /** Milliseconds; null for no date, and for one that cannot be read, which counts as none. */
-function instant(date: string | null): number | null {
-  const time = date === null ? Number.NaN : Date.parse(date)
+function instant(date: string | undefined): number | null {
+  const time = date === undefined ? Number.NaN : Date.parse(date)
   return Number.isNaN(time) ? null : time
 }

@@ -10,7 +10,7 @@ const MAX_RANGES = 50
  * The parts that a Range header asks for, overlapping ones joined; 'whole' when the header is to be ignored, 'none'
  * when nothing it names is there (416).
  */
-export function requestedRanges(header: string | null, size: number): ByteRange[] | 'whole' | 'none' {
+export function requestedRanges(header: string | undefined, size: number): ByteRange[] | 'whole' | 'none' {
   const list = /^\s*bytes\s*=(.*)$/i.exec(header ?? '')?.[1]?.split(',')
   if (!list || list.length > MAX_RANGES) return 'whole'
   const ranges: ByteRange[] = []

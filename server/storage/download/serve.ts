@@ -1,5 +1,7 @@
 // Answers a request for an object's content: whole, in part, or "you have it already", by RFC 9110.
 import type { Readable } from 'node:stream'
+import { type Answer, empty } from '../../http/answer.ts'
+import type { RequestContext } from '../../http/request-context.ts'
 import type { Backend, ByteRange, ObjectVersion } from '../backend/backend.ts'
 import { failedCondition, rangeHolds, type Validators } from './conditions.ts'
 import { dispositionHeaders, isHeaderText } from './disposition.ts'
@@ -18,9 +20,11 @@ export interface Representation extends Validators {
   open(range?: ByteRange): Promise<Readable>
 }
 
+export type ServeRequest = Pick<RequestContext, 'method' | 'headers'>
+
 export interface ServeOptions {
   /** The query parameter `download`: undefined when it is absent, '' to save under the object's own name. */
-  download?: string
+  download?: string | undefined
   /** When the address runs out: sent as Expires, and caches may keep nothing longer. */
   expires?: Date
   /** More headers of the answer. */
@@ -57,10 +61,10 @@ export function representationOf(row: ObjectRow, backend: Backend): Representati
  * connection, so that a client does not take a part for the whole.
  */
 export async function serve(
-  request: Request,
+  request: ServeRequest,
   content: Representation,
   { download, expires, headers: more = {} }: ServeOptions = {},
-): Promise<Response> {
+): Promise<Answer> {
   const headers: Record<string, string> = {
     ...{ 'accept-ranges': 'bytes', etag: content.etag, 'last-modified': content.lastModified.toUTCString() },
     ...(expires ? { expires: expires.toUTCString() } : { 'cache-control': content.cacheControl }),
@@ -68,50 +72,25 @@ export async function serve(
     ...more,
   }
   const failed = failedCondition(request.headers, content)
-  if (failed) return new Response(null, { status: failed, headers })
+  if (failed) return empty(failed, headers)
   Object.assign(headers, dispositionHeaders(content.contentType, content.name, download))
 
   const part = request.method === 'GET' && rangeHolds(request.headers, content)
-  const ranges = part ? requestedRanges(request.headers.get('range'), content.size) : 'whole'
-  if (ranges === 'none') {
-    return new Response(null, {
-      status: 416,
-      headers: { ...headers, 'content-range': `bytes */${content.size}` },
-    })
-  }
+  const ranges = part ? requestedRanges(request.headers.range, content.size) : 'whole'
+  if (ranges === 'none') return empty(416, { ...headers, 'content-range': `bytes */${content.size}` })
   if (ranges === 'whole') {
     headers['content-length'] = String(content.size)
-    if (request.method === 'HEAD') return new Response(null, { headers })
-    return new Response(streamOf(await content.open()), { headers })
+    return { status: 200, headers, body: request.method === 'HEAD' ? null : await content.open() }
   }
   const [range, ...others] = ranges as [ByteRange, ...ByteRange[]]
   if (others.length > 0) {
     const { contentType, length, body } = multipart(ranges, content)
     Object.assign(headers, { 'content-type': contentType, 'content-length': String(length) })
-    return new Response(streamOf(body()), { status: 206, headers })
+    return { status: 206, headers, body: body() }
   }
   headers['content-range'] = `bytes ${range.start}-${range.end}/${content.size}`
   headers['content-length'] = String(range.end - range.start + 1)
-  return new Response(streamOf(await content.open(range)), { status: 206, headers })
-}
-
-/**
- * A stream for a Response that reads only as fast as it is sent. Node's own Readable.toWeb counts chunks, not bytes,
- * and would read a whole large file ahead of a slow reader.
- */
-function streamOf(body: Readable): ReadableStream<Uint8Array> {
-  const chunks = body[Symbol.asyncIterator]()
-  return new ReadableStream(
-    {
-      async pull(controller) {
-        const { done, value } = await chunks.next()
-        if (done) controller.close()
-        else controller.enqueue(value)
-      },
-      cancel: () => void body.destroy(),
-    },
-    { highWaterMark: 1 },
-  )
+  return { status: 206, headers, body: await content.open(range) }
 }
 
 /** Rows may have been written by others, with texts in them that no header can carry. */

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import { LRUCache } from 'lru-cache'
 import pLimit from 'p-limit'
+import type { Answer } from '../../http/answer.ts'
 import { type Backend, type ByteRange, Missing } from '../backend/backend.ts'
 import { HEAD_BYTES, imageType, SVG } from '../content-type.ts'
 import {
@@ -12,6 +13,7 @@ import {
   type Representation,
   representationOf,
   type ServeOptions,
+  type ServeRequest,
   serve,
 } from '../download/serve.ts'
 import { noSuchObject, StorageError } from '../errors.ts'
@@ -21,7 +23,12 @@ import { type Format, imageError, MAX_SOURCE_BYTES, outputFormat, resize } from 
 
 export interface Images {
   /** Answers GET or HEAD with the image of that row. Rejects with a StorageError when none can be made. */
-  render(request: Request, row: ObjectRow, options: TransformOptions, how?: ServeOptions): Promise<Response>
+  render(
+    request: ServeRequest,
+    row: ObjectRow,
+    options: TransformOptions,
+    how?: ServeOptions,
+  ): Promise<Answer>
   /** Removes the images that were made of these versions. */
   forget(versions: string[]): Promise<void>
 }
@@ -107,7 +114,7 @@ export function createImages(backend: Backend, dataDir: string, maxCacheBytes = 
       if (type === null) throw imageError('The requested resource is not an image')
       // An SVG fits any size as it is, and rendering one could take for ever.
       if (type === SVG) return serve(request, original, how)
-      const format = outputFormat(type, options, request.headers.get('accept'))
+      const format = outputFormat(type, options, request.headers.accept)
       const bytes = await image(row, options, format)
       const content: Representation = {
         ...original,

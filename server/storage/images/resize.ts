@@ -20,7 +20,7 @@ export function imageError(message: string): StorageError {
  * The output format: the requested one, WebP when the client accepts it, otherwise the image's own.
  * Formats that browsers do not show become PNG where they may be transparent, JPEG where not.
  */
-export function outputFormat(type: string, { format }: TransformOptions, accept: string | null): Format {
+export function outputFormat(type: string, { format }: TransformOptions, accept: string | undefined): Format {
   if (format === 'avif') return 'avif'
   if (format !== 'origin' && accept?.includes('image/webp')) return 'webp'
   const own = /^image\/(?:x-)?(jpe?g|png|apng|webp|gif|avif|tiff)/.exec(type)?.[1]

@@ -6,7 +6,7 @@ import { noSuchObject, tooLarge } from '../errors.ts'
 import { maxObjectBytes, requireAllowedType } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
 import { projectMaxBytes, type StorageService } from '../service.ts'
-import { type RequestContext, withTransaction } from '../transaction.ts'
+import { type CallerContext, withTransaction } from '../transaction.ts'
 import { deleteFiles, deleteUnrecordedFile } from './delete-files.ts'
 import type { Description } from './metadata.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
@@ -16,7 +16,7 @@ import { isUuid, type Target, writeRow } from './write-row.ts'
 /** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
 export async function move(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   from: ObjectName,
   to: ObjectName,
   owner: string | null,
@@ -46,7 +46,7 @@ export interface CopyOptions {
 /** Copies an object, its bytes too, under the rights of an upload. */
 export async function copy(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   from: ObjectName,
   target: Target,
   { changes, copyMetadata }: CopyOptions,
@@ -113,7 +113,7 @@ const RETURNED = `bucket_id, name, owner, owner_id, id, version, updated_at, cre
 /** Deletes the objects that the caller may see and delete, and resolves with their rows. */
 export async function remove(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   bucket: string,
   names: string[],
 ): Promise<DeletedRow[]> {

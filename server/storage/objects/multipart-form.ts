@@ -10,15 +10,15 @@ const MAX_FORM_OVERHEAD_BYTES = 8 * 1024 * 1024
 
 /** Resolves when the form's file begins. Rejects with a StorageError for one without a file, and for one that is cut off. */
 export function readForm(
-  headers: Record<string, string>,
   request: Readable,
+  contentType: string,
   robots: string | undefined,
 ): Promise<IncomingUpload> {
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy
     try {
       parser = busboy({
-        headers,
+        headers: { 'content-type': contentType },
         defParamCharset: 'utf8',
         limits: { files: 1, fields: 10, fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
       })
@@ -26,7 +26,7 @@ export function readForm(
       reject(noContent((error as Error).message))
       return
     }
-    const named = nameUnnamedFiles(headers['content-type'] ?? '')
+    const named = nameUnnamedFiles(contentType)
     const fields: Record<string, string> = {}
     let file: Readable | undefined
     /** The whole file has been read. */

@@ -1,10 +1,11 @@
 // Rows of storage.buckets and storage.objects, as the service reads them.
 
+import type { CallerTransaction } from '../../sql/as-caller.ts'
 import { noSuchBucket, noSuchObject } from '../errors.ts'
 import type { BucketLimits } from '../limits.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { type CallerTransaction, type RequestContext, withTransaction } from '../transaction.ts'
+import { type CallerContext, withTransaction } from '../transaction.ts'
 
 export interface BucketRow extends BucketLimits {
   id: string
@@ -72,7 +73,7 @@ export async function findPublic(service: StorageService, target: ObjectName): P
  */
 export async function findReadable(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: ObjectName,
 ): Promise<StoredRow> {
   const { open, row } = await findBucketAndObject(service, target)
@@ -86,7 +87,7 @@ export async function findReadable(
 /** An object by the caller's rights alone, even where its bucket is public. */
 export async function findAsCaller(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: ObjectName,
 ): Promise<StoredRow> {
   await findBucket(service, target.bucket)

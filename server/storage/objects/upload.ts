@@ -9,7 +9,7 @@ import { type BucketLimits, maxObjectBytes, requireAllowedType } from '../limits
 import { isFolderPlaceholder } from '../names.ts'
 import type { ObjectName } from '../request.ts'
 import { projectMaxBytes, type StorageService } from '../service.ts'
-import type { RequestContext } from '../transaction.ts'
+import type { CallerContext } from '../transaction.ts'
 import { deleteFiles, deleteUnrecordedFile } from './delete-files.ts'
 import type { Description, IncomingUpload } from './metadata.ts'
 import { findBucket } from './rows.ts'
@@ -32,7 +32,7 @@ export interface Uploaded {
  */
 export async function upload(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: Target,
   incoming: IncomingUpload,
   recheck: () => Promise<void> = async () => {},
@@ -60,7 +60,7 @@ export async function upload(
  */
 export async function planUpload(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: Target,
   description: Description,
   size: number | null,
@@ -103,7 +103,7 @@ async function store(
 /** Points the row to bytes that are stored already, and deletes the file it pointed to. Throws when policies deny it. */
 export async function recordUpload(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: Target,
   place: ObjectVersion,
   description: Description,

@@ -1,9 +1,10 @@
 // The row of an object as an upload or a copy writes it: under the caller's policies, in one round trip.
 import { randomUUID } from 'node:crypto'
+import type { CallerStatement } from '../../sql/as-caller.ts'
 import type { ObjectVersion } from '../backend/backend.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import { type CallerStatement, type RequestContext, withPipeline } from '../transaction.ts'
+import { type CallerContext, withPipeline } from '../transaction.ts'
 import type { Description } from './metadata.ts'
 
 export interface Target extends ObjectName {
@@ -20,7 +21,7 @@ export interface Target extends ObjectName {
  */
 export async function writeRow(
   { database }: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: Target,
   place: ObjectVersion,
   { mimeType, cacheControl, userMetadata, robots }: Description,

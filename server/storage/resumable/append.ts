@@ -1,8 +1,6 @@
 // The body of one request of a resumable upload: read from the socket, checked, and added to what is there.
-import type { IncomingMessage, ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
-import type { HttpBindings } from '@hono/node-server'
-import type { Context } from 'hono'
+import type { RequestContext } from '../../http/request-context.ts'
 import { TooLarge } from '../backend/backend.ts'
 import { ContentMismatch, checkedContent, HEAD_BYTES } from '../content-type.ts'
 import { StorageError, tooLarge } from '../errors.ts'
@@ -13,14 +11,18 @@ import type { LeasedUpload } from './lease.ts'
 import { byteCount, readChecksum, tusError } from './protocol.ts'
 
 /** Adds the request's body to what is there. */
-export async function append(c: Context, service: StorageService, lease: LeasedUpload): Promise<void> {
-  const { headers } = c.req.raw
+export async function append(
+  { headers, incoming, outgoing }: RequestContext,
+  service: StorageService,
+  lease: LeasedUpload,
+): Promise<void> {
   const { place, progress, size, maxSize, description } = lease.upload
   const maxBytes = (size ?? maxSize) - progress.offset
   const contentLength = byteCount(headers, 'Content-Length')
   if (contentLength !== null && contentLength > maxBytes) throw tooLarge()
-  const checksum = readChecksum(headers.get('upload-checksum'))
-  let body = bodyOf(c, service)
+  const checksum = readChecksum(headers['upload-checksum'])
+  service.bodies.pass(incoming, outgoing)
+  let body: Readable = incoming
   try {
     // A file of another type than declared is rejected with its first bytes.
     if (progress.offset === 0 && (contentLength ?? 0) >= HEAD_BYTES)
@@ -53,19 +55,6 @@ export async function finishIfComplete(
     await finishUpload(service, context, lease)
   }
   return upload.progress.offset
-}
-
-/** The request as Node has it; none where the app is called without a socket. */
-export function incomingOf(c: Context): HttpBindings['incoming'] | undefined {
-  return (c.env as HttpBindings | undefined)?.incoming
-}
-
-/** The request's body as Node reads it, watched over. Throws BodyRefused where there is no room for another. */
-function bodyOf(c: Context, { bodies }: StorageService): Readable {
-  const { incoming, outgoing } = (c.env ?? {}) as Partial<HttpBindings>
-  if (!incoming || !outgoing) return Readable.fromWeb((c.req.raw.body ?? new Blob().stream()) as never)
-  bodies.pass(incoming as IncomingMessage, outgoing as ServerResponse)
-  return incoming
 }
 
 function hashing(body: Readable, hash: { update(chunk: Buffer): unknown }): Readable {

@@ -4,7 +4,7 @@ import { Missing } from '../backend/backend.ts'
 import { StorageError } from '../errors.ts'
 import { recordUpload, requireContent } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
-import type { RequestContext } from '../transaction.ts'
+import type { CallerContext } from '../transaction.ts'
 import type { LeasedUpload } from './lease.ts'
 import { expired, forgetUpload, type Upload } from './uploads.ts'
 
@@ -14,7 +14,7 @@ import { expired, forgetUpload, type Upload } from './uploads.ts'
  */
 export async function finishUpload(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   lease: LeasedUpload,
 ): Promise<void> {
   const { upload } = lease
@@ -52,7 +52,7 @@ export async function dropIfLost(service: StorageService, upload: Upload, error:
   return expired()
 }
 
-/** Forgets an upload and its bytes. */
+/** Deletes an upload and its bytes. */
 export async function dropUpload({ backend, database, log }: StorageService, upload: Upload): Promise<void> {
   await forgetUpload(database, upload)
   if (upload.finished) return

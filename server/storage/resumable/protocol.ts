@@ -35,18 +35,18 @@ const CHECKSUMS = ['sha1', 'sha256', 'md5']
 export const CHECKSUM_ALGORITHMS = CHECKSUMS.join(',')
 
 /** A header that counts bytes; null when it is absent. Throws 400 for anything but a whole number. */
-export function byteCount(headers: Headers, name: string): number | null {
-  const text = headers.get(name)
-  if (text === null) return null
+export function byteCount(headers: Record<string, string | undefined>, name: string): number | null {
+  const text = headers[name.toLowerCase()]
+  if (text === undefined) return null
   const number = /^\d+$/.test(text) ? Number(text) : Number.NaN
   if (!Number.isSafeInteger(number)) throw tusError(400, `Invalid ${name.toLowerCase()}`)
   return number
 }
 
 /** The pairs of Upload-Metadata: names, and values in base64. Throws 400 for what does not look like that. */
-export function readMetadata(header: string | null): Record<string, string> {
+export function readMetadata(header: string): Record<string, string> {
   const pairs: Record<string, string> = {}
-  for (const pair of (header ?? '').split(',').map((text) => text.trim())) {
+  for (const pair of header.split(',').map((text) => text.trim())) {
     if (pair === '') continue
     const [, name, value = ''] = /^([^\s,]+)(?: +([A-Za-z0-9+/_=-]*))?$/.exec(pair) ?? []
     if (name === undefined || name in pairs) throw tusError(400, 'Invalid upload-metadata')
@@ -62,8 +62,8 @@ export interface Checksum {
 }
 
 /** What Upload-Checksum promises of a chunk; null when it promises nothing. Throws 400 for an unknown algorithm. */
-export function readChecksum(header: string | null): Checksum | null {
-  if (header === null) return null
+export function readChecksum(header: string | undefined): Checksum | null {
+  if (header === undefined) return null
   const [, algorithm = '', digest = ''] = /^(\S+) ([A-Za-z0-9+/]+=*)$/.exec(header.trim()) ?? []
   if (!CHECKSUMS.includes(algorithm)) throw tusError(400, 'Invalid upload-checksum')
   const hash = createHash(algorithm)

@@ -7,7 +7,7 @@ import { takeExpired } from './uploads.ts'
 const INTERVALS = { firstMs: 30_000, everyMs: 3600_000 }
 
 /** Sweeps half a minute after the start and every hour from then on, until stopped. */
-export function startSweepingUploads(service: StorageService): { stop(): void } {
+export function startUploadSweep(service: StorageService): { stop(): void } {
   return startIntervalJob(
     INTERVALS,
     () => sweepUploads(service),

@@ -6,7 +6,7 @@ import { accessDenied, invalidSignature, StorageError } from '../errors.ts'
 import { isUuid, type Target, writeRow } from '../objects/write-row.ts'
 import type { ObjectName } from '../request.ts'
 import type { StorageService } from '../service.ts'
-import type { RequestContext } from '../transaction.ts'
+import type { CallerContext } from '../transaction.ts'
 import type { Signer, UploadToken } from './tokens.ts'
 
 /** How long an upload's address holds, in seconds: two hours, as on Supabase. */
@@ -20,7 +20,7 @@ const accountClosed = () => accessDenied('The account that signed this address m
 /** Checks whether policies let the caller write that object, and writes nothing. Throws when they do not. */
 export async function requireRightToUpload(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   target: Target,
 ): Promise<void> {
   const place = { bucket: target.bucket, name: target.name, version: '00000000-0000-0000-0000-000000000000' }
@@ -55,7 +55,7 @@ export async function describeSigner(
  */
 export async function requireSigner(
   service: StorageService,
-  context: RequestContext,
+  context: CallerContext,
   { bucket, name }: ObjectName,
   { owner, upsert, signer }: UploadToken,
 ): Promise<void> {

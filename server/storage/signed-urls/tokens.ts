@@ -1,7 +1,8 @@
 // The tokens of signed URLs: what they allow and to which object, signed with the project's own key. They carry no
 // role, and access tokens carry no scope, so neither passes for the other.
+import type { RequestContext } from '../../http/request-context.ts'
 import { type Keys, TokenError } from '../../keys.ts'
-import { invalidSignature, invalidToken } from '../errors.ts'
+import { invalidShape, invalidSignature, invalidToken, TOKEN_EXPIRED, tokenMessage } from '../errors.ts'
 
 export type DownloadToken = {
   scope: 'download'
@@ -47,15 +48,13 @@ export async function readToken<Scope extends 'download' | 'upload'>(
   if (claims.scope !== scope) throw invalidSignature(`Token is not scoped for ${scope}`)
   if (claims.url !== url) throw invalidSignature()
   // No clock skew is allowed for: this server signed the token itself.
-  if (typeof claims.exp !== 'number' || claims.exp * 1000 < Date.now()) throw invalidToken(EXPIRED)
+  if (typeof claims.exp !== 'number' || claims.exp * 1000 < Date.now()) throw invalidToken(TOKEN_EXPIRED)
   return claims as never
 }
 
-const EXPIRED = '"exp" claim timestamp check failed'
-
-/** Why a token is invalid, in the words of Supabase's service. */
-export function tokenMessage({ reason }: TokenError): string {
-  if (reason === 'expired') return EXPIRED
-  if (reason === 'not_yet_valid') return '"nbf" claim timestamp check failed'
-  return reason === 'signature' ? 'signature verification failed' : 'Invalid Compact JWS'
+/** The token of a signed URL. Throws when the query has none. */
+export function requireToken({ query }: RequestContext): string {
+  const token = query.get('token')
+  if (!token) throw invalidShape("querystring must have required property 'token'")
+  return token
 }

@@ -8,18 +8,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { openDatabase } from '../../../server/sql/database.ts'
-import { createStorage } from '../../../server/storage/app.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
-import { readRoutes } from '../../../server/storage/download/routes.ts'
 import { startIntervalJob } from '../../../server/storage/interval-job.ts'
 import { upload } from '../../../server/storage/objects/upload.ts'
 import { sweep } from '../../../server/storage/orphan-sweep.ts'
+import { storageTables } from '../../../server/storage/routes.ts'
 import type { StorageService } from '../../../server/storage/service.ts'
 import { signToken } from '../../../server/storage/signed-urls/tokens.ts'
-import type { RequestContext } from '../../../server/storage/transaction.ts'
+import { createStorage } from '../../../server/storage/storage.ts'
+import type { CallerContext } from '../../../server/storage/transaction.ts'
 import { buildServer, eventually, orchard, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort, startTestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
+import { serveTables } from '../../support/tables.ts'
 import { errorOf, forbidden, keptFiles, migrate, startStorage } from './storage.ts'
 
 /** A body of `size` bytes that says everywhere whose it is. */
@@ -86,10 +87,12 @@ describe('in one server', () => {
       if (replaced++ === 0) await from().upload('swapped', 'new', { upsert: true })
       return storage.backend.get(...given)
     }
-    const app = readRoutes({ ...storage, backend: { ...storage.backend, get } })
+    const tables = storageTables({ ...storage, backend: { ...storage.backend, get } })
+    const served = await serveTables(tables)
     const token = await signToken(storage.keys, { scope: 'download', url: 'race/swapped' }, 60)
-    const answer = await app.request(`/object/sign/race/swapped?token=${token}`)
+    const answer = await fetch(`${served.url}/storage/v1/object/sign/race/swapped?token=${token}`)
     expect(await answer.text()).toBe('new')
+    await served.close()
   })
 
   test('moves, copies and removals at once leave each row with its bytes', async () => {
@@ -151,7 +154,7 @@ describe('in one server', () => {
         return false
       }
     })
-    const context: RequestContext = {
+    const context: CallerContext = {
       caller: null,
       operation: 'storage.object.upload',
       request: { method: 'POST', path: '/', headers: {} },
@@ -190,16 +193,20 @@ describe('in one server', () => {
     const signer = { account: false, claims: { role: 'service_role' } }
     const allowed = { scope: 'upload', url: 'race/x', upsert: true, signer } as const
     const token = await signToken(server.services.keys, allowed, 60)
-    for (const request of [
-      new Request('http://x/object/public/race/x'),
-      new Request(`http://x/object/upload/sign/race/x?token=${token}`, { method: 'PUT', body: 'x' }),
-      new Request(`http://x/upload/resumable/sign/${randomUUID()}`, {
-        ...{ method: 'HEAD', headers: { 'tus-resumable': '1.0.0', 'x-signature': token } },
-      }),
-    ]) {
-      const { status, headers } = await storage.app.request(request)
+    const served = await serveTables(storage.services)
+    const requests: [string, RequestInit][] = [
+      ['/object/public/race/x', {}],
+      [`/object/upload/sign/race/x?token=${token}`, { method: 'PUT', body: 'x' }],
+      [
+        `/upload/resumable/sign/${randomUUID()}`,
+        { method: 'HEAD', headers: { 'tus-resumable': '1.0.0', 'x-signature': token } },
+      ],
+    ]
+    for (const [path, init] of requests) {
+      const { status, headers } = await fetch(`${served.url}/storage/v1${path}`, init)
       expect([status, headers.get('retry-after')]).toEqual([503, '1'])
     }
+    await served.close()
     await storage.stop()
     await database.close()
   })

@@ -1,27 +1,26 @@
 // Content over HTTP: whole, in parts, under conditions, to be saved or shown; against a file on disk and a real socket.
 import { randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import type { IncomingMessage, Server } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { request as httpRequest } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { serve as listen } from '@hono/node-server'
 import fc from 'fast-check'
-import { Hono } from 'hono'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Route } from '../../../server/http/route.ts'
 import type { Backend, ObjectVersion } from '../../../server/storage/backend/backend.ts'
 import { openDisk } from '../../../server/storage/backend/disk.ts'
 import { representationOf, serve } from '../../../server/storage/download/serve.ts'
+import { type ServedTables, serveTables } from '../../support/tables.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'meadowlark-ranges-'))
 const bytes = randomBytes(100_000)
 const modified = new Date('2026-02-03T04:05:06.789Z')
 const types: Record<string, string> = {}
 let backend: Backend
-let server: Server
+let served: ServedTables
 let origin: string
 const place: ObjectVersion = {
   bucket: 'photos',
@@ -48,39 +47,42 @@ beforeAll(async () => {
     ...{ maxBytes: 1e9, contentType: 'image/png', cacheControl: 'max-age=60' },
   })
   expect(stored.etag).toBe(etag)
-  const app = new Hono()
-  app.get('/:type/:subtype', (c) => {
-    const { type, subtype } = c.req.param()
-    const mimetype = types[`${type}/${subtype}`] ?? `${type}/${subtype}`
-    const metadata = {
-      mimetype,
-      size: bytes.length,
-      eTag: etag,
-      cacheControl: 'max-age=60',
-      lastModified: modified.toISOString(),
-    }
-    const row = { bucket_id: place.bucket, name: place.name, version: place.version, metadata }
-    const expires = c.req.query('expires')
-    return serve(c.req.raw, representationOf(row, backend), {
-      download: c.req.query('download'),
-      ...(expires && { expires: new Date(expires) }),
-    })
-  })
-  app.get('/film', (c) =>
-    serve(c.req.raw, {
-      ...{ name: 'film.mp4', contentType: 'video/mp4', size: FILM, cacheControl: 'no-cache', robots: 'none' },
-      ...{ etag, lastModified: modified, open: async () => film },
-    }),
-  )
-  await new Promise<void>((resolve) => {
-    server = listen({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' }, () => resolve()) as Server
-  })
-  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const routes: Route[] = [
+    {
+      ...{ method: 'GET', path: '/:type/:subtype', access: 'public' },
+      handler(request) {
+        const { type, subtype } = request.params
+        const mimetype = types[`${type}/${subtype}`] ?? `${type}/${subtype}`
+        const metadata = {
+          mimetype,
+          size: bytes.length,
+          eTag: etag,
+          cacheControl: 'max-age=60',
+          lastModified: modified.toISOString(),
+        }
+        const row = { bucket_id: place.bucket, name: place.name, version: place.version, metadata }
+        const expires = request.query.get('expires')
+        return serve(request, representationOf(row, backend), {
+          download: request.query.get('download') ?? undefined,
+          ...(expires && { expires: new Date(expires) }),
+        })
+      },
+    },
+    {
+      ...{ method: 'GET', path: '/film', access: 'public' },
+      handler: (request) =>
+        serve(request, {
+          ...{ name: 'film.mp4', contentType: 'video/mp4', size: FILM, cacheControl: 'no-cache' },
+          ...{ robots: 'none', etag, lastModified: modified, open: async () => film },
+        }),
+    },
+  ]
+  served = await serveTables([{ name: 'files', mount: '', routes }])
+  origin = served.url
 })
 
-afterAll(() => {
-  server.closeAllConnections()
-  server.close()
+afterAll(async () => {
+  await served.close()
   rmSync(folder, { recursive: true, force: true })
 })
 

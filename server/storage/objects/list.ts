@@ -1,11 +1,11 @@
-// Listing a bucket, folder by folder, as far as the caller may see: pages by offset, and pages by cursor.
-import { Hono } from 'hono'
+// Lists a bucket, folder by folder, as far as the caller may see: pages by offset, and pages by cursor.
 import { z } from 'zod'
+import { json } from '../../http/answer.ts'
 import { StorageError } from '../errors.ts'
-import { limitJson, readJson } from '../json-body.ts'
-import { bucketOf, contextOf, requireCaller } from '../request.ts'
-import type { StorageService } from '../service.ts'
-import { withTransaction } from '../transaction.ts'
+import { readJson } from '../json-body.ts'
+import { bucketOf } from '../request.ts'
+import type { Handler } from '../service.ts'
+import { type CallerContext, withTransaction } from '../transaction.ts'
 
 const MAX_OFFSET = 2 ** 31 - 2
 
@@ -48,52 +48,34 @@ interface Entry extends Record<string, unknown> {
   moment: string | null
 }
 
-export function listRoutes(service: StorageService): Hono {
-  const app = new Hono()
-  const json = limitJson(service)
-
-  app.post('/object/list/*', json, async (c) => {
-    const context = contextOf(c, requireCaller(c), 'object.list')
-    const bucket = bucketOf(c, '/object/list/')
-    const { prefix, limit = 100, offset = 0, search, sortBy } = await readJson(c, listBody)
-    // A prefix is always a folder.
-    const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
-    const rows = await withTransaction(service.database, context, async ({ asCaller }) => {
-      const found = await asCaller('select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', [
-        folder,
-        bucket,
-        Math.min(limit, MAX_LIST),
-        offset,
-        search ?? '',
-        sortBy?.column ?? 'name',
-        sortBy?.order ?? 'asc',
-      ])
-      return found.rows
-    })
-    return c.json(rows)
+/** A folder, page by page by offset. */
+export const listObjects: Handler<CallerContext> = async (service, request, context) => {
+  const bucket = bucketOf(request, '/object/list/')
+  const { prefix, limit = 100, offset = 0, search, sortBy } = readJson(request, listBody)
+  // A prefix is always a folder.
+  const folder = prefix === '' || prefix.endsWith('/') ? prefix : `${prefix}/`
+  return withTransaction(service.database, context, async ({ asCaller }) => {
+    const { rows } = await asCaller('select * from storage.search($1, $2, $3, 1, $4, $5, $6, $7)', [
+      ...[folder, bucket, Math.min(limit, MAX_LIST), offset],
+      ...[search ?? '', sortBy?.column ?? 'name', sortBy?.order ?? 'asc'],
+    ])
+    return json(rows)
   })
+}
 
-  app.post('/object/list-v2/*', json, async (c) => {
-    const context = contextOf(c, requireCaller(c), 'object.list_v2')
-    const bucket = bucketOf(c, '/object/list-v2/')
-    const body = await readJson(c, pageBody)
-    const limit = Math.min(body.limit ?? MAX_PAGE, MAX_PAGE)
-    const from: Cursor = body.cursor
-      ? readCursor(body.cursor)
-      : { after: '', column: body.sortBy?.column ?? 'name', order: body.sortBy?.order ?? 'asc', moment: '' }
-    const entries = await withTransaction(service.database, context, async ({ asCaller }) => {
-      const { text, values } = pageQuery(
-        bucket,
-        body.prefix ?? '',
-        body.with_delimiter ?? false,
-        from,
-        limit + 1,
-      )
-      return (await asCaller<Entry>(text, values)).rows
-    })
-    return c.json(pageOf(entries, limit, from))
+/** A folder, or everything below a prefix, page by page by cursor. */
+export const listObjectsByCursor: Handler<CallerContext> = async (service, request, context) => {
+  const bucket = bucketOf(request, '/object/list-v2/')
+  const body = readJson(request, pageBody)
+  const limit = Math.min(body.limit ?? MAX_PAGE, MAX_PAGE)
+  const from: Cursor = body.cursor
+    ? readCursor(body.cursor)
+    : { after: '', column: body.sortBy?.column ?? 'name', order: body.sortBy?.order ?? 'asc', moment: '' }
+  const { text, values } = pageQuery(bucket, body.prefix ?? '', body.with_delimiter ?? false, from, limit + 1)
+  return withTransaction(service.database, context, async ({ asCaller }) => {
+    const { rows } = await asCaller<Entry>(text, values)
+    return json(pageOf(rows, limit, from))
   })
-  return app
 }
 
 function pageQuery(
