@@ -232,7 +232,7 @@ test('the secret key in `apikey` alone gets in', async () => {
 test('nobody but the secret key gets in', async () => {
   const { session } = await newPerson(server, 'grace+climbing@example.com')
   const id = session.user.id
-  const doors: [string, string, unknown?][] = [
+  const endpoints: [string, string, unknown?][] = [
     ['GET', '/admin/users'],
     ['POST', '/admin/users', { email: 'grace+x@example.com' }],
     ['GET', `/admin/users/${id}`],
@@ -241,7 +241,7 @@ test('nobody but the secret key gets in', async () => {
     ['POST', '/admin/generate_link', { type: 'magiclink', email: 'grace+climbing@example.com' }],
     ['POST', '/invite', { email: 'grace+x@example.com' }],
   ]
-  for (const [method, path, body] of doors) {
+  for (const [method, path, body] of endpoints) {
     for (const bearer of [session.access_token, server.publishableKey]) {
       const { status, json } = await raw(server, path, { method, body, bearer })
       expect([path, status, json.error_code]).toEqual([path, 403, 'not_admin'])
