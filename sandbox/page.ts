@@ -1,8 +1,8 @@
 // The frame of the sandbox's own pages: rendered on the server, in the product's paper, ink and wheat, with nothing
 // loaded from anywhere. Everything put into a page goes through hono's html`` and is escaped by it.
 import { randomBytes } from 'node:crypto'
-import type { Context } from 'hono'
 import { html, raw } from 'hono/html'
+import { type Answer, text } from '../server/http/answer.ts'
 
 export type Markup = ReturnType<typeof html>
 
@@ -23,22 +23,23 @@ a{color:var(--sky);text-underline-offset:3px}
 .visually-hidden{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%);white-space:nowrap}
 `
 
-/** Answers a whole page. `css` and `script` are the page's own, never made of anybody's input. */
-export function page(
-  c: Context,
-  { title, css = '', script = '', body }: { title: string; css?: string; script?: string; body: Markup },
-): Response | Promise<Response> {
+export type Page = {
+  title: string
+  /** The page's own, as `script` is; never made of anybody's input. */
+  css?: string
+  script?: string
+  body: Markup
+  status?: number
+}
+
+/** Answers a whole page. */
+export async function page({ title, css = '', script = '', body, status = 200 }: Page): Promise<Answer> {
   const nonce = randomBytes(16).toString('base64')
   // The style of a mail shown in a frame falls under this policy, too: styles may stand in the page, scripts may not.
-  c.header(
-    'content-security-policy',
-    `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action *; frame-ancestors 'self'; base-uri 'none'`,
-  )
-  c.header('referrer-policy', 'no-referrer')
-  c.header('cache-control', 'no-store')
+  const policy = `default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-${nonce}'; img-src 'self' data:; connect-src 'self'; frame-src 'self'; form-action *; frame-ancestors 'self'; base-uri 'none'`
   // The app keeps its theme in localStorage; its pages and these look alike.
   const theme = `const t=localStorage.getItem('theme');if(t==='dark'||(t==='system'&&matchMedia('(prefers-color-scheme: dark)').matches))document.documentElement.dataset.theme='dark'`
-  return c.html(html`<!doctype html>
+  const whole = await html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -52,5 +53,10 @@ export function page(
 ${body}
 ${script ? html`<script nonce="${nonce}">${raw(script)}</script>` : ''}
 </body>
-</html>`)
+</html>`
+  return text(String(whole), status, {
+    'content-type': 'text/html; charset=UTF-8',
+    'content-security-policy': policy,
+    'cache-control': 'no-store',
+  })
 }

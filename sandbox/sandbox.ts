@@ -1,9 +1,9 @@
 // What stands in for the world outside until real credentials are set: Stripe's API, and an inbox for mail and SMS.
 // Mounted at /sandbox; never made in production.
-import { Hono } from 'hono'
-import { createInbox } from './inbox/inbox.ts'
-import { createStripeApi, type StripeDeps } from './stripe/api.ts'
-import { createAuthentication } from './stripe/authenticate.ts'
+import type { Route, Service } from '../server/http/route.ts'
+import { inboxRoutes } from './inbox/inbox.ts'
+import { bodyRefusal, createStripeApi, type StripeDeps, stripeControlRoutes } from './stripe/api.ts'
+import { authenticationRoutes } from './stripe/authenticate.ts'
 import { deliveryTask } from './stripe/webhooks.ts'
 
 export type SandboxDeps = Omit<StripeDeps, 'apiVersion'> & {
@@ -12,14 +12,16 @@ export type SandboxDeps = Omit<StripeDeps, 'apiVersion'> & {
 }
 
 /** Makes the sandbox and registers its jobs: call before the jobs start. */
-export function createSandbox({ parts, ...deps }: SandboxDeps): { app: Hono } {
-  const app = new Hono()
-  if (parts.inbox) app.route('/', createInbox(deps.database))
+export function createSandbox({ parts, ...deps }: SandboxDeps): Service[] {
+  const routes: Route[] = parts.inbox ? inboxRoutes(deps.database) : []
+  const services: Service[] = [
+    { name: 'sandbox', mount: '/sandbox', cors: null, routes, refusal: bodyRefusal },
+  ]
   if (parts.stripe) {
     deps.jobs.register('deliver_stripe_event', deliveryTask(deps.database.pool, deps.endpoint))
     const stripe = { ...deps, apiVersion: '2026-10-28.endive' }
-    app.route('/stripe/authenticate', createAuthentication(stripe))
-    app.route('/stripe', createStripeApi(stripe))
+    routes.push(...authenticationRoutes(stripe), ...stripeControlRoutes(stripe))
+    services.push(createStripeApi(stripe))
   }
-  return { app }
+  return services
 }

@@ -99,12 +99,12 @@ async function withoutWebhook({ config }: Services, functions: Functions | null)
 type SandboxParts = { origin: () => string; functions: Functions | null }
 
 function sandbox(services: Services, { origin, functions }: SandboxParts): Service[] {
-  const { config, database, jobs, bodies, keys, log } = services
+  const { config, database, jobs, keys, log } = services
   const stripeKeys = sandboxStripeKeys(keys.secret)
   const webhook = config.sandboxWebhook
-  const { app } = createSandbox({
+  return createSandbox({
     parts: { stripe: config.sandbox.stripe, inbox: config.sandbox.mail || config.sandbox.sms },
-    ...{ database, jobs, bodies, log },
+    ...{ database, jobs, log },
     // Pages of the sandbox are opened by a browser.
     origin: () => (config.originIsFixed ? config.publicUrl : origin().replace('127.0.0.1', 'localhost')),
     keys: stripeKeys,
@@ -113,5 +113,4 @@ function sandbox(services: Services, { origin, functions }: SandboxParts): Servi
       secret: stripeKeys.webhookSecret,
     },
   })
-  return [{ ...bridged('sandbox', app, { '/*': 'public' }, '/sandbox'), cors: null }]
 }

@@ -1,44 +1,44 @@
 // The inbox page and its JSON: mail and SMS that were not sent anywhere. What people wrote is shown as text; the HTML
 // of a mail is shown in a frame that may run no script and does not count as this origin.
 import { createHash } from 'node:crypto'
-import { Hono } from 'hono'
 import { html } from 'hono/html'
 import type pg from 'pg'
+import { empty, json, text } from '../../server/http/answer.ts'
+import type { Handler, Route } from '../../server/http/route.ts'
 import { type Markup, page } from '../page.ts'
 import { type Message, readMessage, readMessages } from './messages.ts'
 import { css, script } from './style.ts'
 
-/** Answers /inbox, /inbox/list and /inbox.json. */
-export function createInbox(database: { pool: pg.Pool }): Hono {
-  const app = new Hono()
+/** /inbox, /inbox/list and /inbox.json. */
+export function inboxRoutes({ pool }: { pool: pg.Pool }): Route[] {
+  const get = (path: string, handler: Handler): Route => ({ method: 'GET', path, access: 'public', handler })
+  return [
+    get('/inbox.json', async ({ query }) => {
+      const messages = await readMessages(pool, query.get('to') ?? undefined)
+      const shown = messages.map(({ id: _, ...message }) => message)
+      return json(shown, 200, { 'cache-control': 'no-store' })
+    }),
+    // The list alone, which the page asks for again and again; unchanged, it answers 304.
+    get('/inbox/list', async ({ query, headers }) => {
+      const to = query.get('to') ?? ''
+      const body = String(await list(await readMessages(pool, to), to, query.get('message') ?? undefined))
+      const etag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
+      const cached = { etag, 'cache-control': 'no-cache' }
+      if (headers['if-none-match'] === etag) return empty(304, cached)
+      return text(body, 200, { 'content-type': 'text/html; charset=UTF-8', ...cached })
+    }),
+    get('/inbox', ({ query }) => inboxPage(pool, query.get('to') ?? '', query.get('message') ?? undefined)),
+  ]
+}
 
-  app.get('/inbox.json', async (c) => {
-    c.header('cache-control', 'no-store')
-    const messages = await readMessages(database.pool, c.req.query('to'))
-    return c.json(messages.map(({ id: _, ...shown }) => shown))
-  })
-
-  // The list alone, which the page asks for again and again; unchanged, it answers 304.
-  app.get('/inbox/list', async (c) => {
-    const messages = await readMessages(database.pool, c.req.query('to'))
-    const body = String(await list(messages, c.req.query('to') ?? '', c.req.query('message')))
-    const tag = `"${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
-    c.header('etag', tag)
-    c.header('cache-control', 'no-cache')
-    if (c.req.header('if-none-match') === tag) return c.body(null, 304)
-    return c.html(body)
-  })
-
-  app.get('/inbox', async (c) => {
-    const to = c.req.query('to') ?? ''
-    const chosen = c.req.query('message')
-    const messages = await readMessages(database.pool, to)
-    const open = chosen === undefined ? messages[0] : await readMessage(database.pool, chosen)
-    return page(c, {
-      title: 'Test inbox, Meadowlark',
-      css,
-      script,
-      body: html`<div class="bar">Test inbox. Nothing here was sent to anyone.</div>
+async function inboxPage(pool: pg.Pool, to: string, chosen: string | undefined) {
+  const messages = await readMessages(pool, to)
+  const open = chosen === undefined ? messages[0] : await readMessage(pool, chosen)
+  return page({
+    title: 'Test inbox, Meadowlark',
+    css,
+    script,
+    body: html`<div class="bar">Test inbox. Nothing here was sent to anyone.</div>
 <div class="${chosen === undefined ? 'inbox' : 'inbox reading'}">
   <header>
     <a class="home" href="/"><img src="/favicon.svg" alt="">Meadowlark</a>
@@ -52,10 +52,7 @@ export function createInbox(database: { pool: pg.Pool }): Hono {
   <main id="message">${open ? reader(open, to) : nothing(to)}</main>
 </div>
 <p id="news" class="visually-hidden" role="status"></p>`,
-    })
   })
-
-  return app
 }
 
 function list(messages: Message[], to: string, chosen: string | undefined): Markup {

@@ -1,20 +1,19 @@
-// The Stripe API's door: keys, form bodies, idempotency, one transaction per request, Stripe's answers and errors.
+// The Stripe API over HTTP: keys, form bodies, idempotency, one transaction per request, Stripe's answers and errors.
 // Follows https://docs.stripe.com/api (authentication, errors, idempotent requests, request ids).
-import type { HttpBindings } from '@hono/node-server'
-import { type Context, Hono } from 'hono'
-import { cors } from 'hono/cors'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { Bodies } from '../../server/http/bodies.ts'
-import { bodyLimit } from '../../server/http/body-limit.ts'
+import { type Answer, empty, json } from '../../server/http/answer.ts'
+import { BodyRefused } from '../../server/http/bodies.ts'
+import type { RequestContext } from '../../server/http/request-context.ts'
+import type { Route, Service } from '../../server/http/route.ts'
 import type { Jobs } from '../../server/jobs/jobs.ts'
 import { answerBody } from './answer.ts'
 import { invalidRequest, StripeFailure } from './errors.ts'
 import { askForFault, type Fault, faultParams, takeFault } from './faults.ts'
-import { type Answer, fingerprintOf, recall, remember } from './idempotency.ts'
+import { fingerprintOf, type KeptAnswer, recall, remember } from './idempotency.ts'
 import { newId, nowSeconds } from './objects.ts'
+import { disputeOnDemand, type Ids, type Operation, operations } from './operations.ts'
 import { parseForm, read } from './params.ts'
-import { disputeOnDemand, type Ids, type Route, routes } from './routes.ts'
 import type { Session } from './store.ts'
 import { deliver, type Endpoint } from './webhooks.ts'
 
@@ -23,7 +22,6 @@ export type StripeKeys = { secretKey: string; publishableKey: string; webhookSec
 export type StripeDeps = {
   database: { pool: pg.Pool; transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> }
   jobs: Jobs
-  bodies: Bodies
   log: pino.Logger
   keys: StripeKeys
   endpoint: Endpoint
@@ -33,82 +31,102 @@ export type StripeDeps = {
   apiVersion: string
 }
 
-/** The API, to be mounted where STRIPE_API_URL points: it answers /v1/…, /faults and /disputes. */
-export function createStripeApi(deps: StripeDeps): Hono<{ Bindings: HttpBindings }> {
-  const app = new Hono<{ Bindings: HttpBindings }>()
-  app.use('/v1/*', cors({ origin: '*', exposeHeaders: ['Request-Id'] }))
-  app.use(
-    bodyLimit({
-      bodies: deps.bodies,
-      maxSize: 256 * 1024,
-      refuse: (_c, { reason, message, status, headers }) => {
-        const words = reason === 'large' ? 'The request is too large' : message
-        const answer = problem(invalidRequest(words, {}, status), 'req_none')
-        for (const [name, value] of Object.entries(headers)) answer.headers.set(name, value)
-        return answer
-      },
+const MAX_BODY_BYTES = 256 * 1024
+const NOT_KNOWN = "The sandbox knows a part of Stripe's API only."
+
+/** The API where STRIPE_API_URL points, below /v1. */
+export function createStripeApi(deps: StripeDeps): Service {
+  const known = operations.map(
+    (operation): Route => ({
+      method: operation.method.toUpperCase(),
+      path: operation.path,
+      access: 'public',
+      body: MAX_BODY_BYTES,
+      handler: (request) => serve(deps, operation, request),
     }),
   )
-  for (const route of routes)
-    app.on(route.method.toUpperCase(), `/v1${route.path}`, (c) => serve(deps, route, c))
-  app.post('/faults', async (c) => {
-    try {
-      if (keyOf(c, deps.keys) !== 'secret') throw invalidRequest('Faults need the secret key', {}, 401)
-      const asked = read(faultParams, await c.req.json().catch(() => null))
-      await askForFault(deps.database.pool, asked)
-      return c.json(asked)
-    } catch (error) {
-      if (error instanceof StripeFailure) return problem(error, newId('req', 14))
-      throw error
-    }
-  })
-  app.post('/disputes', (c) => serve(deps, disputeOnDemand, c))
-  app.all('/v1/*', (c) =>
-    problem(
-      invalidRequest(
-        `Unrecognized request URL (${c.req.method}: ${c.req.path.replace(/^.*?(?=\/v1)/, '')}). The sandbox knows a part of Stripe's API only.`,
-        {},
-        404,
-      ),
-      newId('req', 14),
-    ),
-  )
-  return app
+  const unknown: Route = {
+    method: '*',
+    path: '/*',
+    access: 'public',
+    body: MAX_BODY_BYTES,
+    handler: ({ method, path }) =>
+      problem(invalidRequest(`Unrecognized request URL (${method}: /v1${path}). ${NOT_KNOWN}`, {}, 404)),
+  }
+  return {
+    name: 'sandbox',
+    mount: '/sandbox/stripe/v1',
+    cors: { methods: ['GET', 'HEAD', 'POST', 'DELETE'], exposed: ['Request-Id'] },
+    routes: [...known, unknown],
+    refusal: bodyRefusal,
+  }
 }
 
-async function serve(
-  deps: StripeDeps,
-  route: Route,
-  c: Context<{ Bindings: HttpBindings }>,
-): Promise<Response> {
-  const requestId = newId('req', 14)
+/** The sandbox's own /faults and /disputes, beside the API. */
+export function stripeControlRoutes(deps: StripeDeps): Route[] {
+  const route = { method: 'POST', access: 'public', body: MAX_BODY_BYTES } as const
+  return [
+    { ...route, path: '/stripe/faults', handler: (request) => addFault(deps, request) },
+    { ...route, path: '/stripe/disputes', handler: (request) => serve(deps, disputeOnDemand, request) },
+  ]
+}
+
+export function bodyRefusal(error: unknown): Answer | null {
+  if (!(error instanceof BodyRefused)) return null
+  const message = error.reason === 'large' ? 'The request is too large' : error.message
+  return problem(invalidRequest(message, {}, error.status), 'req_none')
+}
+
+async function addFault(deps: StripeDeps, request: RequestContext): Promise<Answer> {
   try {
-    const key = keyOf(c, deps.keys)
-    if (key === 'publishable' && !route.publishable) {
+    if (keyOf(request, deps.keys) !== 'secret') throw invalidRequest('Faults need the secret key', {}, 401)
+    const fault = read(faultParams, parseJson(request.text))
+    await askForFault(deps.database.pool, fault)
+    return json(fault)
+  } catch (error) {
+    if (error instanceof StripeFailure) return problem(error)
+    throw error
+  }
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function serve(deps: StripeDeps, operation: Operation, request: RequestContext): Promise<Answer> {
+  const requestId = newId('req', 14)
+  const { method, headers, queryText } = request
+  // As Stripe's own: the sandbox's additions stand beside /v1.
+  const path = request.path.startsWith('/stripe/')
+    ? request.path.slice('/stripe'.length)
+    : `/v1${request.path}`
+  try {
+    const key = keyOf(request, deps.keys)
+    if (key === 'publishable' && !operation.publishable) {
       throw invalidRequest(
         'This API call cannot be made with a publishable API key. Please use a secret API key. You can find a list of your API keys at https://dashboard.stripe.com/account/apikeys.',
         { code: 'secret_key_required' },
         401,
       )
     }
-    const { pathname, search } = new URL(c.req.url)
-    const form = c.req.method === 'POST' ? await c.req.text() : search.slice(1)
+    const form = method === 'POST' ? request.text : queryText
     // PostgreSQL stores every character but this one.
-    if (/\0|%00/.test(pathname + form)) throw invalidRequest('Invalid request: it holds a null character')
-    const fault = await takeFault(
-      deps.database.pool,
-      `${c.req.method} ${c.req.path.replace(/^.*?(?=\/v1)/, '')}`,
-    )
+    if (/\0|%00/.test(path + form)) throw invalidRequest('Invalid request: it holds a null character')
+    const fault = await takeFault(deps.database.pool, `${method} ${path}`)
     if (fault === 'error_before_acting') {
       throw new StripeFailure(500, { type: 'api_error', message: 'An unknown error occurred' })
     }
     const input = parseForm(form)
-    const { answer, events } = await perform(deps, route, c, { requestId, key, fault, input })
+    const { answer, events } = await run(deps, operation, request, { requestId, key, fault, input, path })
     if (fault === 'webhook_before_answer') {
       for (const event of events) await deliver(deps.database.pool, deps.endpoint, event)
     }
-    if (fault === 'timeout_after_acting') return dropConnection(c)
-    return json(answer, requestId, c.req.header('idempotency-key'))
+    if (fault === 'timeout_after_acting') return dropConnection(request)
+    return stripeJson(answer, requestId, headers['idempotency-key'])
   } catch (error) {
     if (error instanceof StripeFailure) return problem(error, requestId)
     // Two requests that wait for each other: PostgreSQL ended one of them.
@@ -146,32 +164,34 @@ type Prepared = {
   key: Session['key']
   fault: Fault | undefined
   input: Record<string, unknown>
+  path: string
 }
 
-async function perform(deps: StripeDeps, route: Route, c: Context, prepared: Prepared) {
-  const { requestId, key, fault, input } = prepared
-  const idempotencyKey = (c.req.method === 'POST' && c.req.header('idempotency-key')) || null
-  const account = c.req.header('stripe-account') ?? null
-  const ids: Ids = { id: c.req.param('id') ?? '', sub: c.req.param('sub') ?? '' }
-  const fingerprint = fingerprintOf(c.req.path, { input, account })
+async function run(deps: StripeDeps, operation: Operation, request: RequestContext, prepared: Prepared) {
+  const { requestId, key, fault, input, path } = prepared
+  const { method, headers, params, origin } = request
+  const idempotencyKey = (method === 'POST' && headers['idempotency-key']) || null
+  const account = headers['stripe-account'] ?? null
+  const ids: Ids = { id: params.id ?? '', sub: params.sub ?? '' }
+  const fingerprint = fingerprintOf(path, { input, account })
   return deps.database.transaction(async (client) => {
     const session: Session = {
       client,
       jobs: deps.jobs,
       // A browser is sent on under the name by which it knows this server.
-      origin: key === 'publishable' ? new URL(c.req.url).origin : deps.origin(),
+      origin: key === 'publishable' ? origin : deps.origin(),
       now: nowSeconds(),
       key,
       account,
       requestId,
       idempotencyKey,
-      apiVersion: c.req.header('stripe-version') ?? deps.apiVersion,
+      apiVersion: headers['stripe-version'] ?? deps.apiVersion,
       deliver: { copies: fault === 'webhook_twice' ? 2 : 1, delay: delays[fault ?? ''] ?? 0 },
       events: [],
     }
     const known = idempotencyKey ? await recall(client, idempotencyKey, fingerprint) : undefined
     if (known) return { answer: known, events: [] }
-    const answer = await answerOf(session, route, input, ids)
+    const answer = await answerOf(session, operation, input, ids)
     if (idempotencyKey) await remember(client, idempotencyKey, fingerprint, answer)
     return { answer, events: session.events }
   })
@@ -180,14 +200,15 @@ async function perform(deps: StripeDeps, route: Route, c: Context, prepared: Pre
 /** What the operation answers; a failure that keeps its changes (a declined card) is an answer, too. */
 async function answerOf(
   session: Session,
-  route: Route,
+  operation: Operation,
   input: Record<string, unknown>,
   ids: Ids,
-): Promise<Answer> {
+): Promise<KeptAnswer> {
   try {
-    const schema = session.key === 'publishable' ? (route.browserParams ?? route.params) : route.params
+    const schema =
+      session.key === 'publishable' ? (operation.browserParams ?? operation.params) : operation.params
     const params = read(schema, input) as { expand?: string[] }
-    const result = await route.run(session, params as never, ids)
+    const result = await operation.run(session, params as never, ids)
     return {
       status: 200,
       body: await answerBody(session, result, params.expand),
@@ -200,8 +221,8 @@ async function answerOf(
 }
 
 /** Which of our keys the request carries, as bearer or as the user name of basic authentication. Throws 401. */
-function keyOf(c: Context, keys: StripeKeys): Session['key'] {
-  const header = c.req.header('authorization') ?? ''
+function keyOf({ headers }: RequestContext, keys: StripeKeys): Session['key'] {
+  const header = headers.authorization ?? ''
   const [, scheme = '', credentials = ''] = /^(bearer|basic)\s+(\S+)$/i.exec(header) ?? []
   const given =
     scheme.toLowerCase() === 'basic'
@@ -218,8 +239,8 @@ function keyOf(c: Context, keys: StripeKeys): Session['key'] {
   )
 }
 
-function json(answer: Answer, requestId: string, idempotencyKey?: string): Response {
-  return new Response(JSON.stringify(answer.body, null, 2), {
+function stripeJson(answer: KeptAnswer, requestId: string, idempotencyKey?: string): Answer {
+  return {
     status: answer.status,
     headers: {
       'content-type': 'application/json',
@@ -227,15 +248,16 @@ function json(answer: Answer, requestId: string, idempotencyKey?: string): Respo
       ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
       ...(answer.replayed ? { 'idempotent-replayed': 'true', 'original-request': answer.requestId } : {}),
     },
-  })
+    body: JSON.stringify(answer.body, null, 2),
+  }
 }
 
-function problem(failure: StripeFailure, requestId: string): Response {
-  return json({ status: failure.status, body: { error: failure.body }, requestId }, requestId)
+function problem(failure: StripeFailure, requestId = newId('req', 14)): Answer {
+  return stripeJson({ status: failure.status, body: { error: failure.body }, requestId }, requestId)
 }
 
 /** Ends the connection without an answer, as a network that fails does. */
-function dropConnection(c: Context<{ Bindings: HttpBindings }>): Response {
-  c.env.incoming.socket.destroy()
-  return new Response(null, { headers: { 'x-hono-already-sent': 'true' } })
+function dropConnection({ incoming }: RequestContext): Answer {
+  incoming.socket.destroy()
+  return empty(500)
 }

@@ -1,8 +1,9 @@
 // The page on which a payer "authenticates" a card, in place of the bank's: https://docs.stripe.com/payments/3d-secure.
 // The web client opens it in a frame or goes there; both ends lead back with the intent's new status.
-import { type Context, Hono } from 'hono'
 import { html } from 'hono/html'
-import { bodyLimit } from '../../server/http/body-limit.ts'
+import { json, redirect } from '../../server/http/answer.ts'
+import type { RequestContext } from '../../server/http/request-context.ts'
+import type { Route } from '../../server/http/route.ts'
 import { page } from '../page.ts'
 import { answerBody } from './answer.ts'
 import type { StripeDeps } from './api.ts'
@@ -15,86 +16,81 @@ import { lookUp, type Session } from './store.ts'
 type Intent = PaymentIntent | SetupIntent
 
 /** Bytes of the form that the page sends. */
-const LARGEST_FORM = 16 * 1024
+const MAX_FORM_BYTES = 16 * 1024
 
 const css = `
 main{max-width:26rem;margin:0 auto;padding:2.5rem 1.25rem;display:grid;gap:1.25rem}
 .amount{font-size:2rem;font-weight:700;font-variant-numeric:tabular-nums;letter-spacing:-.02em}
-.slip{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.25rem;display:grid;gap:.25rem}
-.slip p{color:var(--soft)}
-.acts{display:flex;flex-wrap:wrap;gap:.75rem}
+.card{background:var(--surface);border:1px solid var(--line);border-radius:16px;padding:1.25rem;display:grid;gap:.25rem}
+.card p{color:var(--soft)}
+.actions{display:flex;flex-wrap:wrap;gap:.75rem}
 `
 
 /** GET shows the page, POST {client_secret, outcome: 'complete' | 'fail'} takes the answer. */
-export function createAuthentication(deps: StripeDeps): Hono {
-  const app = new Hono()
-  app.use(
-    bodyLimit({
-      bodies: deps.bodies,
-      maxSize: LARGEST_FORM,
-      refuse: (c, { message, status }) => c.text(message, status),
-    }),
-  )
+export function authenticationRoutes(deps: StripeDeps): Route[] {
+  const route = { path: '/stripe/authenticate/:id', access: 'public' } as const
+  return [
+    { ...route, method: 'GET', handler: (request) => show(deps, request) },
+    { ...route, method: 'POST', body: MAX_FORM_BYTES, handler: (request) => answer(deps, request) },
+  ]
+}
 
-  app.get('/:id', async (c) => {
-    const intent = await asIntent(deps, c, c.req.query('client_secret'), async (_session, found) => found)
-    if (intent instanceof StripeFailure) return notFound(c, intent)
-    if (intent.status !== 'requires_action') return done(c, intent)
-    const amount = 'amount' in intent ? money(Number(intent.amount), String(intent.currency)) : null
-    return page(c, {
-      title: 'Confirm your card',
-      css,
-      body: html`<div class="bar">Test mode. No real card is charged.</div>
+async function show(deps: StripeDeps, { params, query }: RequestContext) {
+  const secret = query.get('client_secret') ?? undefined
+  const intent = await asIntent(deps, params.id, secret, async (_session, found) => found)
+  if (intent instanceof StripeFailure) return notFound(intent)
+  if (intent.status !== 'requires_action') return done(intent)
+  const amount = 'amount' in intent ? money(Number(intent.amount), String(intent.currency)) : null
+  return page({
+    title: 'Confirm your card',
+    css,
+    body: html`<div class="bar">Test mode. No real card is charged.</div>
 <main>
   <h1>Confirm it is you</h1>
-  <div class="slip">
+  <div class="card">
     ${amount ? html`<p>Payment to Meadowlark</p><div class="amount">${amount}</div>` : html`<p>Saving a card with Meadowlark</p>`}
   </div>
   <p>Your bank would now ask you to confirm this. Choose what your bank should answer.</p>
-  <form class="acts" method="post" action="${intent.id}">
+  <form class="actions" method="post" action="${intent.id}">
     <input type="hidden" name="client_secret" value="${intent.client_secret}">
     <button class="button primary" name="outcome" value="complete">Complete authentication</button>
     <button class="button" name="outcome" value="fail">Fail authentication</button>
   </form>
 </main>`,
-    })
   })
+}
 
-  app.post('/:id', async (c) => {
-    const form = await c.req.parseBody()
-    const outcome = String(form.outcome ?? '')
-    const wantsJson = c.req.header('accept')?.includes('application/json') ?? false
-    const result = await asIntent(deps, c, String(form.client_secret ?? ''), async (session, found) => {
-      if (outcome !== 'complete' && outcome !== 'fail') {
-        throw invalidRequest('Invalid outcome: must be complete or fail', { param: 'outcome' })
-      }
-      const changed =
-        found.object === 'payment_intent'
-          ? await authenticateIntent(session, found.id, outcome === 'complete')
-          : await authenticateSetup(session, found.id, outcome === 'complete')
-      const returnUrl = (found.next_action?.redirect_to_url as { return_url?: string } | undefined)
-        ?.return_url
-      return { changed, returnUrl, shown: await answerBody(session, changed) }
-    })
-    if (result instanceof StripeFailure) {
-      return wantsJson ? c.json({ error: result.body }, result.status as 400) : notFound(c, result)
+async function answer(deps: StripeDeps, { params, headers, text }: RequestContext) {
+  const form = new URLSearchParams(text)
+  const outcome = form.get('outcome') ?? ''
+  const wantsJson = headers.accept?.includes('application/json') ?? false
+  const secret = form.get('client_secret') ?? ''
+  const result = await asIntent(deps, params.id, secret, async (session, found) => {
+    if (outcome !== 'complete' && outcome !== 'fail') {
+      throw invalidRequest('Invalid outcome: must be complete or fail', { param: 'outcome' })
     }
-    if (wantsJson) return c.json(result.shown)
-    if (!result.returnUrl) return done(c, result.changed)
-    return c.redirect(returnAddress(result.returnUrl, result.changed), 303)
+    const changed =
+      found.object === 'payment_intent'
+        ? await authenticateIntent(session, found.id, outcome === 'complete')
+        : await authenticateSetup(session, found.id, outcome === 'complete')
+    const returnUrl = (found.next_action?.redirect_to_url as { return_url?: string } | undefined)?.return_url
+    return { changed, returnUrl, shown: await answerBody(session, changed) }
   })
-
-  return app
+  if (result instanceof StripeFailure) {
+    return wantsJson ? json({ error: result.body }, result.status) : notFound(result)
+  }
+  if (wantsJson) return json(result.shown)
+  if (!result.returnUrl) return done(result.changed)
+  return redirect(returnAddress(result.returnUrl, result.changed))
 }
 
 /** Runs `work` on the intent whose client secret the caller knows; anything wrong comes back as the failure. */
 async function asIntent<T>(
   deps: StripeDeps,
-  c: Context,
+  id: string | undefined,
   clientSecret: string | undefined,
   work: (session: Session, intent: Intent) => Promise<T>,
 ): Promise<T | StripeFailure> {
-  const id = c.req.param('id') ?? ''
   try {
     return await deps.database.transaction(async (client) => {
       const session: Session = {
@@ -110,7 +106,7 @@ async function asIntent<T>(
         deliver: { copies: 1, delay: 0 },
         events: [],
       }
-      const found = /^\w{1,100}$/.test(id) ? await lookUp(session, id) : undefined
+      const found = id && /^\w{1,100}$/.test(id) ? await lookUp(session, id) : undefined
       const isIntent = found?.object === 'payment_intent' || found?.object === 'setup_intent'
       if (!isIntent || found.client_secret !== clientSecret) {
         throw invalidRequest('No such payment, or the link to it is not whole.', {}, 404)
@@ -123,9 +119,9 @@ async function asIntent<T>(
   }
 }
 
-function done(c: Context, intent: Intent) {
+function done(intent: Intent) {
   const succeeded = intent.status === 'succeeded'
-  return page(c, {
+  return page({
     title: succeeded ? 'Card confirmed' : 'Card not confirmed',
     css,
     // Tells the page that opened this one in a frame, of our own origin only.
@@ -138,9 +134,9 @@ function done(c: Context, intent: Intent) {
   })
 }
 
-function notFound(c: Context, failure: StripeFailure) {
-  c.status(failure.status as 404)
-  return page(c, {
+function notFound(failure: StripeFailure) {
+  return page({
+    status: failure.status,
     title: 'Nothing to confirm',
     css,
     body: html`<main><h1>Nothing to confirm</h1><p>${failure.message}</p></main>`,

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { StripeFailure } from './errors.ts'
 
-export type Answer = { status: number; body: object; requestId: string; replayed?: boolean }
+export type KeptAnswer = { status: number; body: object; requestId: string; replayed?: boolean }
 
 /** Tells two requests apart: the path and every parameter. */
 export function fingerprintOf(path: string, params: object): string {
@@ -21,7 +21,7 @@ export async function recall(
   client: pg.PoolClient,
   key: string,
   fingerprint: string,
-): Promise<Answer | undefined> {
+): Promise<KeptAnswer | undefined> {
   const held = await client.query<{ ok: boolean }>(
     `select pg_try_advisory_xact_lock(hashtextextended('stripe key ' || $1, 0)) as ok`,
     [key],
@@ -59,7 +59,7 @@ export async function remember(
   client: pg.PoolClient,
   key: string,
   fingerprint: string,
-  answer: Answer,
+  answer: KeptAnswer,
 ): Promise<void> {
   await client.query(
     `insert into sandbox.stripe_idempotency (key, fingerprint, status, body, request_id) values ($1, $2, $3, $4, $5)
