@@ -1,4 +1,4 @@
-// How the web app is built and served while developing; the server in server/app.ts serves .build/web.
+// How the web app is built and served while developing; the server in server/site.ts serves .build/web.
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'

@@ -3,7 +3,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { packageRoot } from '../server/package-root.ts'
+import { packageFile, packageRoot } from '../server/package-root.ts'
 import { startEmbeddedPostgres } from '../server/postgres/cluster/embedded.ts'
 import { type Measured, median } from './stage/figure.ts'
 import { startProcess } from './stage/process.ts'
@@ -33,6 +33,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     const postgres = await timed(async () => {
       const cluster = await startEmbeddedPostgres({
         directory: join(stage.directory, 'postgres'),
+        extensions: [packageFile('extensions')],
         log: stage.log,
       })
       return () => cluster.stop()

@@ -18,7 +18,11 @@ const out = join(root, '.build')
 export async function build({ web = true } = {}) {
   mkdirSync(out, { recursive: true })
   const parts = [
-    { name: 'server', inputs: ['server', 'sandbox', 'shared', 'package-lock.json'], run: buildServer },
+    {
+      name: 'server',
+      inputs: ['start', 'server', 'sandbox', 'extensions', 'shared', 'package-lock.json'],
+      run: buildServer,
+    },
   ]
   if (web) {
     const inputs = [
@@ -50,7 +54,7 @@ async function buildServer() {
   const fresh = join(out, `server.${process.pid}.mjs`)
   await build({
     absWorkingDir: root,
-    entryPoints: ['server/main.ts'],
+    entryPoints: ['start/main.ts'],
     outfile: fresh,
     bundle: true,
     packages: 'external',

@@ -26,11 +26,12 @@ const { startEmbeddedPostgres, preparePlatform, packageFile } = await import(pat
 const directory = await mkdtemp('/tmp/meadowlark-types-')
 const cluster = await startEmbeddedPostgres({
   directory: join(directory, 'postgres'),
+  extensions: [packageFile('extensions')],
   settings: { fsync: 'off' },
   log: console.warn,
 })
 try {
-  await preparePlatform(cluster.url(), { project: packageFile('supabase'), sandbox: false, seed: [] })
+  await preparePlatform(cluster.url(), { project: packageFile('supabase'), seed: [] })
   await writeFile(join(root, 'web/lib/database.types.ts'), await databaseTypes(cluster.url()))
   await writeFile(join(root, 'shared/rules.ts'), await databaseRules(cluster.url()))
 } finally {

@@ -3,19 +3,22 @@
 import { existsSync } from 'node:fs'
 import { installJobs, jobsVersion } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
+import type { Plugin } from './plugin.ts'
 import { prepareDatabase } from './postgres/migrate/prepare.ts'
 
 export interface PlatformOptions {
   /** Folder of the project: the one that holds config.toml and migrations/. */
   project: string
-  /** Lay the sandbox's schema too. */
-  sandbox: boolean
+  /** Their schemas are laid, too. */
+  plugins?: readonly Plugin[]
   /** Apply the project's migrations (default). */
   migrations?: boolean
   /** Secrets for the vault, by name. */
   vault?: Record<string, string>
   /** Seed files or patterns for a new database, relative to the project; empty for none. */
   seed: string[]
+  /** Told of every WARNING that the project's migrations raise. */
+  onWarning?: (message: string) => void
 }
 
 /** Lays the platform in the database at `url`, applies the project's migrations and seeds a new database. */
@@ -30,13 +33,14 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     'server/realtime/schema.sql',
     'server/postgres/migrate/pulled-migrations.sql',
   ]
-  if (options.sandbox) files.push('sandbox/schema.sql')
+  const ofPlugins = (options.plugins ?? []).flatMap(({ schema = [] }) => schema)
   return prepareDatabase(url, {
-    platform: files.map(packageFile).filter((path) => existsSync(path)),
+    platform: [...files.map(packageFile).filter((path) => existsSync(path)), ...ofPlugins],
     install: { version: jobsVersion(), run: installJobs },
     project: options.project,
     migrations: options.migrations ?? true,
     vault: options.vault,
     seed: options.seed,
+    onWarning: options.onWarning,
   })
 }

@@ -6,6 +6,7 @@ import type { Metrics } from './http/metrics.ts'
 import type { Route, Service } from './http/route.ts'
 import type { WebApp } from './http/web-app.ts'
 import type { Keys } from './keys.ts'
+import type { Plugin } from './plugin.ts'
 import type { Database } from './sql/database.ts'
 
 export interface SiteOptions {
@@ -13,14 +14,15 @@ export interface SiteOptions {
   keys: Pick<Keys, 'publishable'>
   database: Pick<Database, 'pool'>
   metrics: Pick<Metrics, 'route'>
+  plugins: readonly Plugin[]
   /** Null while only the API is served, as in development. */
   web: WebApp | null
 }
 
 /** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
-const API_PREFIXES = ['/auth/v1', '/rest', '/storage', '/functions', '/realtime', '/graphql', '/sandbox']
+const API_PREFIXES = ['/auth/v1', '/rest', '/storage', '/functions', '/realtime', '/graphql']
 
-export function createSite({ config, keys, database, metrics, web }: SiteOptions): Service {
+export function createSite({ config, keys, database, metrics, plugins, web }: SiteOptions): Service {
   const configuration: Route = {
     method: 'GET',
     path: '/config.json',
@@ -31,13 +33,14 @@ export function createSite({ config, keys, database, metrics, web }: SiteOptions
           // Reached under another name or port, the app still talks to the server it came from.
           supabaseUrl: config.originIsFixed ? config.publicUrl : origin,
           supabaseKey: keys.publishable,
-          sandbox: config.sandbox.stripe,
+          ...Object.assign({}, ...plugins.map(({ configuration }) => configuration)),
         },
         200,
         { 'cache-control': 'no-cache' },
       ),
   }
-  const unknown = API_PREFIXES.map(
+  const mounts = plugins.flatMap(({ paths = [] }) => paths)
+  const unknown = [...API_PREFIXES, ...mounts].map(
     (prefix): Route => ({ method: '*', path: `${prefix}/*`, access: 'public', handler: noRoute }),
   )
   return {

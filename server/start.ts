@@ -24,6 +24,7 @@ import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
+import type { Plugin } from './plugin.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import type { Services } from './services.ts'
 import { createSite } from './site.ts'
@@ -32,6 +33,8 @@ import { isUnavailable, openDatabase, openRequestDatabase } from './sql/database
 
 export interface StartOptions {
   config: Config
+  /** What is added to the services. */
+  plugins: readonly Plugin[]
   log: pino.Logger
   /** Run functions anew when their sources change (default: not in production). */
   reload?: boolean
@@ -67,14 +70,6 @@ const MOST_LATE = 5000
 const MANY_CONNECTIONS =
   'an address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows; if it is a proxy, name it in TRUSTED_PROXIES'
 
-/** What pages use of Stripe. */
-const STRIPE_SOURCES = {
-  'script-src': ['https://*.js.stripe.com', 'https://js.stripe.com'],
-  'img-src': ['https://*.stripe.com'],
-  'connect-src': ['https://api.stripe.com'],
-  'frame-src': ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com'],
-}
-
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { log } = options
@@ -97,7 +92,7 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 }
 
 async function startParts(
-  { config, log, reload = !config.production, web = true, seed = true, idle = 1000 }: StartOptions,
+  { config, plugins, log, reload = !config.production, web = true, seed = true, idle = 1000 }: StartOptions,
   onStop: (stop: () => unknown) => void,
 ) {
   makeDataDir(config.dataDir)
@@ -105,7 +100,7 @@ async function startParts(
   // Before the database is touched: a port in use should be told at once.
   await probe(createServer, config)
   const keys = await openKeys(config)
-  const cluster = config.databaseUrl ? null : await startCluster(config, log, onStop)
+  const cluster = config.databaseUrl ? null : await startCluster({ config, plugins, log }, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
   const told = (error: Error): never => {
     throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
@@ -113,9 +108,10 @@ async function startParts(
   await refuseDemoPeople(url, config).catch(told)
   const applied = await preparePlatform(url, {
     project: config.project,
-    sandbox: !config.production,
+    plugins,
     migrations: config.db.migrations.enabled,
     vault: config.db.vault,
+    onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
   }).catch(told)
   const { migrations, seeded } = applied
@@ -142,9 +138,10 @@ async function startParts(
     log,
     functions: { url: () => `${origin()}/functions/v1`, secretKey: keys.secret },
   })
-  const mail = createMail({ smtp: config.smtp, sandbox: config.sandbox.mail, database, jobs, log })
+  const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
+  const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
   onStop(() => mail.close())
-  const sms = createSms({ twilio: config.twilio, sandbox: config.sandbox.sms, database, jobs, log })
+  const sms = createSms({ twilio: config.twilio, inbox: inbox.text, database, jobs, log })
   const addresses = clientAddresses(config.trustedProxies, (peer) =>
     log.warn(
       { peer },
@@ -160,21 +157,21 @@ async function startParts(
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
-  const created = await createServices(services, { origin: () => origin(), reload, databaseUrl })
+  const created = await createServices(services, { origin: () => origin(), reload, databaseUrl, plugins })
   onStop(() => created.stop())
   const { realtime, functions, restPool } = created
   const pools = { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) }
   const metrics = createMetrics(pools, () => realtime?.figures())
   const app = web && config.ownProject ? readWebApp(packageFile('.build/web')) : null
   const listener = createListener({
-    services: [...created.services, createSite({ config, keys, database, metrics, web: app })],
+    services: [...created.services, createSite({ config, keys, database, metrics, plugins, web: app })],
     authenticator: createAuthenticator(keys),
     ...{ addresses, bodies, log },
     observe: metrics.observe,
     security: {
       always: securityHeaders(config.publicUrl.startsWith('https:')),
       pages: pageHeaders({
-        sources: config.stripe ? [STRIPE_SOURCES] : [],
+        sources: plugins.map(({ pageSources }) => pageSources ?? {}),
         apiOrigins: config.originIsFixed ? [new URL(config.publicUrl).origin] : [],
         indexHtml: app?.indexHtml ?? '',
       }),
@@ -243,13 +240,13 @@ function makeDataDir(dataDir: string): void {
 }
 
 async function startCluster(
-  config: Config,
-  log: pino.Logger,
+  { config, plugins, log }: Pick<StartOptions, 'config' | 'plugins' | 'log'>,
   onStop: (stop: () => unknown) => void,
 ): Promise<EmbeddedPostgres> {
   const cluster = await startEmbeddedPostgres({
     directory: join(config.dataDir, 'postgres'),
     tcp: config.servesFunctions,
+    extensions: plugins.flatMap(({ extensions }) => extensions ?? []),
     log: (message) => log.warn(message),
   })
   onStop(() => cluster.stop())

@@ -37,7 +37,8 @@ const MAY_IMPORT: Record<string, string[]> = {
   'web/public/': [],
   'shared/': [],
   'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/'],
-  'server/': ['server/', 'sandbox/'],
+  'start/': ['server/', 'sandbox/', 'extensions/'],
+  'server/': ['server/'],
   'server/postgres/': [...PLATFORM, 'server/package-root.ts'],
   'server/sql/': ['server/config', 'server/jobs'],
   'server/jobs/': PLATFORM,
@@ -63,10 +64,21 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/functions/': EVERY_SERVICE,
   'server/realtime/': EVERY_SERVICE,
   'server/storage/': EVERY_SERVICE,
-  'sandbox/': EVERY_SERVICE,
-  'tests/': ['.build/', 'server/', 'sandbox/', 'shared/', 'supabase/', 'scripts/', 'playwright.config.ts'],
+  'sandbox/': [...EVERY_SERVICE, 'server/plugin.ts'],
+  'extensions/': ['server/plugin.ts', 'server/package-root.ts'],
+  'tests/': [
+    '.build/',
+    'start/',
+    'server/',
+    'sandbox/',
+    'extensions/',
+    'shared/',
+    'supabase/',
+    'scripts/',
+    'playwright.config.ts',
+  ],
   'scripts/': ['.build/'],
-  'bench/': ['server/', 'scripts/', '.build/'],
+  'bench/': ['start/', 'server/', 'scripts/', '.build/'],
 }
 
 const LONGEST_FILE = 350
@@ -116,7 +128,7 @@ describe('who may import whom', () => {
   })
 
   test('no file imports itself by way of others', () => {
-    const ours = checked.filter(({ path }) => /^(server|sandbox|web|shared|supabase)\//.test(path))
+    const ours = checked.filter(({ path }) => /^(start|server|sandbox|web|shared|supabase)\//.test(path))
     const graph = new Map(
       ours.map((source) => [source.path, imports(source).flatMap(({ path }) => (path ? [path] : []))]),
     )
@@ -247,7 +259,8 @@ describe('settings', () => {
   test('only server/config.ts reads the environment', () => {
     const wrong = checked
       .filter(
-        ({ path }) => /^(server|sandbox|shared|web|supabase)\//.test(path) && path !== 'server/config.ts',
+        ({ path }) =>
+          /^(start|server|sandbox|shared|web|supabase)\//.test(path) && path !== 'server/config.ts',
       )
       .flatMap((source) =>
         [...nodes(tree(source))]

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
+import { packageFile } from '../../server/package-root.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/cluster/embedded.ts'
 
 export interface Stage {
@@ -25,7 +26,12 @@ export function openStage(name: string, log: (line: string) => void): Stage {
   let cluster: Promise<EmbeddedPostgres> | null = null
 
   function postgres(settings: Record<string, string> = {}): Promise<EmbeddedPostgres> {
-    cluster ??= startEmbeddedPostgres({ directory: join(directory, 'postgres'), settings, log })
+    cluster ??= startEmbeddedPostgres({
+      directory: join(directory, 'postgres'),
+      settings,
+      extensions: [packageFile('extensions')],
+      log,
+    })
     return cluster
   }
 

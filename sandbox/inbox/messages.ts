@@ -1,5 +1,8 @@
-// The messages that would have left: read from sandbox.inbox, with the links and the code a reader looks for.
+// The messages that would have left: kept in sandbox.inbox, read with the links and the code a reader looks for.
 import type pg from 'pg'
+import type { QueuedEmail } from '../../server/mail/email.ts'
+import type { QueuedText } from '../../server/sms/text.ts'
+import type { Queryable } from '../../server/sql/queryable.ts'
 
 export type Message = {
   id: string
@@ -82,4 +85,22 @@ function unescapeAttribute(value: string): string {
 
 function codeIn(text: string): string | null {
   return /(?<![\w-])\d{6,8}(?![\w-])/.exec(text.replace(/https?:\/\/\S+/g, ''))?.[0] ?? null
+}
+
+/** Puts an email into the inbox, once however often it is called for the same one. */
+export async function keepEmail(client: Queryable, email: QueuedEmail): Promise<void> {
+  await client.query(
+    `insert into sandbox.inbox (message_id, kind, recipient, subject, text, html)
+     values ($1, 'mail', $2, $3, $4, $5) on conflict (message_id) do nothing`,
+    [email.id, email.to, email.subject, email.text, email.html],
+  )
+}
+
+/** Puts a text message into the inbox, once however often it is called for the same one. */
+export async function keepText(client: Queryable, { id, to, body }: QueuedText): Promise<void> {
+  await client.query(
+    `insert into sandbox.inbox (message_id, kind, recipient, text)
+     values ($1, 'sms', $2, $3) on conflict (message_id) do nothing`,
+    [id, `+${to}`, body],
+  )
 }

@@ -1,4 +1,4 @@
-// Runs what cron.schedule wrote (server/postgres/extensions/pg_cron) when it is due, in UTC, as the role that scheduled
+// Runs what cron.schedule wrote (extensions/pg_cron) when it is due, in UTC, as the role that scheduled
 // it, and keeps cron.job_run_details. Of several servers on one database one runs each job.
 import { parseCronItem } from 'graphile-worker'
 import type pg from 'pg'

@@ -1,12 +1,11 @@
-// Outgoing e-mail: a message is a job written in the sender's transaction and delivered by SMTP, by the sandbox
-// inbox, or, when there is neither, kept and tried again until SMTP is configured.
+// Outgoing e-mail: a message is a job written in the sender's transaction and delivered by SMTP, into an
+// inbox that stands in for it, or, when there is neither, kept and tried again until SMTP is configured.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'
 import type { MailServer } from '../config/integrations.ts'
 import type { Jobs, Queryable } from '../jobs/jobs.ts'
 import type { Email, QueuedEmail } from './email.ts'
-import { deliverToInbox } from './inbox.ts'
 import { smtpTransport } from './smtp.ts'
 import { plainText } from './text.ts'
 
@@ -25,17 +24,17 @@ export interface Mail {
 export type MailDeps = {
   /** The SMTP server, or null when none is configured. */
   smtp: MailServer | null
-  /** Whether the sandbox's inbox takes emails when there is no SMTP server. */
-  sandbox: boolean
+  /** Takes emails when there is no SMTP server. */
+  inbox?: (client: Queryable, email: QueuedEmail) => Promise<void>
   database: { pool: pg.Pool }
   jobs: Jobs
   log: pino.Logger
 }
 
 /** Makes the mail service and registers its `send_mail` task; call before the jobs start. */
-export function createMail({ smtp, sandbox, database, jobs, log }: MailDeps): Mail {
+export function createMail({ smtp, inbox, database, jobs, log }: MailDeps): Mail {
   const server = smtp && smtpTransport(smtp, log)
-  const transport = server ? 'smtp' : sandbox ? 'inbox' : 'none'
+  const transport = server ? 'smtp' : inbox ? 'inbox' : 'none'
 
   const mail: Mail = {
     transport,
@@ -51,8 +50,8 @@ export function createMail({ smtp, sandbox, database, jobs, log }: MailDeps): Ma
     async deliver(email) {
       if (server) {
         if (!(await server.deliver(email))) return
-      } else if (transport === 'inbox') {
-        await deliverToInbox(database.pool, email)
+      } else if (inbox) {
+        await inbox(database.pool, email)
       } else {
         throw new Error('no SMTP server is configured')
       }

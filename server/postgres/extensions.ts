@@ -1,23 +1,23 @@
-// The extensions that migrations written for Supabase may create: our own stand-ins of extensions/, and those of
+// The extensions that migrations written for Supabase may create: those of `folders`, and those of
 // PostgreSQL that only a superuser may create elsewhere, marked as trusted here as Supabase's image marks them.
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { packageFile } from '../package-root.ts'
 
 /** Extensions of PostgreSQL that Supabase lets `postgres` create though PostgreSQL does not. */
 const PRIVILEGED =
   /^(autoinc|bloom|dblink|dict_xsyn|earthdistance|insert_username|moddatetime|pg_buffercache|pg_prewarm|pg_stat_statements|pg_visibility|pg_walinspect|pgrowlocks|pgstattuple|postgres_fdw|refint|sslinfo|xml2)$/
 
 /**
- * Lays the files in `folder`, readable by every account, and returns the value of `extension_control_path`.
+ * Lays the extensions of `folders` in `folder`, readable by every account, and returns the value of `extension_control_path`.
  * `share` is the folder of PostgreSQL's own files.
  */
-export function layExtensions(folder: string, share: string): string {
+export function layExtensions(folder: string, share: string, folders: readonly string[]): string {
   const target = join(folder, 'extension')
   rmSync(target, { recursive: true, force: true })
   mkdirSync(target, { recursive: true, mode: 0o755 })
-  const own = packageFile('server/postgres/extensions')
-  for (const name of readdirSync(own)) copyFileSync(join(own, name), join(target, name))
+  for (const own of folders)
+    for (const name of readdirSync(own).filter((file) => /\.(control|sql)$/.test(file)))
+      copyFileSync(join(own, name), join(target, name))
   const theirs = join(share, 'extension')
   const available = readdirSync(theirs)
   for (const name of available

@@ -1,5 +1,5 @@
-// Outgoing text messages: a message is a job written in the sender's transaction, delivered by Twilio or, in the
-// sandbox, into its inbox. Follows https://www.twilio.com/docs/messaging/api/message-resource.
+// Outgoing text messages: a message is a job written in the sender's transaction, delivered by Twilio or into
+// an inbox that stands in for it. Follows https://www.twilio.com/docs/messaging/api/message-resource.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'
@@ -20,16 +20,16 @@ const MAX_ATTEMPTS = 6
 export type SmsDeps = {
   /** The Twilio account, or null when none is configured. */
   twilio: TwilioSettings | null
-  /** Whether the sandbox's inbox takes messages when there is no carrier. */
-  sandbox: boolean
+  /** Takes messages when there is no carrier. */
+  inbox?: (client: Queryable, text: QueuedText) => Promise<void>
   database: { pool: pg.Pool }
   jobs: Jobs
   log: pino.Logger
 }
 
 /** Makes the SMS service and registers its `send_sms` task; call before the jobs start. */
-export function createSms({ twilio, sandbox, database, jobs, log }: SmsDeps): Sms {
-  const transport = twilio ? 'twilio' : sandbox ? 'inbox' : 'none'
+export function createSms({ twilio, inbox, database, jobs, log }: SmsDeps): Sms {
+  const transport = twilio ? 'twilio' : inbox ? 'inbox' : 'none'
   const sms: Sms = {
     transport,
     async send(client, text) {
@@ -39,21 +39,12 @@ export function createSms({ twilio, sandbox, database, jobs, log }: SmsDeps): Sm
       return id
     },
     async deliver(text) {
-      if (transport === 'none') throw new Error('no SMS provider is configured')
       if (twilio) await twilioDeliver(twilio, text)
-      else await deliverToInbox(database.pool, text)
+      else if (inbox) await inbox(database.pool, text)
+      else throw new Error('no SMS provider is configured')
       log.info({ sms: text.id, kind: text.kind, transport }, 'a text message was sent')
     },
   }
   jobs.register('send_sms', (text: QueuedText) => sms.deliver(text))
   return sms
-}
-
-/** Puts a message into the sandbox's inbox, once even when it is called again for the same message. */
-async function deliverToInbox(client: Queryable, { id, to, body }: QueuedText): Promise<void> {
-  await client.query(
-    `insert into sandbox.inbox (message_id, kind, recipient, text)
-     values ($1, 'sms', $2, $3) on conflict (message_id) do nothing`,
-    [id, `+${to}`, body],
-  )
 }

@@ -18,6 +18,7 @@ import pg from 'pg'
 import { packageFile, packageRoot } from '../../server/package-root.ts'
 import { preparePlatform } from '../../server/platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/cluster/embedded.ts'
+import { DATABASE_PLUGINS } from '../../start/plugins.ts'
 
 /** Name of the database that test databases are cloned from. */
 export const TEMPLATE = 'test_template'
@@ -49,6 +50,7 @@ function start(directory: string): Promise<EmbeddedPostgres> {
   return startEmbeddedPostgres({
     directory: join(directory, 'postgres'),
     settings: SETTINGS,
+    extensions: [packageFile('extensions')],
     log: (message) => console.warn(message),
   })
 }
@@ -66,7 +68,7 @@ async function fill(cached: string, scratch: string): Promise<void> {
     await admin.end()
     await preparePlatform(cluster.url(TEMPLATE), {
       project: packageFile('supabase'),
-      sandbox: true,
+      plugins: DATABASE_PLUGINS,
       seed: [],
     })
   } finally {
@@ -107,7 +109,7 @@ async function fingerprint(): Promise<string> {
   })
   const hash = createHash('sha256').update(`${process.getuid?.()} ${process.arch} ${process.version}`)
   for (const { contents } of outputFiles) hash.update(contents)
-  const sources = ['server', 'sandbox', 'supabase/migrations'].flatMap((folder) =>
+  const sources = ['server', 'sandbox', 'extensions', 'supabase/migrations'].flatMap((folder) =>
     readdirSync(packageFile(folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(sql|control)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))

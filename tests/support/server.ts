@@ -9,6 +9,7 @@ import { packageRoot } from '../../server/package-root.ts'
 import type { Services } from '../../server/services.ts'
 import type { Database } from '../../server/sql/database.ts'
 import { startServer } from '../../server/start.ts'
+import { pluginsFor } from '../../start/plugins.ts'
 import { createTestDatabase } from './database.ts'
 import { freePort } from './free-port.ts'
 
@@ -72,7 +73,14 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     secrets: secretsOf(config),
     destination: pino.destination({ fd: 2, sync: true }),
   })
-  const server = await startServer({ config, log, seed: options.seed ?? false, web: false, idle: 0 })
+  const server = await startServer({
+    config,
+    plugins: pluginsFor(config),
+    log,
+    seed: options.seed ?? false,
+    web: false,
+    idle: 0,
+  })
   return {
     url: server.url,
     publishableKey: server.services.keys.publishable,

@@ -25,6 +25,8 @@ import { freePort, letIn, tcpSettings } from './tcp.ts'
 export interface EmbeddedOptions {
   /** The cluster's directory; made when missing. Its parent must exist. */
   directory: string
+  /** Folders of extensions that it is to know besides PostgreSQL's own. */
+  extensions?: readonly string[]
   /** postgresql.conf settings on top of ours. */
   settings?: Record<string, string>
   /** Listen for programs of this machine, too, that bring a password. */
@@ -74,6 +76,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     extension_control_path: layExtensions(
       `${realpathSync(cluster)}.extensions`,
       sharedFiles(binaries.postgres),
+      options.extensions ?? [],
     ),
     ...options.settings,
     // The name of the unix socket has it, too: it stays the same when PostgreSQL is started again.

@@ -22,6 +22,8 @@ export interface Preparation {
   vault?: Record<string, string>
   /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
   seed: string[]
+  /** Told of every WARNING that a migration raises, by itself or by an extension that it creates. */
+  onWarning?: (message: string) => void
 }
 
 /** Arbitrary, but the same in every replica: only one of them prepares the database at a time. */
@@ -115,6 +117,9 @@ async function change(
     await client.query('insert into supabase_migrations.platform_version values ($1)', [version])
   }
   await fillVault(client, preparation.vault ?? {})
+  client.on('notice', ({ severity, message = '' }) => {
+    if (severity === 'WARNING') preparation.onWarning?.(message)
+  })
   const { applied, skipped } = preparation.migrations
     ? await migrate(client, join(preparation.project, 'migrations'))
     : { applied: [], skipped: [] }

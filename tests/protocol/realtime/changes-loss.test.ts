@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
 import { createChanges } from '../../../server/realtime/changes/changes.ts'
@@ -190,11 +191,12 @@ describe('a database of its own', () => {
   async function start(settings: Record<string, string> = {}) {
     cluster = await startEmbeddedPostgres({
       directory: join(directory, 'postgres'),
+      extensions: [packageFile('extensions')],
       settings: { fsync: 'off', ...settings },
       log: () => {},
     })
     database = openDatabase(cluster.url())
-    await preparePlatform(cluster.url(), { project: '/nowhere', sandbox: false, migrations: false, seed: [] })
+    await preparePlatform(cluster.url(), { project: '/nowhere', migrations: false, seed: [] })
     lines.length = 0
     // Tables without policies need no connection as the reader.
     return createChanges({ ...{ database, log }, requests: database as never })

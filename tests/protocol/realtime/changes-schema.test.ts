@@ -12,7 +12,7 @@ afterAll(() => at.drop())
 const query = async (text: string) => (await at.database.pool.query(text)).rows
 
 test('is laid again at the next start without a change', async () => {
-  await preparePlatform(at.url, { project: '/nowhere', sandbox: false, migrations: false, seed: [] })
+  await preparePlatform(at.url, { project: '/nowhere', migrations: false, seed: [] })
   expect(await query('select count(*)::int as messages from realtime.messages')).toEqual([{ messages: 0 }])
 })
 

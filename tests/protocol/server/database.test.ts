@@ -6,7 +6,7 @@ import { createTestDatabase, type TestDatabase } from '../../support/database.ts
 let db: TestDatabase
 beforeAll(async () => {
   db = await createTestDatabase(null)
-  await preparePlatform(db.url, { project: '/nowhere', sandbox: false, seed: [] })
+  await preparePlatform(db.url, { project: '/nowhere', seed: [] })
 })
 afterAll(() => db.drop())
 
@@ -70,7 +70,7 @@ test('auth functions read the claims of the request', async () => {
 
 test('databases of one cluster may be prepared at the same moment', async () => {
   const databases = await Promise.all([0, 1, 2].map(() => createTestDatabase(null)))
-  const options = { project: '/nowhere', sandbox: false, seed: [] }
+  const options = { project: '/nowhere', seed: [] }
   try {
     for (let round = 0; round < 3; round++) {
       await Promise.all(databases.map(({ url }) => preparePlatform(url, options)))

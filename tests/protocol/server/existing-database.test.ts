@@ -2,6 +2,7 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
 import { openDatabase } from '../../../server/sql/database.ts'
 import { buildServer, orchard, refusedStart, startProcess } from '../../support/process.ts'
@@ -25,6 +26,7 @@ beforeAll(async () => {
   })
   postgres = await startEmbeddedPostgres({
     directory: join(folder, 'cluster'),
+    extensions: [packageFile('extensions')],
     settings: { listen_addresses: '127.0.0.1', port: String(port), hba_file: hba, fsync: 'off' },
     log: () => {},
   })

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { preparePlatform } from '../../../server/platform.ts'
+import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
 import { createTestDatabase } from '../../support/database.ts'
 import { PASSWORD, stranger } from '../../support/people.ts'
 import { projects, running, signIn, soon } from './running.ts'
@@ -86,7 +87,7 @@ describe('a pulled dump', () => {
     expect(await seen()).toEqual([{ who: 'postgres', superuser: 'off' }])
     await preparePlatform(server().services.config.databaseUrl as string, {
       project: `${projects}/dump/supabase`,
-      sandbox: true,
+      plugins: DATABASE_PLUGINS,
       seed: [],
     })
     expect(await seen()).toEqual([{ who: 'postgres', superuser: 'off' }])
@@ -112,7 +113,7 @@ describe('what cannot be had', () => {
     const workdir = mkdtempSync(path.join(tmpdir(), 'meadowlark-project-'))
     mkdirSync(path.join(workdir, 'migrations'))
     writeFileSync(path.join(workdir, 'migrations/20250101000000_wants.sql'), sql)
-    await expect(preparePlatform(url, { project: workdir, sandbox: false, seed: [] })).rejects.toThrow(words)
+    await expect(preparePlatform(url, { project: workdir, seed: [] })).rejects.toThrow(words)
     const { rows } = await database.pool.query(
       `select rolname from pg_roles where rolsuper and rolname in ('anon', 'postgres')`,
     )
@@ -125,7 +126,6 @@ describe('what cannot be had', () => {
     const { url, database, drop } = await createTestDatabase(null)
     const prepared = preparePlatform(url, {
       project: `${projects}/maps/supabase`,
-      sandbox: false,
       seed: [],
     })
     await expect(prepared).rejects.toThrow(

@@ -9,6 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
 import { StartError } from '../../../server/postgres/cluster/start-error.ts'
+import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
@@ -70,7 +71,7 @@ test('a start that has nothing to change takes no lock that a writer would wait 
   const before = await at.database.pool.query(
     'select xmin::text, * from supabase_migrations.platform_version',
   )
-  const prepare = { project: packageFile('supabase'), sandbox: true, seed: [] }
+  const prepare = { project: packageFile('supabase'), plugins: DATABASE_PLUGINS, seed: [] }
   expect(await preparePlatform(at.url, prepare)).toEqual({ migrations: [], skipped: [], seeded: [] })
   const after = await at.database.pool.query('select xmin::text, * from supabase_migrations.platform_version')
   expect(after.rows).toEqual(before.rows)
@@ -81,7 +82,7 @@ test('a migration that others stand in the way of is given up in time, says who,
   const file = '29991231000000_widen.sql'
   writeFileSync(join(project, 'migrations', file), 'alter table public.tasks add column widened text;')
   const reader = await readEverything()
-  const prepare = () => preparePlatform(at.url, { project, sandbox: true, seed: [] })
+  const prepare = () => preparePlatform(at.url, { project, plugins: DATABASE_PLUGINS, seed: [] })
   try {
     const began = performance.now()
     const refusal = (await prepare().catch((error) => error)) as Error
@@ -108,7 +109,7 @@ test('another version of the platform is applied at the next start, by one of th
   await at.database.pool.query(`
     update supabase_migrations.platform_version set version = 'another';
     drop function auth.email() cascade`)
-  const prepare = () => preparePlatform(at.url, { project, sandbox: true, seed: [] })
+  const prepare = () => preparePlatform(at.url, { project, plugins: DATABASE_PLUGINS, seed: [] })
   await Promise.all([prepare(), prepare(), prepare()])
   const { rows } = await at.database.pool.query(
     `select to_regprocedure('auth.email()') is not null as there, version from supabase_migrations.platform_version`,

@@ -1,6 +1,10 @@
 -- Commands on a schedule, with pg_cron's names, tables and arguments (https://github.com/citusdata/pg_cron). The server
 -- looks at cron.job every minute, in UTC, and runs what is due as the role that scheduled it.
 do $$ begin
+  raise warning 'pg_cron is a stand-in: the server runs what is due, in UTC, and nothing runs while no server does';
+end $$;
+
+do $$ begin
   if to_regnamespace('cron') is null then create schema cron; end if;
 end $$;
 

@@ -1,5 +1,8 @@
 -- Message queues in tables, with pgmq's names and arguments (https://supabase.com/docs/guides/queues/pgmq): a queue is
 -- pgmq.q_<name>, what was archived pgmq.a_<name>; a message that was read is invisible until its `vt`.
+do $$ begin
+  raise warning 'pgmq is a stand-in: its queues are plain tables, and queues cannot be partitioned';
+end $$;
 
 create type pgmq.message_record as (
   msg_id bigint, read_ct integer, enqueued_at timestamptz, vt timestamptz, message jsonb, headers jsonb

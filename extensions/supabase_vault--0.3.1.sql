@@ -1,5 +1,8 @@
 -- Secrets that lie encrypted in the table, with the vault's names and arguments
 -- (https://supabase.com/docs/guides/database/vault). The key is a file in the cluster's directory, in no dump.
+do $$ begin
+  raise warning 'supabase_vault is a stand-in: its key is a file beside the cluster, not kept by another service';
+end $$;
 
 do $$
 declare

@@ -3,13 +3,14 @@ import { existsSync, realpathSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
-import { redact, redactor } from './config/redact.ts'
-import { ConfigError, loadConfig, secretsOf } from './config.ts'
-import { LockedError } from './lock.ts'
-import { createLog } from './log.ts'
-import { StartError } from './postgres/cluster/start-error.ts'
-import { SqlFileError } from './postgres/migrate/sql-error.ts'
-import { type RunningServer, type StartOptions, startServer } from './start.ts'
+import { redact, redactor } from '../server/config/redact.ts'
+import { ConfigError, loadConfig, secretsOf } from '../server/config.ts'
+import { LockedError } from '../server/lock.ts'
+import { createLog } from '../server/log.ts'
+import { StartError } from '../server/postgres/cluster/start-error.ts'
+import { SqlFileError } from '../server/postgres/migrate/sql-error.ts'
+import { type RunningServer, type StartOptions, startServer } from '../server/start.ts'
+import { pluginsFor } from './plugins.ts'
 
 const USAGE = `Usage: npm start -- [options]
   --workdir DIR    folder that holds the supabase folder to run (default: this one)
@@ -22,8 +23,8 @@ const STOP_PATIENCE = 30_000
 /** A second signal within this many milliseconds is the same one: npm passes on what the terminal sent as well. */
 const SAME_SIGNAL = 500
 
-export { loadConfig } from './config.ts'
-export { withDatabase } from './console.ts'
+export { loadConfig } from '../server/config.ts'
+export { withDatabase } from '../server/console.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]
@@ -46,7 +47,7 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
       log.error({ err: error }, 'a promise failed and nobody noticed'),
     )
     const stopped = waitForSignal()
-    const server = await startServer({ ...start, config, log })
+    const server = await startServer({ ...start, config, plugins: pluginsFor(config), log })
     onReady?.(server)
     for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
     const signal = await stopped

@@ -1,5 +1,9 @@
 -- Migrations that only mention pg_graphql apply; whoever calls it is told. The interface is that of pg_graphql.
 do $$ begin
+  raise warning 'pg_graphql is present in name only: GraphQL is not answered here';
+end $$;
+
+do $$ begin
   if to_regnamespace('graphql') is null then create schema graphql; end if;
 end $$;
 

@@ -1,6 +1,9 @@
 -- Vectors with pgvector's types, functions and operators (https://github.com/pgvector/pgvector). A vector is kept as JSON,
 -- whose text has the same form; distances are exact, computed row by row, so some thousand rows are enough. How many
 -- dimensions it has is checked where SQL puts it into a column; what comes through the Data API is not looked at.
+do $$ begin
+  raise warning 'vector is a stand-in: distances are exact and computed row by row, indexes (hnsw, ivfflat) are accepted and not used';
+end $$;
 
 do $types$
 declare

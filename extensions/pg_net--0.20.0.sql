@@ -1,6 +1,10 @@
 -- HTTP requests that are sent once the transaction has committed, with pg_net's names and arguments
 -- (https://supabase.com/docs/guides/database/extensions/pg_net). Each is a job of the server, which writes the answer.
 do $$ begin
+  raise warning 'pg_net is a stand-in: the server sends requests as jobs, and nothing is sent while no server runs';
+end $$;
+
+do $$ begin
   if to_regnamespace('net') is null then create schema net; end if;
 end $$;
 

@@ -1,1 +1,0 @@
--- Migrations that only create hypopg apply. Whoever tries an index out does so elsewhere.

@@ -1,1 +1,0 @@
--- Migrations that only create index_advisor apply. The dashboard asks it, no project does.

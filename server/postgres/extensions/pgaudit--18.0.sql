@@ -1,1 +1,0 @@
--- Migrations that only create pgaudit apply. Its settings are accepted and have no effect.

@@ -1,1 +1,0 @@
--- Migrations that only create plpgsql_check apply. A linter calls it, no project does.
