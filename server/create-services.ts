@@ -1,11 +1,9 @@
-// Makes the services and says where each is mounted; the only place that knows all of them.
-import { Hono } from 'hono'
+// Makes the services; the only place that knows all of them.
 import { createAuth } from './auth/app.ts'
 import { createFunctionHost } from './functions/app.ts'
 import type { Functions } from './functions/functions.ts'
-import { bridge } from './gateway.ts'
 import type { PoolFigures } from './http/metrics.ts'
-import type { Access, Service } from './http/route.ts'
+import type { Service } from './http/route.ts'
 import type { Plugin } from './plugin.ts'
 import { createChanges } from './realtime/changes/changes.ts'
 import { createRealtime, type Realtime } from './realtime/realtime.ts'
@@ -69,14 +67,4 @@ export async function createServices(
   }
   const warnings = (await Promise.all(plugins.map((plugin) => plugin.warnings?.(context) ?? []))).flat()
   return { services, restPool: rest?.pool ?? null, realtime, functions, warnings, stop }
-}
-
-function bridged(name: string, app: Hono, paths: Record<string, Access>, mount = `/${name}/v1`): Service {
-  const root = new Hono()
-    .route(mount, app)
-    .notFound((c) => c.json({ message: 'no Route matched with those values' }, 404))
-    .onError((error) => {
-      throw error
-    })
-  return { name, mount, routes: bridge(root, mount, paths) }
 }

@@ -20,7 +20,6 @@ const PLATFORM = [
 ]
 const EVERY_SERVICE = [
   ...PLATFORM,
-  'server/gateway.ts',
   'server/keys.ts',
   'server/errors.ts',
   'server/package-root.ts',

@@ -1,6 +1,6 @@
 // GET of the root: the OpenAPI description of what the caller's role may see.
 // Reference: PostgREST 14, "OpenAPI".
-import type { Caller } from '../../gateway.ts'
+import type { Caller } from '../../http/authenticator.ts'
 import type { Database } from '../../sql/database.ts'
 import { fromConnection, fromDatabase } from '../errors/database-errors.ts'
 import { noSuchMediaType, openApiOff } from '../errors/errors.ts'

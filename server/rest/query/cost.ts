@@ -2,7 +2,7 @@
 // others of its shape took, or a guess while there were none.
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
-import type { Caller } from '../../gateway.ts'
+import type { Caller } from '../../http/authenticator.ts'
 import { type ClientAddresses, limitKey } from '../../http/client-address.ts'
 import { isQuick, learn } from '../../sql/latency.ts'
 import type { RestRequest } from '../request/request.ts'

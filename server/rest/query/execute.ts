@@ -1,7 +1,7 @@
 // Runs a compiled request: the caller's role and settings, then the statement, in one round trip.
 // Reference: PostgREST 14, "Transactions" (transaction-scoped settings, isolation, `Prefer: tx`).
 import pg from 'pg'
-import type { Caller } from '../../gateway.ts'
+import type { Caller } from '../../http/authenticator.ts'
 import type { Isolation } from '../../sql/as-caller.ts'
 import type { ByteDatabase, ByteRows, Bytes } from '../../sql/bytes.ts'
 import type { Statement } from '../../sql/pipeline.ts'
@@ -125,7 +125,7 @@ function transactionSettings(
   return all
 }
 
-/** Callers are remembered (see gateway.ts), and so is what their claims are as JSON. */
+/** Callers are remembered (see http/authenticator.ts), and so is what their claims are as JSON. */
 const claims = new WeakMap<Caller, string>()
 
 function claimsOf(caller: Caller): string {

@@ -1,7 +1,7 @@
 // Who signed an upload URL, and whether they could still write the object: the URL works only as long as its signer has
 // the right at the moment it is used.
 import { isDeepStrictEqual } from 'node:util'
-import type { Caller } from '../../gateway.ts'
+import type { Caller } from '../../http/authenticator.ts'
 import { accessDenied, invalidSignature, StorageError } from '../errors.ts'
 import { isUuid, type Target, writeRow } from '../objects/write-row.ts'
 import type { ObjectName } from '../request.ts'
