@@ -1,8 +1,8 @@
-// Every page, narrow in the light theme and wide in the dark one: axe finds nothing, nothing scrolls sideways, and
-// each page has one first heading and a title of its own.
+// Every page, opened once and looked at narrow in the light theme and wide in the dark one: axe finds nothing, nothing
+// scrolls sideways, and each page has one first heading and a title of its own.
 import type { Page } from '@playwright/test'
-import { expectAccessible, expectNoSidewaysScroll } from './accessibility.ts'
-import { expect, NARROW, test, WIDE } from './fixtures.ts'
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks, showTheme } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, complainedJob, paidJob, postedTask } from './jobs.ts'
 import type { AppServer } from './server.ts'
 
@@ -43,129 +43,120 @@ async function expectGoodPage(page: Page, path: string) {
   await expect(page.getByText('Loading…')).toHaveCount(0)
   await page.evaluate(() => document.fonts.ready)
   await expect(page).toHaveTitle(/Meadowlark/)
-  await expectNoSidewaysScroll(page)
-  await expectAccessible(page)
+  await expectGoodLooks(page)
 }
 
-for (const [width, viewport, theme] of [
-  ['narrow', NARROW, 'light'],
-  ['wide', WIDE, 'dark'],
-] as const) {
-  const themed = async (page: Page) => {
-    await page.addInitScript((name) => localStorage.setItem('theme', name), theme)
-    return page
+/** What is shown, dialogs included. */
+async function expectGoodLooks(page: Page, except: string[] = []) {
+  await inBothLooks(page, async () => {
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page, except)
+  })
+}
+
+// In two halves, one for each worker.
+for (const [half, paths] of [
+  ['first', ANYONE.slice(0, 8)],
+  ['second', ANYONE.slice(8)],
+] as const)
+  test(`what anyone sees, ${half} half`, async ({ page, server }) => {
+    const theo = await personId(server, 'theo')
+    for (const path of paths) await test.step(path, () => expectGoodPage(page, path.replace(':theo', theo)))
+  })
+
+for (const [person, paths] of [
+  ['grace', GRACE],
+  ['theo', THEO],
+  ['ada', ADA],
+] as const)
+  test(`what ${person} sees`, async ({ signedInPage, server }) => {
+    const page = await signedInPage(person)
+    const { taskId } = await postedTask(server)
+    for (const path of paths) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
+  })
+
+test('what opens above a page', async ({ signedInPage, server }) => {
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=accepted')
+  await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  await expect(page.getByRole('dialog').getByLabel('Card number')).toBeVisible()
+  await expectGoodLooks(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('dialog')).toHaveCount(0)
+  // Focus returns to what opened it.
+  await expect(bookingCard(page, job).getByRole('button', { name: /^Pay/ })).toBeFocused()
+
+  await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(page.getByRole('alertdialog')).toBeVisible()
+  await expectGoodLooks(page)
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('alertdialog')).toHaveCount(0)
+
+  // A menu hangs beside the page's landmarks, not in them; each width has its own.
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await expect(page.getByRole('menu')).toBeVisible()
+  await expectAccessible(page, ['region'])
+  await page.keyboard.press('Escape')
+  await page.setViewportSize(NARROW)
+  await page.getByRole('button', { name: 'Open the menu' }).click()
+  await expect(page.getByRole('dialog')).toBeVisible()
+  for (const theme of ['light', 'dark'] as const) {
+    await showTheme(page, theme)
+    await expectAccessible(page, ['region'])
+  }
+})
+
+test('complaints and verifications', async ({ signedInPage, server }) => {
+  const toAnswer = await complainedJob(server)
+  const toDecide = await complainedJob(server, { answer: 'The walk was clear at four.' })
+  const done = await paidJob(server)
+  await (await server.signedIn('theo'))
+    .from('bookings')
+    .update({ status: 'completed' })
+    .eq('id', done.bookingId)
+    .throwOnError()
+  const opened = async (page: Page, role: 'dialog' | 'alertdialog') => {
+    await expect(page.getByRole(role)).toBeVisible()
+    await expect(page.getByText('Loading…')).toHaveCount(0)
+    await expectGoodLooks(page)
   }
 
-  test(`what anyone sees, ${width} and ${theme}`, async ({ page, server }) => {
-    test.setTimeout(240_000)
-    await page.setViewportSize(viewport)
-    await themed(page)
-    const theo = await personId(server, 'theo')
-    for (const path of ANYONE) await test.step(path, () => expectGoodPage(page, path.replace(':theo', theo)))
+  await test.step('the giver complains', async () => {
+    const page = await signedInPage('grace')
+    await page.goto(`/bookings?booking=${done.bookingId}`)
+    await bookingCard(page, done).getByRole('button', { name: 'Something is wrong' }).click()
+    await page.getByRole('button', { name: 'Send complaint' }).click()
+    await opened(page, 'alertdialog')
   })
-
-  test(`what Grace sees, ${width} and ${theme}`, async ({ signedInPage, server }) => {
-    test.setTimeout(240_000)
-    const page = await themed(await signedInPage('grace', viewport))
-    const { taskId } = await postedTask(server)
-    for (const path of GRACE) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
+  await test.step('the tasker answers', async () => {
+    const page = await signedInPage('theo')
+    await page.goto(`/bookings?booking=${toAnswer.bookingId}`)
+    await bookingCard(page, toAnswer).getByRole('button', { name: 'Send answer' }).click()
+    await expect(bookingCard(page, toAnswer).getByRole('alert')).toBeVisible()
+    await expectGoodLooks(page)
   })
-
-  test(`what Theo sees, ${width} and ${theme}`, async ({ signedInPage, server }) => {
-    test.setTimeout(240_000)
-    const page = await themed(await signedInPage('theo', viewport))
-    const { taskId } = await postedTask(server)
-    for (const path of THEO) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
-  })
-
-  test(`what Ada sees, ${width} and ${theme}`, async ({ signedInPage }) => {
-    const page = await themed(await signedInPage('ada', viewport))
-    for (const path of ADA) await test.step(path, () => expectGoodPage(page, path))
-  })
-
-  test(`what opens above a page, ${width} and ${theme}`, async ({ signedInPage, server }) => {
-    test.setTimeout(120_000)
-    const job = await acceptedJob(server)
-    const page = await themed(await signedInPage('grace', viewport))
-    await page.goto('/bookings?tab=accepted')
-    await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
-    await expect(page.getByRole('dialog').getByLabel('Card number')).toBeVisible()
-    await expectAccessible(page)
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('dialog')).toHaveCount(0)
-    // Focus returns to what opened it.
-    await expect(bookingCard(page, job).getByRole('button', { name: /^Pay/ })).toBeFocused()
-
-    await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
-    await expect(page.getByRole('alertdialog')).toBeVisible()
-    await expectAccessible(page)
-    await page.keyboard.press('Escape')
-    await expect(page.getByRole('alertdialog')).toHaveCount(0)
-
-    if (viewport === NARROW) {
-      await page.getByRole('button', { name: 'Open the menu' }).click()
-      await expect(page.getByRole('dialog')).toBeVisible()
-    } else {
-      await page.getByRole('button', { name: 'Your account' }).click()
-      await expect(page.getByRole('menu')).toBeVisible()
-    }
-    // A menu hangs beside the page's landmarks, not in them.
-    await expectAccessible(page, ['region'])
-  })
-
-  test(`complaints and verifications, ${width} and ${theme}`, async ({ signedInPage, server }) => {
-    test.setTimeout(120_000)
-    const toAnswer = await complainedJob(server)
-    const toDecide = await complainedJob(server, { answer: 'The walk was clear at four.' })
-    const done = await paidJob(server)
-    await (await server.signedIn('theo'))
-      .from('bookings')
-      .update({ status: 'completed' })
-      .eq('id', done.bookingId)
-      .throwOnError()
-    const opened = async (page: Page, role: 'dialog' | 'alertdialog') => {
-      await expect(page.getByRole(role)).toBeVisible()
-      await expect(page.getByText('Loading…')).toHaveCount(0)
-      await expectAccessible(page)
-      await expectNoSidewaysScroll(page)
-    }
-
-    await test.step('the giver complains', async () => {
-      const page = await themed(await signedInPage('grace', viewport))
-      await page.goto(`/bookings?booking=${done.bookingId}`)
-      await bookingCard(page, done).getByRole('button', { name: 'Something is wrong' }).click()
-      await page.getByRole('button', { name: 'Send complaint' }).click()
+  await test.step('the admin decides', async () => {
+    const page = await signedInPage('ada')
+    await expectGoodPage(page, '/admin/verify-users?tab=complaints')
+    for (const job of [toAnswer, toDecide]) {
+      const row = page.getByRole('listitem').filter({ hasText: job.title })
+      await row.getByRole('button', { name: 'Decide' }).click()
+      await page.getByRole('radio', { name: job === toAnswer ? 'Release' : 'Split' }).check()
       await opened(page, 'alertdialog')
-    })
-    await test.step('the tasker answers', async () => {
-      const page = await themed(await signedInPage('theo', viewport))
-      await page.goto(`/bookings?booking=${toAnswer.bookingId}`)
-      await bookingCard(page, toAnswer).getByRole('button', { name: 'Send answer' }).click()
-      await expect(bookingCard(page, toAnswer).getByRole('alert')).toBeVisible()
-      await expectAccessible(page)
-    })
-    await test.step('the admin decides', async () => {
-      const page = await themed(await signedInPage('ada', viewport))
-      await expectGoodPage(page, '/admin/verify-users?tab=complaints')
-      for (const job of [toAnswer, toDecide]) {
-        const row = page.getByRole('listitem').filter({ hasText: job.title })
-        await row.getByRole('button', { name: 'Decide' }).click()
-        await page.getByRole('radio', { name: job === toAnswer ? 'Release' : 'Split' }).check()
-        await opened(page, 'alertdialog')
-        await page.keyboard.press('Escape')
-      }
-      await expectGoodPage(page, '/admin/verify-users?tab=waiting')
-      await page.goto('/admin/verify-users')
-      await page.getByRole('searchbox').fill('theo@example.com')
-      const row = page.getByRole('listitem').filter({ hasText: 'theo@example.com' })
-      await row.getByRole('button', { name: 'Manage' }).click()
-      await opened(page, 'dialog')
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove Verification' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Remove Verification' }).click()
-      await opened(page, 'dialog')
-    })
+      await page.keyboard.press('Escape')
+    }
+    await expectGoodPage(page, '/admin/verify-users?tab=waiting')
+    await page.goto('/admin/verify-users')
+    await page.getByRole('searchbox').fill('theo@example.com')
+    const row = page.getByRole('listitem').filter({ hasText: 'theo@example.com' })
+    await row.getByRole('button', { name: 'Manage' }).click()
+    await opened(page, 'dialog')
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove Verification' }).click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Remove Verification' }).click()
+    await opened(page, 'dialog')
   })
-}
+})
 
 test('the first Tab leads past the navigation', async ({ page }) => {
   await page.goto('/faq')

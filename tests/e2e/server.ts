@@ -30,7 +30,10 @@ export type AppServer = {
   secretKey: string
   /** A supabase-js client with nobody signed in. */
   stranger(): SupabaseClient
-  /** A supabase-js client with a demo person, or anyone with that address and the demo password, signed in. */
+  /**
+   * A supabase-js client with a demo person, or anyone with that address and the demo password, signed in. It is the
+   * same for all who ask, so nobody signs it out.
+   */
   signedIn(personOrEmail: string): Promise<SupabaseClient>
   /** Makes a confirmed account with the demo password, as sign-up and the letter's link do. Resolves to its address. */
   newAccount(person: 'grace' | 'theo'): Promise<`${string}@example.com`>
@@ -110,6 +113,13 @@ function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishable
     }
     throw new Error(`no message for ${address} came within 15 s`)
   }
+  const people = new Map<string, Promise<SupabaseClient>>()
+  const signIn = async (email: string) => {
+    const client = stranger()
+    const { error } = await client.auth.signInWithPassword({ email, password: PASSWORD })
+    if (error) throw error
+    return client
+  }
   return {
     stranger,
     messageTo,
@@ -124,11 +134,13 @@ function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishable
       return email
     },
     async signedIn(personOrEmail) {
-      const client = stranger()
       const email = personOrEmail.includes('@') ? personOrEmail : `${personOrEmail}@example.com`
-      const { error } = await client.auth.signInWithPassword({ email, password: PASSWORD })
-      if (error) throw error
-      return client
+      const known = await people.get(email)?.catch(() => undefined)
+      // A test may have ended every session of this person.
+      if (known && !(await known.auth.getUser()).error) return known
+      const signingIn = signIn(email)
+      people.set(email, signingIn)
+      return signingIn
     },
   }
 }
