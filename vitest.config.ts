@@ -1,4 +1,4 @@
-// How vitest runs everything but the browser tests: three projects, two workers, no retries.
+// How vitest runs everything but the browser tests: three projects, four workers, no retries.
 // The projects that need databases share one embedded PostgreSQL (tests/support/global-setup.ts); unit tests start none.
 import { defineConfig } from 'vitest/config'
 import { isSoak } from './tests/support/soak.ts'
@@ -27,7 +27,8 @@ const project = (name: string, include: string[], globalSetup: string[] = []) =>
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Twice as many as the machine of the gate has cores: many tests wait for a timer or for another process.
+    maxWorkers: 4,
     teardownTimeout: 20_000,
     projects: [
       project('unit', [

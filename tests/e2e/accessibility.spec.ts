@@ -7,7 +7,7 @@ import { acceptedJob, bookingCard, complainedJob, paidJob, postedTask } from './
 import type { AppServer } from './server.ts'
 
 // Nothing here depends on another test's traces: the pages are spread over all workers.
-test.describe.configure({ mode: 'parallel' })
+test.describe.configure({ mode: 'parallel', timeout: 900_000 })
 
 const ANYONE = [
   '/',
@@ -37,6 +37,7 @@ async function personId(server: AppServer, person: 'theo' | 'grace') {
 }
 
 async function expectGoodPage(page: Page, path: string) {
+  await page.setViewportSize(NARROW)
   await page.goto(path)
   await expect(page.getByRole('heading', { level: 1 })).toHaveCount(1)
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)

@@ -23,17 +23,21 @@ export async function expectAccessible(page: Page, except: string[] = []) {
 
 /** Fails when the page is wider than its window. */
 export async function expectNoSidewaysScroll(page: Page) {
-  const [content, visible] = await page.evaluate(() => [
-    document.documentElement.scrollWidth,
-    document.documentElement.clientWidth,
-  ])
-  expect(content, `width of ${page.url()}`).toBeLessThanOrEqual(visible ?? 0)
+  const overflow = () =>
+    page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)
+  // A window that has just become narrower is laid out anew first.
+  await expect.poll(overflow, `pixels wider than the window: ${page.url()}`).toBeLessThanOrEqual(0)
 }
 
-/** Shows a theme in place, as its menu does. */
+/** Shows a theme in place, as its menu does, and waits until every colour has changed. */
 export async function showTheme(page: Page, theme: 'light' | 'dark') {
-  await page.evaluate((name) => {
+  await page.evaluate(async (name) => {
     document.documentElement.dataset.theme = name
+    const running = () => document.getAnimations().filter(({ playState }) => playState === 'running')
+    do {
+      await new Promise(requestAnimationFrame)
+      await Promise.allSettled(running().map(({ finished }) => finished))
+    } while (running().length > 0)
   }, theme)
 }
 
