@@ -37,6 +37,19 @@ export async function withDatabase<T>(
   }
 }
 
+/**
+ * Connection URL of the project's database as its owner: that of DATABASE_URL, or the embedded one of a running server.
+ * Throws ConfigError when none runs.
+ */
+export function runningDatabaseUrl({
+  databaseUrl,
+  dataDir,
+}: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  const url = databaseUrl ?? runningUrl(join(dataDir, 'postgres'))
+  if (!url) throw new ConfigError([`DATA_DIR: no server runs in ${dataDir}; start it with npm start`])
+  return url
+}
+
 async function withUrl<T>(url: string, work: (database: Database) => Promise<T>): Promise<T> {
   const database = openDatabase(url, { max: 1 })
   try {

@@ -24,7 +24,7 @@ const STOP_PATIENCE = 30_000
 const SAME_SIGNAL = 500
 
 export { loadConfig } from '../server/config.ts'
-export { withDatabase } from '../server/console.ts'
+export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]
