@@ -49,7 +49,7 @@ export interface Config
   port: number
   /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
   publicUrl: string
-  /** False when publicUrl is only a guess: then the app is told the origin it was loaded from. */
+  /** False when publicUrl is only a guess: then the app gets the origin it was loaded from. */
   originIsFixed: boolean
   jwt: {
     secret: string | null
@@ -63,7 +63,7 @@ export interface Config
   stripe: StripeAccount | null
   /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
   s3: ObjectStore | null
-  /** Which outside services are stood in for. Never any in production. */
+  /** Which services of others are stood in for. Never any in production. */
   sandbox: { stripe: boolean; mail: boolean; sms: boolean }
   /** The function that Stripe's stand-in sends its events to. */
   sandboxWebhook: string
@@ -115,7 +115,11 @@ export interface ConfigSources {
 }
 
 /** Reads and validates the configuration. Throws ConfigError with every problem found. */
-export function loadConfig({ workdir, production: asked = false, env = process.env }: ConfigSources): Config {
+export function loadConfig({
+  workdir,
+  production: wanted = false,
+  env = process.env,
+}: ConfigSources): Config {
   const project = resolve(workdir, 'supabase')
   if (!existsSync(project)) {
     throw new ConfigError([
@@ -140,7 +144,7 @@ export function loadConfig({ workdir, production: asked = false, env = process.e
     PORT: String(port),
   })
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
-  const production = asked || variables.NODE_ENV === 'production'
+  const production = wanted || variables.NODE_ENV === 'production'
   const smtp = file && problems.attempt(() => mailServer(file, variables))
   const stripe = problems.attempt(() => stripeAccount(variables))
   const twilio = file && problems.attempt(() => twilioAccount(file))

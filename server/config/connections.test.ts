@@ -1,11 +1,11 @@
 // However many connections there may be, they are shared out whole and every part has some.
 import { expect, test } from 'vitest'
-import { LEAST_CONNECTIONS, shareConnections } from './connections.ts'
+import { MIN_CONNECTIONS, shareConnections } from './connections.ts'
 
 test('every number of connections is shared out whole', () => {
-  for (let most = LEAST_CONNECTIONS; most <= 1000; most++) {
-    const shares = Object.values(shareConnections(most))
-    expect(shares.reduce((sum, share) => sum + share, 4)).toBe(most)
+  for (let max = MIN_CONNECTIONS; max <= 1000; max++) {
+    const shares = Object.values(shareConnections(max))
+    expect(shares.reduce((sum, share) => sum + share, 4)).toBe(max)
     expect(Math.min(...shares)).toBeGreaterThan(0)
   }
 })

@@ -4,7 +4,7 @@
 export interface ConnectionShares {
   /** As the platform's owner: auth, job queue (one of them listens for jobs), catalogue, Realtime's own questions. */
   owner: number
-  /** As authenticator, for transactions that the Data API frames and for what Realtime asks as a caller. */
+  /** As authenticator, for transactions that the Data API frames and for what Realtime does as a caller. */
   requests: number
   /** As authenticator, for the Data API's requests. */
   rest: number
@@ -17,14 +17,14 @@ export interface ConnectionShares {
  * Not in any pool: the replication stream, the line to other servers, the one that hears of schema changes, and the one
  * that shows that this server's jobs are worked on.
  */
-const SINGLE = 4
+const UNPOOLED = 4
 
 /** With fewer, some part would have none. */
-export const LEAST_CONNECTIONS = SINGLE + 8
+export const MIN_CONNECTIONS = UNPOOLED + 8
 
-/** Shares out `most` connections in all, of which there must be LEAST_CONNECTIONS. */
-export function shareConnections(most: number): ConnectionShares {
-  const pooled = most - SINGLE
+/** Shares out `max` connections in all, of which there must be MIN_CONNECTIONS. */
+export function shareConnections(max: number): ConnectionShares {
+  const pooled = max - UNPOOLED
   const shares = {
     owner: Math.max(3, Math.round(pooled / 4)),
     requests: Math.max(1, Math.round(pooled / 8)),

@@ -1,7 +1,7 @@
 // The environment variables this server reads, named as Supabase's self-hosting names them where it has a name.
 import { existsSync } from 'node:fs'
 import { z } from 'zod'
-import { LEAST_CONNECTIONS } from './connections.ts'
+import { MIN_CONNECTIONS } from './connections.ts'
 import { readNetworks } from './networks.ts'
 import { WAIVERS, type Waiver } from './waivers.ts'
 
@@ -21,7 +21,7 @@ function isAddress(value: string, protocols: RegExp): boolean {
   }
 }
 
-/** Names by commas, all of them known. */
+/** Names by commas, each of them one of these. */
 const allowed = z
   .string()
   .default('')
@@ -49,7 +49,7 @@ export const environmentVariables = z.object({
   HOST: z.string().optional(),
   DATA_DIR: z.string().optional(),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
-  DATABASE_MAX_CONNECTIONS: whole(LEAST_CONNECTIONS, 1000).default(20),
+  DATABASE_MAX_CONNECTIONS: whole(MIN_CONNECTIONS, 1000).default(20),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),

@@ -89,7 +89,7 @@ const auth = table({
   email,
   sms,
   hook: table({
-    /** Only functions of the database are called; supported-settings.ts tells of others. */
+    /** Only functions of the database are called; supported-settings.ts warns of others. */
     custom_access_token: table({
       enabled: flag.default(false),
       uri: text

@@ -1,4 +1,4 @@
-// The services outside that the server may be given: each is whole or missing, and half of one is told. All of them
+// Services of others that the server may use: each is whole or missing, and half of one is an error. All of them
 // return null where nothing is configured, and throw a ConfigError that names the setting that lacks.
 import { ConfigError } from './config-error.ts'
 import type { EnvironmentVariables } from './environment.ts'

@@ -1,4 +1,4 @@
-// What production asks for before it starts: each point has a name by which the setting ALLOW does without it.
+// What production requires before it starts: each point has a name by which the setting ALLOW does without it.
 import { decodeJwt } from 'jose'
 import type { EnvironmentVariables } from './environment.ts'
 import type { ConfigFile } from './file.ts'
@@ -40,7 +40,7 @@ export function shortcomings(checked: Checked): Shortcoming[] {
   ]
 }
 
-/** Stripe's keys that do not belong together, which is wrong outside of production, too. */
+/** Stripe's keys that do not belong together, which is wrong in development, too. */
 export function mixedStripeKeys({ variables }: Pick<Checked, 'variables'>): Shortcoming[] {
   const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY } = variables
   const [secret, publishable] = [modeOf(STRIPE_SECRET_KEY), modeOf(STRIPE_PUBLISHABLE_KEY)]

@@ -37,10 +37,11 @@ export function redactor(secrets: readonly (string | null | undefined)[]): (text
     forms.add(Buffer.from(secret).toString('base64'))
   }
   // The longest first, should one be part of another.
-  const known = [...forms].sort((a, b) => b.length - a.length)
+  const longestFirst = [...forms].sort((a, b) => b.length - a.length)
   return (text) => {
     let redacted = text
-    for (const form of known) if (redacted.includes(form)) redacted = redacted.replaceAll(form, '[secret]')
+    for (const form of longestFirst)
+      if (redacted.includes(form)) redacted = redacted.replaceAll(form, '[secret]')
     return redact(redacted)
   }
 }

@@ -1,13 +1,13 @@
-// The settings of the Supabase CLI's config.toml (its newest version), so that a name that is none, most often a slip, is
-// told instead of passed over; and those that this server does not act upon though they are switched on.
+// The settings of the Supabase CLI's config.toml (its newest version), so that a name that is none, most often a typo, is
+// reported instead of passed over; and those that this server does not act upon though they are switched on.
 
-type Known = true | { [name: string]: Known }
+type Supported = true | { [name: string]: Supported }
 
 const names = (list: string): { [name: string]: true } =>
   Object.fromEntries(list.split(' ').map((name) => [name, true] as const))
 
 /** `*` stands for any name; `true` for anything below. */
-const known: Known = {
+const SUPPORTED: Supported = {
   project_id: true,
   api: {
     ...names(
@@ -69,14 +69,14 @@ const unread = ['captcha', 'hook', 'external', 'third_party', 'web3', 'oauth_ser
 /** One line for each setting of `tree` that has no effect here, beginning with the file's name. */
 export function withoutEffect(file: string, tree: unknown): string[] {
   return [
-    ...unknownNames(tree, known, '').map(
+    ...unknownNames(tree, SUPPORTED, '').map(
       (name) => `${file}: ${name} is no setting of the Supabase CLI; it has no effect`,
     ),
     ...enabledIn(tree).map((name) => `${file}: [${name}] is enabled, but this server does not act upon it`),
   ]
 }
 
-function unknownNames(node: unknown, allowed: Known, path: string): string[] {
+function unknownNames(node: unknown, allowed: Supported, path: string): string[] {
   if (allowed === true || !isTable(node)) return []
   return Object.entries(node).flatMap(([name, value]) => {
     const below = allowed[name] ?? allowed['*']

@@ -8,7 +8,7 @@ import { missingVariable } from './substitute.ts'
 
 type Issue = z.core.$ZodIssue
 
-/** Everything that is wrong, gathered so that it is told at once. */
+/** Everything that is wrong, gathered so that all of it is reported at once. */
 export class Problems {
   readonly lines: string[] = []
 
@@ -43,7 +43,7 @@ export function readVariables(set: Record<string, unknown>, problems: Problems):
   return environmentVariables.parse(right)
 }
 
-/** Where config.toml came from, for what is said of it. */
+/** Where config.toml came from, for messages about it. */
 export type Written = {
   /** The file's name, as it is shown. */
   file: string

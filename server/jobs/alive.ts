@@ -5,7 +5,7 @@ import type pg from 'pg'
 import type pino from 'pino'
 import { connectClient } from '../sql/client.ts'
 
-const sweepEvery = 15_000
+const SWEEP_INTERVAL_MS = 15_000
 
 /**
  * Frees what dead pools left locked, then and every 15 seconds, and returns the plugin that announces the pool
@@ -34,7 +34,7 @@ export async function holdAlive(database: { url: string; pool: pg.Pool }, log: p
     hold()
       .then(() => freeDeadLocks(database.pool))
       .catch((error) => log.warn({ err: error }, 'could not look for jobs of stopped servers'))
-  }, sweepEvery)
+  }, SWEEP_INTERVAL_MS)
   timer.unref()
 
   const plugin: GraphileConfig.Plugin = {

@@ -9,7 +9,7 @@ import { SessionNotReset, withSessionRole } from '../sql/roles.ts'
 
 type Job = { jobid: string; schedule: string; command: string; username: string }
 
-const macros: Record<string, string> = {
+const MACROS: Record<string, string> = {
   '@hourly': '0 * * * *',
   '@daily': '0 0 * * *',
   '@midnight': '0 0 * * *',
@@ -18,8 +18,8 @@ const macros: Record<string, string> = {
   '@yearly': '0 0 1 1 *',
   '@annually': '0 0 1 1 *',
 }
-const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
-const days = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec']
+const DAYS = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat']
 
 /** Whether a job with this schedule is due at `moment` (whole seconds). Throws for a pattern that is none. */
 export function isDue(schedule: string, moment: Date): boolean {
@@ -27,14 +27,14 @@ export function isDue(schedule: string, moment: Date): boolean {
   if (seconds) return Math.floor(moment.getTime() / 1000) % Number(seconds) === 0
   if (moment.getUTCSeconds() !== 0) return false
   const tomorrow = new Date(moment.getTime() + 86_400_000)
-  const fields = (macros[schedule] ?? schedule).trim().split(/\s+/)
+  const fields = (MACROS[schedule] ?? schedule).trim().split(/\s+/)
   // `$` is the last day of the month.
   if (fields[2] === '$') {
     if (tomorrow.getUTCDate() !== 1) return false
     fields[2] = '*'
   }
-  fields[3] = numbered(fields[3] ?? '*', months, 1)
-  fields[4] = numbered(fields[4] ?? '*', days, 0)
+  fields[3] = numbered(fields[3] ?? '*', MONTHS, 1)
+  fields[4] = numbered(fields[4] ?? '*', DAYS, 0)
   const { match } = parseCronItem({ task: 'cron', match: fields.join(' ') })
   const digest = {
     min: moment.getUTCMinutes(),
@@ -59,7 +59,7 @@ export interface CronOptions {
   connections: number
 }
 
-/** Looks every second whether something is due; asks the database once a minute, or each second for `n seconds`. */
+/** Checks every second whether something is due; queries the database once a minute, or each second for `n seconds`. */
 export function startCron(
   { database: { url, pool }, connections }: CronOptions,
   log: pino.Logger,
@@ -70,7 +70,7 @@ export function startCron(
   /** Numbers of jobs that wait for a connection: each waits once, however often it is due meanwhile. */
   const waiting = new Set<string>()
   let stopped = false
-  // True at first: the first look tells whether it has to be.
+  // True at first: the first check finds out whether it has to be.
   let everySecond = true
 
   async function tick(moment: Date): Promise<void> {
@@ -146,7 +146,7 @@ export function startCron(
     const moment = new Date(Math.floor(Date.now() / 1000) * 1000)
     if (moment.getUTCSeconds() !== 0 && !everySecond) return
     const work: Promise<void> = tick(moment)
-      .catch((error) => own.warn({ err: error }, 'scheduled commands could not be looked at'))
+      .catch((error) => own.warn({ err: error }, 'scheduled commands could not be read'))
       .finally(() => working.delete(work))
     working.add(work)
   }, 1000)

@@ -11,11 +11,11 @@ type Queued = {
   timeout_milliseconds: number
 }
 
-/** Answers are kept for this long, as pg_net's `ttl` has it. */
-const kept = '6 hours'
+/** How long answers are kept, as pg_net's `ttl` has it. */
+const TTL = '6 hours'
 
 /** Names under which projects written for the Supabase CLI's containers reach their own API. */
-const ownNames =
+const OWN_ORIGINS =
   /^http:\/\/(kong|supabase_kong[\w.-]*|api\.supabase\.internal|host\.docker\.internal):(8000|54321)(?=\/|$)/
 
 /** Makes the `send_http` task; payload {id} of the queue. `origin` is where this machine reaches the server. */
@@ -27,8 +27,8 @@ export function sendHttp(pool: pg.Pool, origin: () => string): TaskHandler<{ id:
     )
     const [queued] = rows
     if (!queued) return
-    const answer = await send({ ...queued, url: queued.url.replace(ownNames, origin()) }, signal)
-    await pool.query(`delete from net._http_response where created < now() - $1::interval`, [kept])
+    const answer = await send({ ...queued, url: queued.url.replace(OWN_ORIGINS, origin()) }, signal)
+    await pool.query(`delete from net._http_response where created < now() - $1::interval`, [TTL])
     await pool.query(
       `insert into net._http_response (id, status_code, content_type, headers, content, timed_out, error_msg)
        values ($1, $2, $3, $4, $5, $6, $7)`,

@@ -2,7 +2,7 @@
 // scheduled call on hosted Supabase does. A function that does not answer 2xx is called again later.
 import type { TaskHandler } from './task.ts'
 
-const answerWithin = 60_000
+const TIMEOUT_MS = 60_000
 
 /** Makes the `invoke_function` task; payload {name, body}. Throws with the function's own words unless it answers 2xx. */
 export function invokeFunction(functions: {
@@ -18,7 +18,7 @@ export function invokeFunction(functions: {
         'content-type': 'application/json',
       },
       body: JSON.stringify(body ?? {}),
-      signal: AbortSignal.any([signal, AbortSignal.timeout(answerWithin)]),
+      signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     })
     const text = await response.text()
     if (!response.ok) throw new Error(`${name} answered ${response.status}: ${text.slice(0, 500)}`)

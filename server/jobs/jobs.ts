@@ -39,8 +39,7 @@ export type JobsDeps = {
   functions: { url: () => string; secretKey: string }
 }
 
-/** Milliseconds. */
-const pauseBeforeAnother = 500
+const RESTART_PAUSE_MS = 500
 
 /** Makes the queue's handle; nothing runs until `start`. */
 export function createJobs({ database, log, functions }: JobsDeps): Jobs {
@@ -82,7 +81,7 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
   async function takeOver(letGo: () => Promise<void>): Promise<void> {
     await letGo()
     while (wanted && !working) {
-      await sleep(pauseBeforeAnother)
+      await sleep(RESTART_PAUSE_MS)
       if (wanted) await begin().catch((error) => log.error({ err: error }, 'the job worker did not start'))
     }
   }

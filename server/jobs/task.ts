@@ -1,6 +1,6 @@
 // What a task of the job queue is.
 
-/** What a task is told besides its payload: `signal` aborts when the server stops. */
+/** What a task gets besides its payload: `signal` aborts when the server stops. */
 export type TaskContext = { attempt: number; lastAttempt: boolean; signal: AbortSignal }
 
 /** A task does its effect and returns; whatever it throws makes the job run again later. Must bear repeats. */

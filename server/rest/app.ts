@@ -16,11 +16,10 @@ import { refusedBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
 import { respondOpenApi } from './openapi/respond.ts'
 import { type Compiled, compile } from './query/compile.ts'
-import { callerNames, learnFrom, workOf } from './query/cost.ts'
+import { callerName, learnFrom, workOf } from './query/cost.ts'
 import { type Outcome, run, sharesConnections } from './query/execute.ts'
 import { Busy, FairQueue } from './query/fair-queue.ts'
 import { openPlanCache, type PlanCache } from './query/plan-cache.ts'
-import { openRequestCache } from './query/request-cache.ts'
 import { MAX_BODY } from './request/limits.ts'
 import { type RestRequest, readRequest } from './request/request.ts'
 import { type Answer, respond, respondWithError } from './response/respond.ts'
@@ -44,7 +43,7 @@ const CONNECTION_SHARE_OF_CALLER = 0.5
 export function createRest(
   services: Pick<Services, 'config' | 'database' | 'requests' | 'addresses' | 'log'>,
 ): Rest {
-  const { config, database, requests, log } = services
+  const { config, database, requests, addresses, log } = services
   const { schemas, extra_search_path, max_rows } = config.api
   const snapshots = openSnapshotCache({
     pool: database.pool,
@@ -58,13 +57,8 @@ export function createRest(
     connections: max * MAX_UNDER_WAY_PER_CONNECTION,
     ofCaller: max * CONNECTION_SHARE_OF_CALLER,
   })
-  const nameOf = callerNames(services.addresses)
   const plans = openPlanCache()
-  const cached = openRequestCache()
-  snapshots.onChange(() => {
-    plans.clear()
-    cached.clear()
-  })
+  snapshots.onChange(() => plans.clear())
 
   /** Runs the request once its caller may put more work on the database. Throws 53400 (429, 503) when that takes too long. */
   async function queued(
@@ -77,14 +71,14 @@ export function createRest(
     // The secret key's bearer is the project itself.
     if (caller.role === 'service_role') return run(connections, request, compiled, caller, settings)
     const shares = sharesConnections(request, compiled, caller, settings)
-    const { socket } = incoming
-    const work = workOf(request, compiled, { caller: nameOf(caller, incoming), shares, socket })
+    const name = callerName(caller, addresses, incoming)
+    const work = workOf(request, compiled, { caller: name, shares, socket: incoming.socket })
     const waiting = queue.begin(work)
     if (waiting) await waiting.catch(asBusy)
     try {
       return await run(connections, request, compiled, caller, settings)
     } catch (error) {
-      // Who waits behind a database that says nothing is told now, and not after a deadline of their own.
+      // Who waits behind a database that does not answer is refused now, and not after a deadline of their own.
       if (error instanceof RestError && error.cause instanceof Unanswered) queue.refuseWaiting(error)
       throw error
     } finally {
@@ -95,26 +89,16 @@ export function createRest(
 
   async function answer(http: RequestContext): Promise<Answer> {
     const { incoming } = http
-    const snapshot = snapshots.known() ?? (await snapshots.current())
+    const snapshot = snapshots.latest() ?? (await snapshots.current())
     const { settings } = snapshot
     const timing = settings.timing ? startTiming() : null
     const { caller } = http
-    const known = cached.find(incoming)
-    let request: RestRequest
-    let compiled: Compiled
-    if (known) {
-      request = withHeaders(known.request, http.headers)
-      compiled = known.compiled
-    } else {
-      request = readRequest(toIncoming(http), settings)
-      timing?.end('parse')
-      if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
-      if (request.target.kind === 'root')
-        return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
-      compiled = await planned(request, snapshot, plans, snapshots)
-      // What was compiled for tables that have changed meanwhile is used this once.
-      if (snapshots.isCurrent(snapshot)) cached.put(incoming, { request, compiled })
-    }
+    const request = readRequest(toIncoming(http), settings)
+    timing?.end('parse')
+    if (request.method === 'OPTIONS') return respondInfo(request, snapshot.catalogue)
+    if (request.target.kind === 'root')
+      return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
+    const compiled = await planned(request, snapshot, plans, snapshots)
     timing?.end('plan')
     const outcome = await queued(incoming, request, compiled, caller, settings)
     timing?.end('transaction')
@@ -126,7 +110,7 @@ export function createRest(
 
   /** The answer as the frame sends it, with the header that traces requests. */
   function complete({ status, statusText, headers, body }: Answer, { incoming }: RequestContext): HttpAnswer {
-    const trace = snapshots.known()?.settings.traceHeader
+    const trace = snapshots.latest()?.settings.traceHeader
     const traced = trace && incoming.headers[trace]
     if (trace && typeof traced === 'string') headers[trace] = traced
     return { status, statusText, headers, body, encoding: 'latin1' }
@@ -140,8 +124,8 @@ export function createRest(
       routes: [{ method: '*', path: '/*', access: 'key', body: MAX_BODY, handler }],
       refusal(error, request) {
         const refused = error instanceof TokenError ? badToken(error) : refusedBody(error)
-        const known = refused ?? (error instanceof RestError ? error : null)
-        return known && complete(respondWithError(known, request.method), request)
+        const answered = refused ?? (error instanceof RestError ? error : null)
+        return answered && complete(respondWithError(answered, request.method), request)
       },
     },
     pool: {
@@ -162,24 +146,6 @@ export function createRest(
   }
 }
 
-/** The same request from another caller. Spelled out: a spread with one field replaced makes every object a new shape. */
-function withHeaders(known: RestRequest, headers: RestRequest['headers']): RestRequest {
-  return {
-    method: known.method,
-    path: known.path,
-    target: known.target,
-    schema: known.schema,
-    negotiated: known.negotiated,
-    headers,
-    query: known.query,
-    range: known.range,
-    preferences: known.preferences,
-    accept: known.accept,
-    contentType: known.contentType,
-    payload: known.payload,
-  }
-}
-
 /** The plan for a request; where the schema cache lacks something and is just being read anew, that is awaited. */
 async function planned(
   request: RestRequest,
@@ -187,8 +153,8 @@ async function planned(
   plans: PlanCache,
   snapshots: SnapshotCache,
 ): Promise<Compiled> {
-  const known = plans.get(request)
-  if (known) return known
+  const cached = plans.get(request)
+  if (cached) return cached
   try {
     return plans.put(request, compile(request, snapshot.catalogue, snapshot.settings))
   } catch (error) {

@@ -56,7 +56,7 @@ export interface AsCallerOptions {
 export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCallerOptions): AsCaller {
   const role = callersRole ?? OWN_ROLE
 
-  /** A connection of somebody whose role has been checked, which may be silent for as long as their statements may take. */
+  /** A connection for the role, which has been checked; it may take as long as the statements may. */
   function connected<T>(
     work: (client: pg.PoolClient) => Promise<T>,
     { transaction = false } = {},
@@ -74,24 +74,24 @@ export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCalle
   async function framed(
     statements: readonly CallerStatement[],
     { isolation }: QueryOptions,
-    { group, places }: Group,
+    { sequence, places }: Sequence,
     end: 'commit' | 'rollback',
   ): Promise<StatementResult[]> {
     const begin = { text: isolation ? `begin isolation level ${isolation}` : 'begin' }
-    const work = (client: pg.PoolClient) => pipeline(client, [begin, ...group, { text: end }])
+    const work = (client: pg.PoolClient) => pipeline(client, [begin, ...sequence, { text: end }])
     const results = await connected(work, TRANSACTION)
     return statements.map((_, at) => results[(places[at] as number) + 1] as StatementResult)
   }
 
   return {
     async query(statements, options = {}) {
-      const grouped = groupOf(role, settings, statements, options)
-      if (options.isolation) return framed(statements, options, grouped, 'commit')
-      const results = await connected((client) => pipeline(client, grouped.group))
-      return grouped.places.map((at) => results[at] as StatementResult)
+      const planned = withRoleSwitches(role, settings, statements, options)
+      if (options.isolation) return framed(statements, options, planned, 'commit')
+      const results = await connected((client) => pipeline(client, planned.sequence))
+      return planned.places.map((at) => results[at] as StatementResult)
     },
     dryRun: (statements, options = {}) =>
-      framed(statements, options, groupOf(role, settings, statements, options), 'rollback'),
+      framed(statements, options, withRoleSwitches(role, settings, statements, options), 'rollback'),
     transaction: (work) =>
       connected(async (client) => {
         await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
@@ -123,28 +123,28 @@ async function switchRole(client: pg.PoolClient, role: string): Promise<void> {
   await client.query(text, [...values])
 }
 
-type Group = {
+type Sequence = {
   /** The statements, and before each the switch to its role where that is not the one before it. */
-  group: Statement[]
-  /** Where each of the statements stands in the group. */
+  sequence: Statement[]
+  /** Where each of the statements stands in it. */
   places: number[]
 }
 
-function groupOf(
+function withRoleSwitches(
   role: string,
   settings: Settings,
   statements: readonly CallerStatement[],
   { readOnly = false }: QueryOptions,
-): Group {
+): Sequence {
   const roleOf = (statement: CallerStatement | undefined) => (statement?.as === 'owner' ? OWN_ROLE : role)
   let current = roleOf(statements[0])
-  const group = [identity(current, settings, readOnly)]
+  const sequence = [identity(current, settings, readOnly)]
   const places = statements.map((statement) => {
     if (roleOf(statement) !== current) {
       current = roleOf(statement)
-      group.push(identity(current))
+      sequence.push(identity(current))
     }
-    return group.push(statement) - 1
+    return sequence.push(statement) - 1
   })
-  return { group, places }
+  return { sequence, places }
 }

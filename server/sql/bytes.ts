@@ -1,6 +1,5 @@
 // Results as the bytes that PostgreSQL sent, for whom its JSON is only passed on.
 import type { AsCaller, QueryOptions } from './as-caller.ts'
-import type { Database } from './database.ts'
 import type { LatencyEstimate } from './latency.ts'
 import type { Statement } from './pipeline.ts'
 import type { Settings } from './roles.ts'
@@ -16,7 +15,7 @@ export type ByteRows = Bytes[][]
 
 /** As AsCaller (as-caller.ts), with the rows of each statement. */
 export interface AsCallerInBytes {
-  /** For statements that change nothing: quick ones may share a connection. `latency` is what is known of their kind. */
+  /** For statements that change nothing: quick ones may share a connection. `latency` is that of their kind. */
   read(statements: readonly Statement[], latency: LatencyEstimate): Promise<ByteRows[]>
   query(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>
   dryRun(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>
@@ -33,21 +32,4 @@ export interface ByteDatabase {
 export async function inBytes(results: ReturnType<AsCaller['query']>): Promise<ByteRows[]> {
   const bytesOf = (text: string | null) => (text === null ? null : Buffer.from(text).toString('latin1'))
   return (await results).map(({ rows }) => rows.map((row) => row.map(bytesOf)))
-}
-
-/** Each request on a connection of the pool. */
-export function openByteDatabase(database: Database): ByteDatabase {
-  const { pool } = database
-  return {
-    as(caller, settings) {
-      const session = database.as(caller, settings)
-      return {
-        read: (statements) => inBytes(session.query(statements, { readOnly: true })),
-        query: (statements, options) => inBytes(session.query(statements, options)),
-        dryRun: (statements, options) => inBytes(session.dryRun(statements, options)),
-      }
-    },
-    counts: () => ({ open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount }),
-    close: () => database.close(),
-  }
 }

@@ -66,8 +66,8 @@ export function pauseAfter(refusals: number): number {
 }
 
 /**
- * A connection of one's own, whose statements may take as long as they want. While the database has none to give, it is
- * asked again for `timeoutMs`.
+ * A connection of one's own, whose statements may take as long as they want. While the database has none to give, it
+ * tries again for `timeoutMs`.
  */
 export async function connectClient(
   config: pg.ClientConfig,

@@ -4,7 +4,7 @@ import pg from 'pg'
 /** What every service says with 503 while the database is away. */
 export const DATABASE_UNAVAILABLE = 'The database cannot be reached just now; try again in a moment'
 
-/** PostgreSQL was asked and does not answer: to everybody it is away. */
+/** PostgreSQL does not answer: it counts as away. */
 export class Unanswered extends Error {
   readonly code = '08006'
 

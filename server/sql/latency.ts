@@ -1,6 +1,6 @@
-// How long statements of one kind take and whether they fail: from that it is known which of them may share a connection.
+// How long statements of one kind take and whether they fail: by that it is decided which of them may share a connection.
 
-/** What is known of a kind; make one with `newLatency`. */
+/** The measurements of a kind; make one with `newLatency`. */
 export type LatencyEstimate = {
   /** Milliseconds that one usually takes. */
   ms: number

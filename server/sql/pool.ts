@@ -53,22 +53,22 @@ interface Pending {
 }
 
 /** The parts of pg-pool that decide when it connects. */
-interface Inner {
+interface PgPool {
   _pendingQueue: Pending[]
   _isFull(): boolean
   _pulseQueue(): void
   newClient(pending: Pending): void
 }
 
-const inherited = pg.Pool.prototype as unknown as Inner
+const inherited = pg.Pool.prototype as unknown as PgPool
 
 class RetryingPool extends pg.Pool {
   private refusals = 0
   /** Runs while no connection is tried, because the last one was refused. */
   private pause: NodeJS.Timeout | null = null
 
-  private get inner(): Inner {
-    return this as unknown as Inner
+  private get internals(): PgPool {
+    return this as unknown as PgPool
   }
 
   /** Called by pg-pool: while it is full, requests wait for connections that it has. */
@@ -92,7 +92,7 @@ class RetryingPool extends pg.Pool {
   }
 
   private putBack(pending: Pending): void {
-    const queue = this.inner._pendingQueue
+    const queue = this.internals._pendingQueue
     if (pending.since === undefined) {
       pending.since = performance.now()
       pending.timer = setTimeout(() => {
@@ -111,7 +111,7 @@ class RetryingPool extends pg.Pool {
     this.pause ??= setTimeout(
       () => {
         this.pause = null
-        this.inner._pulseQueue()
+        this.internals._pulseQueue()
       },
       pauseAfter(this.refusals++),
     )

@@ -20,8 +20,8 @@ export class Prepared {
   /** Name of the statement, empty when it is not worth keeping, and whether it still has to be parsed. */
   take(text: string): { name: string; parse: boolean } {
     if (text.length > MAX_CHARACTERS_OF_ONE) return { name: '', parse: true }
-    const known = this.names.get(text)
-    if (known !== undefined) return { name: known, parse: false }
+    const prepared = this.names.get(text)
+    if (prepared !== undefined) return { name: prepared, parse: false }
     const name = `s${this.next++}`
     this.names.set(text, name)
     return { name, parse: true }

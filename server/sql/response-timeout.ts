@@ -1,9 +1,9 @@
 // What is done when PostgreSQL does not answer: a machine that hangs, or a network that lost a connection without a word,
-// leaves sockets open on which nothing will ever come. Whoever waits is told in time, as for a database that is away.
+// leaves sockets open on which nothing will ever come. Whoever waits gets an error in time, as for a database that is away.
 import { connect, type Socket } from 'node:net'
 import { Unanswered } from './errors.ts'
 
-/** After so long without a byte, the database is asked whether it answers anybody. */
+/** After so long without a byte, a probe finds out whether the database answers anybody. */
 const PROBE_AFTER_MS = 8_000
 const PROBE_TIMEOUT_MS = 2_000
 
@@ -92,7 +92,7 @@ export class ResponseTimeout {
     })
   }
 
-  /** Unless something was heard meanwhile. */
+  /** Unless bytes came meanwhile. */
   private closeIfSilentSince(since: number): void {
     if (this.timer && this.silentSince === since && this.watched.stream().bytesRead === this.bytesRead)
       this.close()

@@ -48,8 +48,8 @@ const texts = new LRUCache<string, string>({ max: 500 })
 
 function identityText(names: readonly string[], readOnly: boolean): string {
   const key = `${readOnly} ${names}`
-  const known = texts.get(key)
-  if (known !== undefined) return known
+  const cached = texts.get(key)
+  if (cached !== undefined) return cached
   const calls = settingCalls(names)
   // The role comes last: it may not be allowed to set what comes before it.
   calls.push(`set_config('role', $${names.length + 1}, true)`)

@@ -7,10 +7,15 @@
 export const PRIVATE_WORDS: Record<string, string> = {
   'server/auth/': 'act allowance budget gone heard largest longest pace patience said told wanted',
   'server/auth/emails/': 'letter',
+  'server/config/': 'asked patience said told',
+  'server/jobs/': 'asked patience said told',
   'server/mail/': 'act heard letter longest patience said told wanted',
+  'server/postgres/cluster/': 'asked lane patience said told',
+  'server/postgres/migrate/': 'asked lane lend lent loan patience said told',
   'server/realtime/':
     'admission allowance applicant asker attendance budget bus crowd exchange gap heard lane peer said shelf silence told wanted',
   'server/sms/': 'act heard letter longest patience said told wanted',
+  'server/sql/': 'asked group heard lane pace patience silence slab told',
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
   'tests/protocol/auth/': 'act budget patience said told',

@@ -46,7 +46,7 @@ export interface EmbeddedPostgres {
   stop(): Promise<void>
 }
 
-const START_PATIENCE = 60_000
+const START_TIMEOUT_MS = 60_000
 const MAX_LOG_BYTES = 10_000_000
 
 /**
@@ -97,7 +97,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   let restarting: Promise<void> = Promise.resolve()
 
   async function start(): Promise<void> {
-    const deadline = Date.now() + START_PATIENCE
+    const deadline = Date.now() + START_TIMEOUT_MS
     // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
     for (;;) {
       const process = launch(await command(), logFile)
@@ -106,7 +106,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         process.once('exit', onExit)
         return
       }
-      if (Date.now() > deadline - START_PATIENCE + 15_000 || stopping) {
+      if (Date.now() > deadline - START_TIMEOUT_MS + 15_000 || stopping) {
         throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
       }
       await sleep(250)

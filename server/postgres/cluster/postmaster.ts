@@ -1,4 +1,4 @@
-// Reads a cluster's postmaster.pid, tells whether that process is really our PostgreSQL on that directory,
+// Reads a cluster's postmaster.pid, finds out whether that process is really our PostgreSQL on that directory,
 // and ends one that was left behind by a killed server.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, readlinkSync, realpathSync, writeFileSync } from 'node:fs'
@@ -91,7 +91,7 @@ export async function clearOrphan(cluster: string, log: (message: string) => voi
 
 /** Stops a postmaster: fast shutdown, after 10 s immediate shutdown, after 5 more seconds SIGKILL. */
 export async function endPostmaster(cluster: string, pid: number): Promise<void> {
-  for (const [signal, patience] of [
+  for (const [signal, timeoutMs] of [
     ['SIGINT', 10_000],
     ['SIGQUIT', 5_000],
     ['SIGKILL', 5_000],
@@ -102,7 +102,7 @@ export async function endPostmaster(cluster: string, pid: number): Promise<void>
       if ((error as NodeJS.ErrnoException).code === 'ESRCH') return
       throw error
     }
-    const deadline = Date.now() + patience
+    const deadline = Date.now() + timeoutMs
     while (Date.now() < deadline) {
       if (!isPostmasterOf(cluster, pid)) return
       await sleep(20)

@@ -1,4 +1,4 @@
-// PostgreSQL could not be started or stopped, told for the person who runs the server.
+// PostgreSQL could not be started or stopped, in words for the person who runs the server.
 
 /** The message says what is wrong and what to do; a stack would add nothing. */
 export class StartError extends Error {

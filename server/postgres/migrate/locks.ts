@@ -5,7 +5,7 @@ import { StartError } from '../cluster/start-error.ts'
 /** In PostgreSQL's notation. A migration may set another one for itself. */
 export const LOCK_TIMEOUT = '5s'
 
-/** A statement that waited for its lock in vain, told with who is in the way; any other error comes back as it was. */
+/** A statement that waited for its lock in vain, with who is in the way; any other error comes back as it was. */
 export async function lockRefusal(client: pg.ClientBase, error: unknown): Promise<unknown> {
   const { code, cause } = error as { code?: string; cause?: { code?: string } }
   if ((code ?? cause?.code) !== '55P03') return error

@@ -1,9 +1,9 @@
-// What `postgres` may do on Supabase though PostgreSQL wants a superuser for it: there an extension in C lends the right
-// for one statement (https://github.com/supabase/supautils), here the role has it while the statement runs.
+// What `postgres` may do on Supabase though PostgreSQL wants a superuser for it: there an extension in C grants the
+// right for one statement (https://github.com/supabase/supautils), here the role has it while the statement runs.
 import type pg from 'pg'
 
 /** What goes before and after a statement, to be sent with it at once: all of it happens or nothing. */
-export type Loan = { before: string; after: string }
+export type PrivilegeGrant = { before: string; after: string }
 
 const eventTrigger = /\b(create|alter|drop)\s+event\s+trigger\b/i
 const wholePublication = /\b(create|alter)\s+publication\b[\s\S]*\b(all\s+tables|tables\s+in\s+schema)\b/i
@@ -14,7 +14,7 @@ const ownSetting =
   /^alter\s+(database|role|user)\s[\s\S]*\sset\s+("[\w$]+\.[\w$.]+"|[a-z_][\w$]*\.[\w$.]+)\s*(=|to\b)/i
 
 /** Whether a statement needs such a right. */
-export function wantsLoan(statement: string): boolean {
+export function needsPrivilege(statement: string): boolean {
   // One that runs at each sign-in would run as the platform's own account, too.
   if (eventTrigger.test(statement) && /\bon\s+"?login\b/i.test(statement)) return false
   if (extension.test(statement)) return true
@@ -23,7 +23,7 @@ export function wantsLoan(statement: string): boolean {
 }
 
 /** Makes `role` a superuser for a statement; null where the account that signed in cannot do that, or need not. */
-export async function loanTo(client: pg.ClientBase, role: string): Promise<Loan | null> {
+export async function grantFor(client: pg.ClientBase, role: string): Promise<PrivilegeGrant | null> {
   const { rows } = await client.query(
     `select mine.rolsuper and not theirs.rolsuper as may, current_setting('event_triggers', true) is not null as quiet
      from pg_roles as mine, pg_roles as theirs where mine.rolname = session_user and theirs.rolname = $1`,
@@ -31,10 +31,10 @@ export async function loanTo(client: pg.ClientBase, role: string): Promise<Loan 
   )
   if (!rows[0]?.may) return null
   // The functions of event triggers that are there already must not have the right, too (PostgreSQL 17 and later).
-  const [silence, speak] = rows[0].quiet ? ['set event_triggers = off; ', 'reset event_triggers; '] : ['', '']
+  const [off, reset] = rows[0].quiet ? ['set event_triggers = off; ', 'reset event_triggers; '] : ['', '']
   return {
-    before: `reset role; ${silence}alter role ${role} superuser; set role ${role}; `,
+    before: `reset role; ${off}alter role ${role} superuser; set role ${role}; `,
     // On a line of its own: the statement may end with a comment.
-    after: `\n; reset role; ${speak}alter role ${role} nosuperuser; set role ${role}`,
+    after: `\n; reset role; ${reset}alter role ${role} nosuperuser; set role ${role}`,
   }
 }

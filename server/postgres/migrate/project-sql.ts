@@ -1,11 +1,11 @@
 // Runs SQL that was written for Supabase's database on one that lacks a little of it: a statement here and there is
-// lent a right (privilege-grants.ts), left out (pulled-migrations.ts) or said differently; all others are sent as they are.
+// granted a right (privilege-grants.ts), left out (pulled-migrations.ts) or changed; all others are sent as they are.
 import type pg from 'pg'
-import { type Loan, loanTo, wantsLoan } from './privilege-grants.ts'
+import { grantFor, needsPrivilege, type PrivilegeGrant } from './privilege-grants.ts'
 import { concernsStorageItself } from './pulled-migrations.ts'
 import { type Statement, statementsOf } from './statements.ts'
 
-type Step = Statement & { lent: boolean }
+type Step = Statement & { privileged: boolean }
 
 /**
  * Runs `sql` over `client`, whose current role is `role`; `singly` sends every statement by itself, as those want that
@@ -16,13 +16,16 @@ export async function runProjectSql(
   { role, sql, singly = false }: { role: string; sql: string; singly?: boolean },
 ): Promise<void> {
   for (const step of stepsOf(sql, singly)) {
-    const loan: Loan = (step.lent && (await loanTo(client, role))) || { before: '', after: '' }
+    const grant: PrivilegeGrant = (step.privileged && (await grantFor(client, role))) || {
+      before: '',
+      after: '',
+    }
     const text = await withoutOptions(client, step.text)
     try {
-      await client.query(loan.before + text + loan.after)
+      await client.query(grant.before + text + grant.after)
     } catch (error) {
       const { position } = error as { position?: string }
-      const inWhole = Number(position) - loan.before.length + step.start
+      const inWhole = Number(position) - grant.before.length + step.start
       if (position) Object.assign(error as object, { position: `${inWhole}` })
       throw error
     }
@@ -34,14 +37,15 @@ function stepsOf(sql: string, singly: boolean): Step[] {
   const steps: Step[] = []
   let from = 0
   const ordinary = (end: number) => {
-    if (sql.slice(from, end).trim()) steps.push({ text: sql.slice(from, end), start: from, lent: false })
+    if (sql.slice(from, end).trim())
+      steps.push({ text: sql.slice(from, end), start: from, privileged: false })
   }
   for (const { text, start } of statementsOf(sql)) {
-    const lent = wantsLoan(text)
+    const privileged = needsPrivilege(text)
     const leftOut = concernsStorageItself(text)
-    if (!singly && !lent && !leftOut && !nearestIndex.test(text)) continue
+    if (!singly && !privileged && !leftOut && !nearestIndex.test(text)) continue
     ordinary(start)
-    if (!leftOut) steps.push({ text, start, lent })
+    if (!leftOut) steps.push({ text, start, privileged })
     from = start + text.length + 1
   }
   ordinary(sql.length)

@@ -1,4 +1,4 @@
-// An SQL file that could not be applied, told with its name, line and PostgreSQL's own words.
+// An SQL file that could not be applied, with its name, line and PostgreSQL's own words.
 
 /** `file` is the file's name, `reason` completes the sentence "<file> …". */
 export class SqlFileError extends Error {
@@ -11,7 +11,7 @@ export class SqlFileError extends Error {
   }
 }
 
-/** Turns a failure of running `sql` into one that names the file and, where PostgreSQL tells it, the line. */
+/** Turns a failure of running `sql` into one that names the file and, where PostgreSQL gives it, the line. */
 export function sqlFileError(file: string, sql: string, error: unknown): Error {
   if (!(error instanceof Error) || error instanceof SqlFileError) return error as Error
   const { position, detail, hint, where } = error as {
@@ -27,7 +27,7 @@ export function sqlFileError(file: string, sql: string, error: unknown): Error {
   }
   const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : ''
   const more = [detail, hint, where?.split('\n')[0]].filter(Boolean).map((text) => `\n  ${text}`)
-  const told = new SqlFileError(file, `${error.message}${line}${more.join('')}`)
-  told.cause = error
-  return told
+  const named = new SqlFileError(file, `${error.message}${line}${more.join('')}`)
+  named.cause = error
+  return named
 }

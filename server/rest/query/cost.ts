@@ -28,7 +28,7 @@ export function workOf(
   }
 }
 
-/** Keeps in mind how long one took that had a connection to itself; of the others that is known where they are shared. */
+/** Measures one that had a connection to itself; the others are measured where they share one. */
 export function learnFrom({ latency }: Compiled, shares: boolean, { began }: Work): void {
   if (!shares && began !== null) learn(latency, performance.now() - began)
 }
@@ -41,21 +41,11 @@ function guessMs(statement: string): number {
   return 2 * (statement.split(' from "').length - 1) ** 2
 }
 
-/** Names callers: signed-in people by who they are, wherever they are, all others by their address. */
-export function callerNames(
+/** Who a request counts for: signed-in people by who they are, wherever they are, all others by their address. */
+export function callerName(
+  { claims, token }: Caller,
   addresses: ClientAddresses,
-): (caller: Caller, incoming: IncomingMessage) => string {
-  const known = new WeakMap<Socket, string>()
-  return ({ claims, token }, incoming) => {
-    if (token !== null && typeof claims.sub === 'string') return claims.sub
-    // Behind a proxy each request of a connection may be another's.
-    if (incoming.headers['x-forwarded-for'] !== undefined) return limitKey(addresses.of(incoming))
-    const { socket } = incoming
-    let name = known.get(socket)
-    if (name === undefined) {
-      name = limitKey(addresses.of(incoming))
-      known.set(socket, name)
-    }
-    return name
-  }
+  incoming: IncomingMessage,
+): string {
+  return token !== null && typeof claims.sub === 'string' ? claims.sub : limitKey(addresses.of(incoming))
 }

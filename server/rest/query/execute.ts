@@ -64,7 +64,7 @@ export async function run(
   }
 }
 
-/** What reading a table costs is known from the last times; a function may do anything. */
+/** Reads of tables are measured; a function may do anything. */
 export function sharesConnections(
   request: RestRequest,
   compiled: Compiled,
@@ -113,40 +113,16 @@ function transactionSettings(
   const { cookie } = headers
   const all: Record<string, string> = {
     search_path: searchPath(request.schema, extraSearchPath),
-    'request.jwt.claims': claimsOf(caller),
+    'request.jwt.claims': JSON.stringify(caller.claims),
     'request.method': request.method,
     'request.path': request.path,
-    'request.headers': headersJson(headers),
+    'request.headers': JSON.stringify(withoutCookie(headers)),
     'request.cookies': cookie === undefined ? '{}' : JSON.stringify(cookies(cookie)),
   }
   for (const [name, value] of roles.get(caller.role)?.settings ?? []) all[name] = value
   for (const [name, value] of routine?.settings ?? []) all[name] = value
   if (preferences.timezone) all.timezone = preferences.timezone
   return all
-}
-
-/** Callers are remembered (see http/authenticator.ts), and so is what their claims are as JSON. */
-const claims = new WeakMap<Caller, string>()
-
-function claimsOf(caller: Caller): string {
-  let json = claims.get(caller)
-  if (json === undefined) {
-    json = JSON.stringify(caller.claims)
-    claims.set(caller, json)
-  }
-  return json
-}
-
-/** Requests that brought the same headers share them as one object (see http/shared-headers.ts). */
-const jsonOfHeaders = new WeakMap<RestRequest['headers'], string>()
-
-function headersJson(headers: RestRequest['headers']): string {
-  let json = jsonOfHeaders.get(headers)
-  if (json === undefined) {
-    json = JSON.stringify(headers.cookie === undefined ? headers : withoutCookie(headers))
-    jsonOfHeaders.set(headers, json)
-  }
-  return json
 }
 
 function withoutCookie({ cookie: _, ...headers }: RestRequest['headers']): RestRequest['headers'] {

@@ -11,12 +11,10 @@ import type { Catalogue } from './types.ts'
 export type Snapshot = { settings: RestSettings; catalogue: Catalogue }
 
 export type SnapshotCache = {
-  /** What is known now; null until the database could be read once. */
-  known(): Snapshot | null
+  /** The latest one; null until the database could be read once. */
+  latest(): Snapshot | null
   /** The same, awaited while there is none; throws PGRST002 when the database cannot be read. */
   current(): Promise<Snapshot>
-  /** Whether nothing newer than `snapshot` is known. */
-  isCurrent(snapshot: Snapshot): boolean
   /** Resolves with a newer snapshot if one is being read, else null. */
   newer(): Promise<Snapshot | null>
   /** Called with every new snapshot. */
@@ -35,7 +33,7 @@ export function openSnapshotCache(options: {
 }): SnapshotCache {
   const { pool, url, file, log } = options
   const listeners: (() => void)[] = []
-  let known: Snapshot | null = null
+  let latest: Snapshot | null = null
   let reading: Promise<Snapshot | null> | null = null
   let again = false
   let stopped = false
@@ -48,10 +46,10 @@ export function openSnapshotCache(options: {
         again = false
         const settings = await readSettings(pool, file)
         const catalogue = await readCatalogue(pool, settings.schemas, settings.extraSearchPath)
-        known = { settings, catalogue }
+        latest = { settings, catalogue }
         for (const listener of listeners) listener()
         // A change that arrived while reading may not be in what was read.
-        if (!again) return known
+        if (!again) return latest
       }
     } catch (error) {
       if (!stopped) {
@@ -85,7 +83,7 @@ export function openSnapshotCache(options: {
     const lost = () => {
       if (listening !== client) return
       listening = null
-      // What was said meanwhile is not repeated, so everything is read anew after reconnecting.
+      // Notifications of the meantime are lost, so everything is read anew after reconnecting.
       if (!stopped) later(() => void listen())
     }
     client.on('error', lost)
@@ -108,13 +106,12 @@ export function openSnapshotCache(options: {
   void listen()
 
   return {
-    known: () => known,
+    latest: () => latest,
     async current() {
-      const snapshot = known ?? (await refresh())
+      const snapshot = latest ?? (await refresh())
       if (!snapshot) throw schemaCacheMissing()
       return snapshot
     },
-    isCurrent: (snapshot) => snapshot === known,
     newer: async () => reading,
     onChange: (listener) => listeners.push(listener),
     async stop() {

@@ -12,7 +12,7 @@ import type { Prepared } from '../prepared.ts'
 /** Statements that succeed or fail together. Its callbacks are called once. */
 export type BatchedQuery = {
   statements: readonly Statement[]
-  /** What is known of its kind; null for such as may change something. */
+  /** Of its kind; null for such as may change something. */
   latency: LatencyEstimate | null
   /** Milliseconds that each of its statements may take; null for what the session has. 0 for as long as it wants. */
   statementTimeoutMs: number | null

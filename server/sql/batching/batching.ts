@@ -1,5 +1,5 @@
 // Sends queries to PostgreSQL on a few connections. Writing to a connection and being woken by it costs this process
-// more than all else it does for a small query, so queries known to be quick share connections: those that arrive
+// more than all else it does for a small query, so queries of quick kinds share connections: those that arrive
 // together leave in one write and come back in one read. Anything else gets a connection to itself, so nothing waits
 // behind what may be slow.
 
@@ -17,7 +17,7 @@ export interface Batching {
    * Runs `statements` in one transaction and resolves with the rows of each. Rejects with PostgreSQL's error
    * (pg.DatabaseError) or a connection failure (see isUnavailable in errors.ts).
    *
-   * `latency` is what is known of queries of this kind, and only for such as change nothing: they share transactions'
+   * `latency` is that of queries of this kind, and only for such as change nothing: they share transactions'
    * frames, and one that turns out to be stuck behind another is sent once more elsewhere. `statementTimeoutMs` is what
    * the statements set for themselves; null where they leave it as the session has it.
    */
@@ -44,7 +44,7 @@ const MAX_BATCH_MS = 5
 const STUCK_AFTER_MS = 20
 /** After as long on one batch, its queries and those behind it go elsewhere. */
 const RESCUE_AFTER_MS = 50
-/** After as long, what was never known to be quick counts as held up. */
+/** After as long, what was never quick counts as held up. */
 const HELD_UP_AFTER_MS = 250
 /** After a connection that could not be opened, none is tried for so long. */
 const OPEN_PAUSE_MS = 250
@@ -167,13 +167,13 @@ export function openBatching(
       kind.count++
       if (now - headSince > (working.latency ? RESCUE_AFTER_MS : HELD_UP_AFTER_MS)) kind.late++
     }
-    const most = mostAlone()
+    const maxAlone = connectionsForSlow()
     let lacking = 0
     const left = queries.filter((query) => {
       const kind = of(query)
       if (kind.late >= Math.max(max / 3, 1)) return true
       if (query.latency && kind.count >= Math.max(max / 2, 1)) return true
-      if (alone.size >= most) return true
+      if (alone.size >= maxAlone) return true
       const connection = idleConnection()
       kind.count++
       if (!connection) {
@@ -185,11 +185,11 @@ export function openBatching(
       connection.flush()
       return false
     })
-    return { left, lacking: Math.min(lacking, most - alone.size) }
+    return { left, lacking: Math.min(lacking, maxAlone - alone.size) }
   }
 
   /** One connection is left to what is quick. */
-  function mostAlone(): number {
+  function connectionsForSlow(): number {
     return Math.max(max - 1, 1) - stuckConnections()
   }
 
@@ -316,11 +316,11 @@ function kindOf({ statements }: BatchedQuery): string {
   return statements.at(-1)?.text ?? ''
 }
 
-/** Takes up to `most` queries out, as many as usually are done in time. */
-function takeQuick(quick: Queued[], most: number): Queued[] {
+/** Takes up to `max` queries out, as many as usually are done in time. */
+function takeQuick(quick: Queued[], max: number): Queued[] {
   let ms = 0
   let count = 0
-  while (count < quick.length && count < most) {
+  while (count < quick.length && count < max) {
     ms += (quick[count] as Queued).latency?.ms ?? 0
     if (ms > MAX_BATCH_MS && count > 0) break
     count++

@@ -10,7 +10,7 @@ const HEAD_BYTES = 5
 /** Longer values are not made strings. */
 const MAX_STRING_BYTES = 8 * 1024
 
-/** Told of each message: its type, and where in `bytes` its content lies. */
+/** Called for each message: its type, and where in `bytes` its content lies. */
 export type OnMessage = (type: number, bytes: Buffer, from: number, to: number) => void
 
 /** Cuts what a connection receives into messages. */
