@@ -29,7 +29,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster
 import type { Services } from './services.ts'
 import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
-import { isUnavailable, openDatabase, openRequestDatabase } from './sql/database.ts'
+import { openDatabase, openRequestDatabase } from './sql/database.ts'
+import { isUnavailable } from './sql/errors.ts'
 
 export interface StartOptions {
   config: Config

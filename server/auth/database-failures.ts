@@ -2,7 +2,7 @@
 // the endpoint, the log has the SQLSTATE and where it happened, and neither has anybody's data.
 import pg from 'pg'
 import type pino from 'pino'
-import { isUnavailable } from '../sql/database.ts'
+import { isUnavailable } from '../sql/errors.ts'
 import { AuthError, UNEXPECTED } from './errors.ts'
 
 /** GoTrue's sentence for each endpoint (https://github.com/supabase/auth, internal/api). */

@@ -4,13 +4,11 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-worker'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { Queryable } from '../sql/database.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import { holdAlive } from './alive.ts'
 import { sendHttp } from './http.ts'
 import { invokeFunction } from './invoke.ts'
 import type { TaskHandler } from './task.ts'
-
-export type { Queryable }
 
 export type EnqueueOptions = {
   /** A later job with the same key replaces this one while it has not started. */

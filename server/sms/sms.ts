@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { Jobs, Queryable } from '../jobs/jobs.ts'
+import type { Jobs } from '../jobs/jobs.ts'
+import type { Queryable } from '../sql/queryable.ts'
 import type { QueuedText, Text } from './text.ts'
 import { type TwilioSettings, twilioDeliver } from './twilio.ts'
 

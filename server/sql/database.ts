@@ -5,9 +5,6 @@ import { withClient } from './client.ts'
 import { openPool } from './pool.ts'
 import type { Settings } from './roles.ts'
 
-export { isUnavailable } from './errors.ts'
-export type { Queryable } from './queryable.ts'
-
 export interface Database {
   /** Connection URL, with the role that signs in. */
   url: string

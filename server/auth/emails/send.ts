@@ -1,5 +1,5 @@
 // Renders and queues the emails of the auth service, and makes the links they hold.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { countMessage } from '../limits/messages.ts'
 import type { AuthService } from '../service.ts'
 import type { User } from '../store/users.ts'

@@ -3,7 +3,7 @@
 import type { JWTPayload } from 'jose'
 import pg from 'pg'
 import { z } from 'zod'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { withoutData } from '../database-failures.ts'
 import { AuthError } from '../errors.ts'
 import type { AuthService } from '../service.ts'

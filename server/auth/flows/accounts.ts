@@ -1,6 +1,6 @@
 // Changes of an account that several endpoints share: creating it, replacing an unconfirmed one, confirming its
 // address, setting its password. Each takes the transaction, in which the caller has locked the user's row.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { isDuplicate, unprocessable } from '../errors.ts'
 import { deleteFlows } from '../store/flow-state.ts'

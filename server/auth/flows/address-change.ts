@@ -1,7 +1,8 @@
 // The change of an account's own e-mail address or phone number: started with a code to the new one, applied when it
 // is confirmed.
-import type { Queryable } from '../../jobs/jobs.ts'
+
 import type { Channel } from '../../sms/text.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import type { AuthService } from '../service.ts'
 import { saveFlow } from '../store/flow-state.ts'

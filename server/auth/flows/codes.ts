@@ -1,7 +1,8 @@
 // Sends codes and links: makes the token, notes when it was sent, and queues the email or text message, all in one
 // transaction, so that no token exists without its message nor a message without its token.
-import type { Queryable } from '../../jobs/jobs.ts'
+
 import type { Channel } from '../../sms/text.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { sendEmail } from '../emails/send.ts'
 import { unprocessable } from '../errors.ts'
 import { countMessage, countRecipients } from '../limits/messages.ts'

@@ -1,5 +1,5 @@
 // Accounts that an administrator prepares for somebody else: for invitations and for links that are not mailed.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import type { Origin } from '../service.ts'
 import { type Actor, audit } from '../store/audit.ts'

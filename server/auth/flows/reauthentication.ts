@@ -1,5 +1,5 @@
 // The proof that a change of password asks for: a session not older than a day, or a code (nonce) sent beforehand.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import { clearTokens, findToken, hashCode, tryCode } from '../store/one-time-tokens.ts'

@@ -1,8 +1,8 @@
 // Emails and text messages that anyone may ask for. Nobody learns from them who has an account: a request is checked
 // and counted by its own text alone, answered, and a job looks for the account afterwards.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
 import type { Channel } from '../../sms/text.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { refusalOf, unprocessable } from '../errors.ts'

@@ -1,5 +1,5 @@
 // Sign-ins: starts a session, and makes the access token (a JWT with GoTrue's claims) that goes with a refresh token.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { badRequest, forbidden } from '../errors.ts'
 import type { UserClaims } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'

@@ -1,7 +1,7 @@
 // The sign-up of an address by its own person: a new account with a code to confirm it, or with a session at once.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
 import type { Channel } from '../../sms/text.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'

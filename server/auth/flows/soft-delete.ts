@@ -1,6 +1,6 @@
 // The soft deletion of an account: its row stays, without anything that reveals whose it was.
 import { createHash } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
 import { endSessions } from '../store/sessions.ts'
 import { type User, updateUser } from '../store/users.ts'

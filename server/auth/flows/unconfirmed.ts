@@ -1,8 +1,8 @@
 // Unconfirmed sign-ups: claims on an address, of which the newest counts
 // (docs/decisions/0021-the-newest-sign-up-counts.md).
 import pg from 'pg'
-import type { Queryable } from '../../jobs/jobs.ts'
-import { isUnavailable } from '../../sql/database.ts'
+import { isUnavailable } from '../../sql/errors.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import { deleteFlows } from '../store/flow-state.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'

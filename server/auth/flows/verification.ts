@@ -1,6 +1,6 @@
 // What a link or code of an email or text message proves, and what is done then: an address is confirmed or changed,
 // or a session may be started. Each link and code is valid for one use.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { AddressKind } from '../addresses.ts'
 import { sendEmail } from '../emails/send.ts'
 import { forbidden } from '../errors.ts'

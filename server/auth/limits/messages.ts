@@ -1,7 +1,7 @@
 // Limits of emails and text messages: those sent in all, those one client address asks for, those to one recipient.
 // None depends on whether the recipient has an account.
 import { limitKey } from '../../http/client-address.ts'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { tooMany } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'

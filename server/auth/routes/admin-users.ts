@@ -1,7 +1,7 @@
 // /admin/users: accounts as administrators read, create, change and delete them.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { checkEmail, checkPhone } from '../addresses.ts'
 import { flag, object, text } from '../body.ts'
 import { invalid, notFound } from '../errors.ts'

@@ -1,7 +1,7 @@
 // POST /admin/generate_link: makes a link of any type without mailing it.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { type Address, checkEmail } from '../addresses.ts'
 import { object, text } from '../body.ts'
 import { actionLink, type LinkType } from '../emails/send.ts'

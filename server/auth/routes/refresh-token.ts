@@ -2,7 +2,7 @@
 // the session when a token comes back after its successor was used.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { text } from '../body.ts'
 import { AuthError, badRequest, invalid } from '../errors.ts'
 import { type TokenResponse, tokenResponse } from '../flows/sessions.ts'

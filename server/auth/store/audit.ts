@@ -1,6 +1,6 @@
 // Rows of auth.audit_log_entries: what people and administrators did to accounts, written in the same transaction.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Metadata } from './users.ts'
 
 const LOG_TYPES = {

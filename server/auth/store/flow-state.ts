@@ -1,6 +1,6 @@
 // Rows of auth.flow_state: PKCE flows (RFC 7636) from the client's challenge to the exchange of the code.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { badRequest } from '../errors.ts'
 import type { AuthenticationMethod } from './sessions.ts'
 

@@ -1,5 +1,5 @@
 // Rows of auth.identities: the ways in which a user signs in. For e-mail and phone the provider's id is the user's.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { AddressKind } from '../addresses.ts'
 
 /** An identity as `json_agg` gives it: dates are texts. */

@@ -1,6 +1,6 @@
 // Rows of auth.known_devices: from where people have signed in to an account before. Only a keyed hash is kept.
 import { limitKey } from '../../http/client-address.ts'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { keyedHash } from './rate-limits.ts'
 import type { Client } from './sessions.ts'
 

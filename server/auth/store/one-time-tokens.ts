@@ -2,7 +2,7 @@
 // the code; the link carries that hash, a person types the code. One of each kind per user; using one deletes it.
 import { createHmac, randomInt, randomUUID } from 'node:crypto'
 import type pg from 'pg'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 
 export type TokenType =
   | 'confirmation_token'

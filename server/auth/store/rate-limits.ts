@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 
 /** At most `amount` requests by `key` in `window` seconds, all of them at once if need be. */
 export type SharedLimit = { key: string; amount: number; window: number }

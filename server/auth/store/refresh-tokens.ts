@@ -1,6 +1,6 @@
 // Rows of auth.refresh_tokens: each is revoked when it is exchanged, and its successor names it as parent.
 import { randomBytes } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 
 export const makeRefreshToken = (): string => randomBytes(16).toString('base64url')
 

@@ -1,6 +1,6 @@
 // Rows of auth.sessions, one per sign-in, with their authentication methods (auth.mfa_amr_claims).
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 
 export type Session = {
   id: string

@@ -1,5 +1,5 @@
 // Pages of auth.users, for administrators.
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import { AUDIENCE, findUserById, type User } from './users.ts'
 
 export type UserPage = { page: number; perPage: number; filter: string; ascending: boolean }

@@ -1,6 +1,6 @@
 // Rows of auth.users: finding, making and changing them, and the JSON by which clients know a user.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../jobs/jobs.ts'
+import type { Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import { type Identity, identityJson } from './identities.ts'
 

@@ -2,7 +2,7 @@
 // lost, from the table; and their deletion some days later.
 import type pg from 'pg'
 import type pino from 'pino'
-import { isUnavailable } from '../../sql/database.ts'
+import { isUnavailable } from '../../sql/errors.ts'
 import type { DatabaseMessage } from './contract.ts'
 import type { RowChange } from './wal.ts'
 

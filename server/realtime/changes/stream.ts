@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { LogicalReplicationService, type Pgoutput, PgoutputPlugin } from 'pg-logical-replication'
 import type pino from 'pino'
-import { isUnavailable } from '../../sql/database.ts'
+import { isUnavailable } from '../../sql/errors.ts'
 import { precedingLsn } from './wal.ts'
 
 export interface StreamOptions {

@@ -1,5 +1,5 @@
 // The authorization of one joined channel: the verified token, and what the project's policies let it read and write.
-import { isUnavailable } from '../../sql/database.ts'
+import { isUnavailable } from '../../sql/errors.ts'
 import type { ChannelRef, Extension, Principal } from '../authorization.ts'
 import type { Hub } from '../hub.ts'
 import { type VerifiedToken, verifyToken } from './access-token.ts'

@@ -1,5 +1,5 @@
 // The join of a channel: checks token and policies, reads the messages to replay, subscribes row changes.
-import { isUnavailable } from '../../sql/database.ts'
+import { isUnavailable } from '../../sql/errors.ts'
 import { BindingError, type ChangeListener, type Subscription } from '../changes/contract.ts'
 import type { Hub } from '../hub.ts'
 import { authorizeChannel, type ChannelAuthorization } from './channel-authorization.ts'

@@ -1,5 +1,5 @@
-// Long answers are put together in memory that is used again: whoever reads slowly, or goes away in the middle, still
-// gets nothing but their own, and so does everybody after.
+// Long answers go out in the pieces in which they came: whoever reads slowly, or goes away in the middle, still gets
+// nothing but their own, and so does everybody after.
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
