@@ -1,6 +1,7 @@
 // Money and time as specified: CAD, Saskatchewan's clock, the relative-time rule of spec 000 §9.
 import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { cents } from '../../shared/money.ts'
 import { isolated } from '../i18n/bidi.ts'
 import { english } from '../i18n/en/index.ts'
 import {
@@ -16,10 +17,10 @@ beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: englis
 
 describe('money', () => {
   test('drops the cents of a whole amount unless lines are added up', () => {
-    expect(formatMoney(80)).toBe('$80')
-    expect(formatMoney(80.5)).toBe('$80.50')
-    expect(formatMoney(80, { exact: true })).toBe('$80.00')
-    expect(formatMoney(100_000)).toBe('$100,000')
+    expect(formatMoney(cents(8000))).toBe('$80')
+    expect(formatMoney(cents(8050))).toBe('$80.50')
+    expect(formatMoney(cents(8000), { exact: true })).toBe('$80.00')
+    expect(formatMoney(cents(10_000_000))).toBe('$100,000')
   })
 })
 
@@ -72,7 +73,7 @@ describe('in an Arabic sentence', () => {
   afterAll(() => i18next.changeLanguage('en'))
 
   test('an amount keeps its sign before its figures', () => {
-    expect(formatMoney(80.5)).toBe('\u2066$80.50\u2069')
+    expect(formatMoney(cents(8050))).toBe('\u2066$80.50\u2069')
   })
 })
 

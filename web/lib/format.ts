@@ -1,5 +1,6 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
+import { type Cents, toDollars } from '../../shared/money.ts'
 import { leftToRight } from '../i18n/bidi.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
@@ -12,8 +13,8 @@ function locale(): string {
   return language === 'en' || language === 'fr' ? `${language}-CA` : `${language}-u-nu-latn`
 }
 
-/** Dollars → '$80' or '$80.50'; with `exact` always two decimals. */
-export function formatMoney(dollars: number, { exact = false }: { exact?: boolean } = {}): string {
+/** Cents → '$80' or '$80.50'; with `exact` always two decimals. */
+export function formatMoney(amount: Cents, { exact = false }: { exact?: boolean } = {}): string {
   // Arabic has no sign of its own for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
   const turned = direction(currentLanguage()) === 'rtl'
   const money = new Intl.NumberFormat(turned ? 'en-CA' : locale(), {
@@ -21,7 +22,7 @@ export function formatMoney(dollars: number, { exact = false }: { exact?: boolea
     currency: 'CAD',
     currencyDisplay: 'narrowSymbol',
     trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
-  }).format(dollars)
+  }).format(toDollars(amount))
   return turned ? leftToRight(money) : money
 }
 

@@ -1,11 +1,11 @@
 // Money line by line, added up: every figure has its name beside it.
+import type { Cents } from '../../shared/money.ts'
 import { formatMoney } from '../lib/format.ts'
 import { classes } from './classes.ts'
 
 export type AmountLine = {
   label: string
-  /** In dollars. */
-  amount: number
+  amount: Cents
   /** Taken off: shown with a minus. */
   less?: boolean
   /** The sum that the lines above lead to. */

@@ -1,5 +1,6 @@
 // /admin/verify-users: all people, newest first, the verification of each, and the complaints to decide
 // (specification 000 §2, §6, §9). The address holds the tab, so that a notification leads to the right one.
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useSearchParams } from 'react-router'
@@ -10,7 +11,8 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useWaitingCounts } from './api/people.ts'
+import { undecidedCountQuery } from './api/complaints.ts'
+import { waitingCountQuery } from './api/people.ts'
 import { Complaints } from './components/Complaints.tsx'
 import { Everyone, Waiting } from './components/People.tsx'
 
@@ -54,7 +56,8 @@ function Lists() {
   const tab = tabs.find((known) => known === address.get('tab')) ?? 'everyone'
   const choose = (next: Tab) =>
     setAddress(next === 'everyone' ? {} : { tab: next }, { preventScrollReset: true })
-  const waiting = useWaitingCounts()
+  const verifications = useQuery(waitingCountQuery)
+  const complaints = useQuery(undecidedCountQuery)
   const [person, setPerson] = useState('')
   const [complaint, setComplaint] = useState('')
   return (
@@ -71,13 +74,13 @@ function Lists() {
         {
           value: 'waiting',
           label: t('admin.waitingTab'),
-          count: waiting.verifications,
+          count: verifications.data,
           content: <Waiting text={person} onType={setPerson} />,
         },
         {
           value: 'complaints',
           label: t('admin.complaints'),
-          count: waiting.complaints,
+          count: complaints.data,
           content: <Complaints text={complaint} onType={setComplaint} />,
         },
       ]}

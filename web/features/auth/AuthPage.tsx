@@ -10,7 +10,7 @@ import { Card } from '../../ui/Card.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { linkError } from './api/actions.ts'
+import { linkFailedQuery } from './api/queries.ts'
 import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { SignUpForm } from './SignUpForm.tsx'
@@ -130,11 +130,7 @@ function View() {
 /** Says why the link in an e-mail that led here was not taken. */
 function LinkNotice() {
   const { t } = useTranslation()
-  const { data: failed } = useQuery({
-    queryKey: ['auth', 'linkError'],
-    queryFn: async () => (await linkError()) !== null,
-    staleTime: Number.POSITIVE_INFINITY,
-  })
+  const { data: failed } = useQuery(linkFailedQuery)
   return failed ? <Notice title={t('auth.linkFailed')} body={t('auth.linkFailedBody')} /> : null
 }
 

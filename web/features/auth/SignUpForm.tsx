@@ -1,23 +1,19 @@
 // Making an account: name, e-mail, optional phone, password and what one is here for.
-import { useMutation } from '@tanstack/react-query'
 import { HandHelping, Megaphone } from 'lucide-react'
-import { useForm } from 'react-hook-form'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
-import { Button } from '../../ui/Button.tsx'
-import { dropDraft, readDraft, useKeptDraft } from '../../ui/form/drafts.ts'
-import { firstFailure, useErrorText } from '../../ui/form/errors.ts'
-import { Field } from '../../ui/form/Field.tsx'
+import { Form, SubmitButton } from '../../ui/form/Form.tsx'
+import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useAction } from '../../ui/useAction.ts'
 import { signUp } from './api/actions.ts'
 import { signUpMessage } from './errors.ts'
 import { type SignUp, signUpSchema } from './schema.ts'
 
-const draftName = 'sign-up'
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
 
 /** Calls `onCreated` with the address once the account exists and waits for its confirmation. */
@@ -29,18 +25,15 @@ export function SignUpForm({
   onCreated: (email: string) => void
 }) {
   const { t } = useTranslation()
-  const errorText = useErrorText()
-  const form = useForm({
-    resolver: firstFailure(signUpSchema),
-    defaultValues: { ...blank, ...readDraft<SignUp>(draftName), ...(role ? { role } : {}) },
+  const form = useZodForm(signUpSchema, {
+    defaultValues: blank,
+    overrides: role && { role },
+    draft: 'sign-up',
+    secret: 'password',
   })
-  useKeptDraft(draftName, form, 'password')
-  const { errors } = form.formState
-
-  const creating = useMutation({
-    mutationFn: signUp,
+  const signingUp = useAction(signUp, {
     onSuccess: (_, { email }) => {
-      dropDraft(draftName)
+      form.dropDraft()
       toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
       onCreated(email)
     },
@@ -48,11 +41,7 @@ export function SignUpForm({
   })
 
   return (
-    <form
-      noValidate
-      className="flex flex-col gap-5"
-      onSubmit={form.handleSubmit((values) => creating.mutate(values))}
-    >
+    <Form form={form} submission={signingUp} onSubmit={signingUp.mutate}>
       <RadioCards
         legend={t('auth.roleLegend')}
         options={[
@@ -61,26 +50,19 @@ export function SignUpForm({
         ]}
         {...form.register('role')}
       />
-      <Field label={t('auth.fullName')} error={errorText(errors.fullName)} required>
-        <Input autoComplete="name" {...form.register('fullName')} />
-      </Field>
-      <Field label={t('auth.email')} error={errorText(errors.email)} required>
-        <Input type="email" autoComplete="email" inputMode="email" {...form.register('email')} />
-      </Field>
-      <Field label={t('auth.phone')} hint={t('auth.phoneHint')} error={errorText(errors.phone)} optional>
-        <Input type="tel" autoComplete="tel" {...form.register('phone')} />
-      </Field>
-      <Field
-        label={t('auth.password')}
-        hint={t('auth.passwordHint')}
-        error={errorText(errors.password)}
-        required
-      >
-        <PasswordInput autoComplete="new-password" {...form.register('password')} />
-      </Field>
-      <Button type="submit" size="lg" loading={creating.isPending}>
-        {t('auth.signUp')}
-      </Button>
+      <form.Field name="fullName" label={t('auth.fullName')} required>
+        <Input autoComplete="name" />
+      </form.Field>
+      <form.Field name="email" label={t('auth.email')} required>
+        <Input type="email" autoComplete="email" inputMode="email" />
+      </form.Field>
+      <form.Field name="phone" label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
+        <Input type="tel" autoComplete="tel" />
+      </form.Field>
+      <form.Field name="password" label={t('auth.password')} hint={t('auth.passwordHint')} required>
+        <PasswordInput autoComplete="new-password" />
+      </form.Field>
+      <SubmitButton size="lg">{t('auth.signUp')}</SubmitButton>
       <p className="text-sm text-ink-soft">
         <Trans
           i18nKey="auth.consent"
@@ -90,6 +72,6 @@ export function SignUpForm({
           }}
         />
       </p>
-    </form>
+    </Form>
   )
 }

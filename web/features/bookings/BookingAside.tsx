@@ -1,15 +1,18 @@
 // A booking's aside: its money and what this side can do now.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { amountsOf } from '../../lib/amounts.ts'
+import { fees } from '../../../shared/fees.ts'
+import type { Cents } from '../../../shared/money.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { useAction } from '../../ui/useAction.ts'
 import { verifiedState } from '../../ui/VerifiedMark.tsx'
-import { type Booking, type Side, useDecide } from './api/queries.ts'
+import { decideApplication } from './api/actions.ts'
+import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
 import type { BookingSlots } from './slots.ts'
 
@@ -50,8 +53,8 @@ function Offer({
   side: Side
 }) {
   const { t } = useTranslation()
-  const { total, payout } = amountsOf(agreed_amount)
-  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const { total, payout } = fees(agreed_amount)
+  const money = (amount: Cents) => formatMoney(amount, { exact: true })
   return (
     <div>
       <Money amount={agreed_amount} className="block font-display text-3xl leading-tight font-bold" />
@@ -82,14 +85,13 @@ function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () =>
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
-  const deciding = useDecide({
-    bookingId: booking.id,
-    onDecided: (status) => {
+  const deciding = useAction(decideApplication(booking.id), {
+    onSuccess: (_, status) => {
       setConfirming(false)
       toast.success(t(`bookings.decided.${status}`))
       if (status === 'accepted') onAccepted()
     },
-    onFailed: (error) => {
+    onError: (error) => {
       setConfirming(false)
       toast.error(t('bookings.error'), { description: errorText(error) })
     },

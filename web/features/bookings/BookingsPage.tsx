@@ -1,4 +1,5 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
+import { useQuery } from '@tanstack/react-query'
 import { CalendarX } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -13,7 +14,7 @@ import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useKeptFocus } from '../../ui/useKeptFocus.ts'
-import { type Booking, type Side, type Status, useBookings, useContacts } from './api/queries.ts'
+import { type Booking, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
 import type { BookingSlots } from './slots.ts'
 
@@ -28,10 +29,12 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const role = useRoleQuery()
   const side: Side | undefined = role.isSuccess ? (role.data === 'task_doer' ? 'tasker' : 'giver') : undefined
   const bookings = useBookings(userId, side)
-  const contacts = useContacts(
-    (bookings.data ?? [])
-      .filter((booking) => reachable.includes(booking.status))
-      .map((booking) => (side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)),
+  const contacts = useQuery(
+    contactsQuery(
+      (bookings.data ?? [])
+        .filter((booking) => reachable.includes(booking.status))
+        .map((booking) => (side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)),
+    ),
   )
 
   const [address, setAddress] = useSearchParams()

@@ -1,34 +1,41 @@
 // Cancel Booking: what it costs stands there before it is confirmed (specification 001 §9, design §4).
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
+import { cancellationFee } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
+import { cents } from '../../../shared/money.ts'
 import { trimmed } from '../../../shared/text.ts'
-import { cancellationFeeOf } from '../../lib/amounts.ts'
 import { errorText } from '../../lib/errorText.ts'
 import { formatDateTime } from '../../lib/format.ts'
 import { AlertDialog } from '../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
-import { Field } from '../../ui/form/Field.tsx'
+import { Form } from '../../ui/form/Form.tsx'
+import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { type Booking, type Side, useCancel } from './api/queries.ts'
+import { useAction } from '../../ui/useAction.ts'
+import { cancelBooking } from './api/actions.ts'
+import type { Booking, Side } from './api/queries.ts'
+
+const schema = z.object({ reason: z.string().overwrite(trimmed) })
 
 type CancelProps = { booking: Booking; side: Side; open: boolean; onOpenChange: (open: boolean) => void }
 
 export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps) {
   const { t } = useTranslation()
-  const [reason, setReason] = useState('')
-  const cancelling = useCancel({
-    bookingId: booking.id,
-    onCancelled: (message) => {
+  const form = useZodForm(schema, { defaultValues: { reason: '' } })
+  const cancelling = useAction(cancelBooking(booking.id), {
+    onSuccess: ({ message }) => {
       onOpenChange(false)
       toast.success(t('bookings.cancelled'), { description: message })
     },
-    onFailed: (error) => {
+    onError: (error) => {
       onOpenChange(false)
       toast.error(t('bookings.cancelFailed'), { description: errorText(error) })
     },
   })
+  const cancel = ({ reason }: { reason: string }) => cancelling.mutate(reason)
   return (
     <AlertDialog
       open={open}
@@ -37,19 +44,15 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       description={<Consequence booking={booking} side={side} />}
       confirmLabel={t('bookings.cancel')}
       cancelLabel={t('bookings.keep')}
-      onConfirm={() => cancelling.mutate(trimmed(reason))}
+      onConfirm={form.handleSubmit(cancel)}
       loading={cancelling.isPending}
       danger
     >
-      <Field label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
-        <Textarea
-          rows={2}
-          maxLength={limits.cancellationReason.max}
-          className="max-h-40 min-h-16"
-          value={reason}
-          onChange={(event) => setReason(event.target.value)}
-        />
-      </Field>
+      <Form form={form} submission={cancelling} onSubmit={cancel}>
+        <form.Field name="reason" label={t('bookings.reason')} hint={t('bookings.reasonHint')} optional>
+          <Textarea rows={2} maxLength={limits.cancellationReason.max} className="max-h-40 min-h-16" />
+        </form.Field>
+      </Form>
     </AlertDialog>
   )
 }
@@ -67,7 +70,7 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
   const { t } = useTranslation()
   const now = useNow()
   const scheduled = booking.task.scheduled_date
-  const fee = cancellationFeeOf(payment.amount, scheduled, now)
+  const fee = cancellationFee(payment.amount, scheduled === null ? null : new Date(scheduled), now)
   const rate = rateAt(scheduled, now)
   const next = scheduled && nextStep(scheduled, now)
   return (
@@ -77,7 +80,7 @@ function Fee({ booking, payment }: { booking: Booking; payment: NonNullable<Book
         lines={[
           { label: t('bookings.youPaid'), amount: payment.total },
           { label: t('bookings.cancellationFee'), amount: fee, less: true },
-          { label: t('bookings.refund'), amount: Math.round((payment.total - fee) * 100) / 100, total: true },
+          { label: t('bookings.refund'), amount: cents(payment.total - fee), total: true },
         ]}
       />
       <p className="text-sm">

@@ -1,4 +1,5 @@
 // /dashboard: who you are here, how you stand, and what to do next (specification 000 §2).
+import { useQuery } from '@tanstack/react-query'
 import {
   BadgeCheck,
   BriefcaseBusiness,
@@ -21,7 +22,7 @@ import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useDashboardTasks } from './api/queries.ts'
+import { dashboardTasksQuery } from './api/queries.ts'
 import { DashboardTasks } from './DashboardTasks.tsx'
 import { Stats } from './Stats.tsx'
 
@@ -31,7 +32,7 @@ export default function DashboardPage() {
   const { user } = useSession()
   const profile = useMyProfile()
   const role = useRoleQuery()
-  const tasks = useDashboardTasks(userId, role.data ?? null)
+  const tasks = useQuery(dashboardTasksQuery(userId, role.data ?? null))
   useLive([
     ...ownBookings(userId),
     { table: 'tasks', rows: `task_giver_id=eq.${userId}`, refresh: [['tasks']] },

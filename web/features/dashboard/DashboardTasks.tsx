@@ -2,6 +2,7 @@
 import { ClipboardList, MapPin, Zap } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { Cents } from '../../../shared/money.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { browsePath, paths, taskPath } from '../../lib/paths.ts'
 import { Badge } from '../../ui/Badge.tsx'
@@ -18,7 +19,7 @@ type ListedTask = {
   description: string
   category: string
   location: string
-  pay_amount: number
+  pay_amount: Cents
 }
 
 export function DashboardTasks({
@@ -97,7 +98,7 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
           </p>
         </div>
         <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
-          <Money amount={Number(task.pay_amount)} className="font-display text-2xl font-semibold" />
+          <Money amount={task.pay_amount} className="font-display text-2xl font-semibold" />
           <Button asChild size="sm" variant="secondary">
             <Link
               to={taskPath(task.id)}

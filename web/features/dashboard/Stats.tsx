@@ -1,12 +1,14 @@
 // The four figures at the head of the dashboard.
+import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { cents } from '../../../shared/money.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { type Role, useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { useEarnings } from './api/queries.ts'
+import { earningsQuery } from './api/queries.ts'
 
 type Standing = { rating: number; total_reviews: number; completed_tasks: number }
 
@@ -21,7 +23,7 @@ export function Stats({
   posted: number | undefined
 }) {
   const { t } = useTranslation()
-  const earnings = useEarnings(useUserId())
+  const earnings = useQuery(earningsQuery(useUserId()))
   const tasks = role === 'task_giver' ? posted : profile?.completed_tasks
   return (
     <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
@@ -33,7 +35,7 @@ export function Stats({
       />
       <Stat
         label={t('dashboard.earnings')}
-        value={!earnings.isPending && <Money amount={earnings.data ?? 0} />}
+        value={!earnings.isPending && <Money amount={earnings.data ?? cents(0)} />}
         hint={t('dashboard.earningsHint')}
       />
     </dl>

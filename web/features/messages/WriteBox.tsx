@@ -1,19 +1,20 @@
 // Where a message is written; Enter sends, Shift and Enter begin a new line.
 import { SendHorizontal } from 'lucide-react'
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
-import { errorText } from '../../lib/errorText.ts'
 import { useUserId } from '../../lib/session.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { dropDraft, keepDraft, readDraft } from '../../ui/form/drafts.ts'
+import { Form, SubmitButton } from '../../ui/form/Form.tsx'
+import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
-import { toast } from '../../ui/Toaster.tsx'
-import { useSend } from './api/queries.ts'
+import { useAction } from '../../ui/useAction.ts'
+import { sendMessage } from './api/actions.ts'
 
 /** From this many characters left on, the count is shown. */
 const COUNT_SHOWN_BELOW = 100
+
+const schema = z.object({ text: z.string().overwrite(trimmed) })
 
 export function WriteBox({
   bookingId,
@@ -26,29 +27,23 @@ export function WriteBox({
 }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const draftName = `message:${bookingId}:${userId}`
-  const [text, setText] = useState(() => readDraft<{ text: string }>(draftName)?.text ?? '')
-  const sending = useSend({
-    bookingId,
-    senderId: userId,
-    receiverId: otherId,
-    onSent: () => {
-      setText('')
-      dropDraft(draftName)
-    },
-    onFailed: (error) => toast.error(t('messages.error'), { description: errorText(error) }),
+  const form = useZodForm(schema, {
+    defaultValues: { text: '' },
+    draft: `message:${bookingId}:${userId}`,
   })
-  const send = () => trimmed(text) && sending.mutate(trimmed(text))
+  const sending = useAction(sendMessage({ bookingId, senderId: userId, receiverId: otherId }), {
+    onSuccess: () => {
+      form.setValue('text', '')
+      form.dropDraft()
+    },
+    onError: t('messages.error'),
+  })
+  const send = ({ text }: { text: string }) => text && sending.mutate(text)
+  const text = form.watch('text')
   const left = limits.chatMessage.max - text.length
 
   return (
-    <form
-      className="flex w-full items-end gap-2"
-      onSubmit={(event) => {
-        event.preventDefault()
-        send()
-      }}
-    >
+    <Form form={form} submission={sending} className="flex w-full items-end gap-2" onSubmit={send}>
       <div className="min-w-0 flex-1">
         <Textarea
           rows={1}
@@ -57,31 +52,21 @@ export function WriteBox({
           placeholder={t('messages.placeholder')}
           className="block max-h-40 min-h-11"
           dir="auto"
-          value={text}
           readOnly={sending.isPending}
-          onChange={(event) => {
-            setText(event.target.value)
-            keepDraft(draftName, { text: event.target.value })
-          }}
+          {...form.register('text')}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
             event.preventDefault()
-            send()
+            form.handleSubmit(send)()
           }}
         />
         {left <= COUNT_SHOWN_BELOW && (
           <p className="mt-1 text-sm text-ink-faint">{t('messages.left', { count: left })}</p>
         )}
       </div>
-      <Button
-        type="submit"
-        size="icon"
-        aria-label={t('messages.send')}
-        loading={sending.isPending}
-        disabled={!trimmed(text)}
-      >
+      <SubmitButton size="icon" aria-label={t('messages.send')} disabled={!trimmed(text)}>
         <SendHorizontal aria-hidden className="rtl:-scale-x-100" />
-      </Button>
-    </form>
+      </SubmitButton>
+    </Form>
   )
 }

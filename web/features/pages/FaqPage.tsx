@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
 import { limits } from '../../../shared/limits.ts'
+import { fromDollars } from '../../../shared/money.ts'
 import { formatMoney } from '../../lib/format.ts'
 import { site } from '../../lib/site.ts'
 import { Accordion } from '../../ui/Accordion.tsx'
@@ -31,7 +32,7 @@ export default function FaqPage() {
     both: PLATFORM_FEE_PERCENT + GST_PERCENT,
     afterFee: 100 - PLATFORM_FEE_PERCENT,
     afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
-    minimum: formatMoney(limits.payAmount.min),
+    minimum: formatMoney(fromDollars(limits.payAmount.min)),
   }
   return (
     <Page width="narrow">

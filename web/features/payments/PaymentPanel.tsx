@@ -5,6 +5,7 @@ import { CircleCheck, Hourglass, ShieldCheck, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
+import type { Cents } from '../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../lib/format.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -69,7 +70,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
 function UnderWay({ booking, side, children }: PanelProps) {
   const { t } = useTranslation()
   const figures = figuresOf(booking)
-  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const money = (amount: Cents) => formatMoney(amount, { exact: true })
   const name = booking.doer?.full_name ?? t('payments.theTasker')
   return (
     <Panel icon={ShieldCheck} title={t('payments.secured')} reached={2}>

@@ -1,6 +1,7 @@
-// The money of a booking as named lines, for each side and state. Amounts in dollars.
+// The money of a booking as named lines, for each side and state.
 import type { TFunction } from 'i18next'
-import { amountsOf } from '../../lib/amounts.ts'
+import { fees } from '../../../shared/fees.ts'
+import { type Cents, cents } from '../../../shared/money.ts'
 import type { Payment } from '../../lib/queries/payment.ts'
 import type { AmountLine } from '../../ui/AmountLines.tsx'
 import type { PayableBooking } from './api/queries.ts'
@@ -13,8 +14,8 @@ export function figuresOf({
   agreed_amount,
 }: Pick<PayableBooking, 'payment' | 'agreed_amount'>): Figures {
   if (payment) return payment
-  const { amount, platformFee, gst, total, payout } = amountsOf(agreed_amount)
-  return { amount, platform_fee: platformFee, gst, total, payout_amount: payout }
+  const { platformFee, gst, total, payout } = fees(agreed_amount)
+  return { amount: agreed_amount, platform_fee: platformFee, gst, total, payout_amount: payout }
 }
 
 /** Amount, both fees on top, and their sum under the given name. */
@@ -61,13 +62,13 @@ export function decidedGiverLines(payment: Payment, t: TFunction): AmountLine[] 
 
 /** What went back past us, through the card holder's bank or at the provider. */
 function wentBack({ lost_amount, total }: Payment, t: TFunction): AmountLine[] {
-  const amount = Math.min(lost_amount, total)
+  const amount = cents(Math.min(lost_amount, total))
   return amount > 0 ? [{ label: t('payments.wentBack'), amount, less: true }] : []
 }
 
 /** What of a payment stays here, for the tasker and for fees. */
-function keptOf({ total, refund_amount, lost_amount }: Payment): number {
-  return Math.max(Math.round((total - refund_amount - lost_amount) * 100) / 100, 0)
+function keptOf({ total, refund_amount, lost_amount }: Payment): Cents {
+  return cents(Math.max(total - refund_amount - lost_amount, 0))
 }
 
 /** What is left of the task's amount after a split, and what the tasker gets of that. */
@@ -76,8 +77,8 @@ export function decidedTaskerLines(
   payment: Payment,
   t: TFunction,
 ): AmountLine[] {
-  const returned = complaint?.returned_amount ?? 0
-  const { platformFee, gst } = amountsOf(Math.round((payment.amount - returned) * 100) / 100)
+  const returned = complaint?.returned_amount ?? cents(0)
+  const { platformFee, gst } = fees(cents(payment.amount - returned))
   return [
     { label: t('payments.taskAmount'), amount: payment.amount },
     { label: t('payments.returned'), amount: returned, less: true },

@@ -1,22 +1,24 @@
 // The course of one payment: prepare, charge the card, wait until the verified webhook has put the money into escrow.
 // A card is charged once: a payment sent before, from another tab or before a reload, is only waited for.
+import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { FunctionFailure } from '../../lib/functions.ts'
 import { toast } from '../../ui/Toaster.tsx'
-import { type PayableBooking, usePaymentIntent, usePaymentOf, useRefreshAfterPayment } from './api/queries.ts'
+import { PAYMENT_KEYS } from './api/actions.ts'
+import { type PayableBooking, paymentIntentQuery, usePayment } from './api/queries.ts'
 import type { PaymentProvider } from './card/paymentProvider.ts'
 
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
 export function usePaying(booking: PayableBooking) {
   const { t } = useTranslation()
-  const refresh = useRefreshAfterPayment()
+  const queryClient = useQueryClient()
   const [stage, setStage] = useState<'entering' | 'charging' | 'sent'>('entering')
   const [failure, setFailure] = useState<string>()
   const [provider, setProvider] = useState<PaymentProvider | null>(null)
-  const intent = usePaymentIntent(booking, { enabled: stage !== 'sent' })
-  const payment = usePaymentOf(booking.id, { awaited: stage === 'sent' })
+  const intent = useQuery({ ...paymentIntentQuery(booking), enabled: stage !== 'sent' })
+  const payment = usePayment(booking.id, { awaited: stage === 'sent' })
   const held = payment.data != null && payment.data.escrow_status !== 'pending'
   const clientSecret = intent.data?.clientSecret
   const running = useRef(false)
@@ -48,11 +50,11 @@ export function usePaying(booking: PayableBooking) {
   useEffect(() => {
     if (!held || announced.current) return
     announced.current = true
-    refresh()
+    for (const queryKey of PAYMENT_KEYS) queryClient.invalidateQueries({ queryKey })
     if (stage === 'sent') {
       toast.success(t('payments.successful'), { description: t('payments.successfulBody') })
     }
-  }, [held, stage, refresh, t])
+  }, [held, stage, queryClient, t])
 
   const shownFailure = useRef<string | number>(undefined)
   /** Charges the card that was entered; a second call meanwhile does nothing. */

@@ -1,4 +1,5 @@
 // /profile/{id}: a person as anyone may see them (specification 001 §2).
+import { useQuery } from '@tanstack/react-query'
 import { FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -16,14 +17,14 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
-import { usePublicProfile } from './api/queries.ts'
+import { publicProfileQuery } from './api/queries.ts'
 import { Figure } from './components/Figure.tsx'
 import { ReviewList } from './components/ReviewList.tsx'
 
 export default function PublicProfilePage() {
   const { t } = useTranslation()
   const { id = '' } = useParams()
-  const profile = usePublicProfile(id)
+  const profile = useQuery(publicProfileQuery(id))
   const role = useRole()
   useTitle(profile.data?.full_name ?? undefined)
 
@@ -69,7 +70,7 @@ export default function PublicProfilePage() {
             <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
             {person.hourly_rate !== null && (
               <Figure label={t('profile.hourlyRate')}>
-                {t('profile.hourly', { rate: formatMoney(Number(person.hourly_rate)) })}
+                {t('profile.hourly', { rate: formatMoney(person.hourly_rate) })}
               </Figure>
             )}
             <Figure label={t('profile.trustScore')}>{formatNumber(person.trust_score)}</Figure>

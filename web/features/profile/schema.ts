@@ -2,6 +2,7 @@
 // is what the profiles table takes.
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
+import { fromDollars } from '../../../shared/money.ts'
 import { looksVerified, plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 
@@ -46,10 +47,9 @@ export const settingsSchema = z.object({
     key('profile.experienceInvalid'),
     (years) => Number.isInteger(years) && years >= 0 && years <= limits.experienceYears.max,
   ),
-  hourly_rate: optionalNumber(key('profile.hourlyRateInvalid'), (rate) => rate >= 0).refine(
-    (rate) => rate === null || rate <= limits.hourlyRate.max,
-    key('profile.hourlyRateTooHigh'),
-  ),
+  hourly_rate: optionalNumber(key('profile.hourlyRateInvalid'), (rate) => rate >= 0)
+    .refine((rate) => rate === null || rate <= limits.hourlyRate.max, key('profile.hourlyRateTooHigh'))
+    .transform((rate) => (rate === null ? null : fromDollars(rate))),
   availability_status: z.enum(['available', 'busy', 'unavailable']),
 })
 

@@ -1,4 +1,5 @@
 // /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers').
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { UserSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,7 +13,7 @@ import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useTaskers } from './api/queries.ts'
+import { taskersQuery } from './api/queries.ts'
 import { TaskerCard } from './TaskerCard.tsx'
 
 const TYPING_DELAY_MS = 300
@@ -23,7 +24,7 @@ export default function FindTaskersPage() {
   const [text, setText] = useState(address.get('search') ?? '')
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   useEffect(() => keepInAddress(search), [search])
-  const taskers = useTaskers(search)
+  const taskers = useInfiniteQuery(taskersQuery(search))
   const { isError } = taskers
   useEffect(() => {
     if (isError) toast.error(t('taskers.failed'))

@@ -1,28 +1,24 @@
 // /browse: open tasks for anyone, the ones that suit a tasker first (specification 001 §2, §6). The address holds
 // the search, the category and the order, so that back and shared links work.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
-import { useMemo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
-import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { type Browsing, type Sort, sorts, type Task, useAppliedTasks, useOpenTasks } from './api/queries.ts'
+import { appliedTasksQuery, type Browsing, openTasksQuery, type Sort, sorts } from './api/queries.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
 import { TaskCard, TaskCardSkeleton } from './components/TaskCard.tsx'
-import { recommended } from './recommend.ts'
 
 export default function BrowsePage() {
   const { t } = useTranslation()
   const { status, user } = useSession()
   const role = useRoleQuery()
-  const profile = useMyProfile()
   const isDoer = role.data === 'task_doer'
-  const known =
-    status === 'signedOut' || (status === 'signedIn' && !role.isPending && !(isDoer && profile.isPending))
+  const known = status === 'signedOut' || (status === 'signedIn' && !role.isPending)
 
   const offered = isDoer ? sorts : sorts.filter((sort) => sort !== 'recommended')
   const [address, setAddress] = useSearchParams()
@@ -40,9 +36,9 @@ export default function BrowsePage() {
       { replace, preventScrollReset: true },
     )
 
-  const tasks = useOpenTasks(browsing, { enabled: known })
-  const applied = useAppliedTasks(user?.id, { enabled: isDoer })
-  const listed = useListed(tasks.data, browsing.sort, isDoer ? profile.data : undefined)
+  const tasks = useInfiniteQuery({ ...openTasksQuery(browsing), enabled: known })
+  const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
+  const listed = tasks.data
 
   return (
     <Page>
@@ -76,13 +72,13 @@ export default function BrowsePage() {
       {listed?.length ? (
         <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
           <ul className="grid items-stretch gap-4 lg:grid-cols-2">
-            {listed.map(({ task, score }) => (
+            {listed.map((task) => (
               <li key={task.id} className="min-w-0">
                 <TaskCard
                   task={task}
                   forTasker={isDoer}
                   applied={applied.data?.includes(task.id) ?? false}
-                  suits={score > 0}
+                  suits={task.score > 0}
                 />
               </li>
             ))}
@@ -105,16 +101,10 @@ export default function BrowsePage() {
           filtered={browsing.search !== '' || browsing.category !== ''}
           onShowAll={() => narrow({ search: '', category: '' }, { replace: false })}
         />
-      ) : tasks.isLoadingError || role.isLoadingError || profile.isLoadingError ? (
+      ) : tasks.isLoadingError || role.isLoadingError ? (
         <ErrorState
-          error={tasks.error ?? role.error ?? profile.error}
-          onRetry={() =>
-            role.isLoadingError
-              ? role.refetch()
-              : profile.isLoadingError
-                ? profile.refetch()
-                : tasks.refetch()
-          }
+          error={tasks.error ?? role.error}
+          onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
         />
       ) : tasks.isPaused ? (
         <ErrorState title={t('tasks.offlineTitle')} body={t('tasks.offlineBody')} onRetry={tasks.refetch} />
@@ -123,18 +113,6 @@ export default function BrowsePage() {
       )}
     </Page>
   )
-}
-
-/** The pages as one list; in recommended order each page is sorted by how well its tasks suit the tasker. */
-function useListed(
-  pages: Task[][] | undefined,
-  sort: Sort,
-  doer: { skills: string[]; preferred_categories: string[] } | undefined,
-): { task: Task; score: number }[] | undefined {
-  return useMemo(() => {
-    if (!doer || sort !== 'recommended') return pages?.flat().map((task) => ({ task, score: 0 }))
-    return pages?.flatMap((page) => recommended(page, doer))
-  }, [pages, sort, doer])
 }
 
 function NoTasks({ filtered, onShowAll }: { filtered: boolean; onShowAll: () => void }) {

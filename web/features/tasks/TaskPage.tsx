@@ -1,4 +1,5 @@
 // /task/{id}: everything about one task, its giver, and applying to it (specification 001 §2, §8).
+import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, FileQuestion } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +10,7 @@ import { formatDate, formatDateTime, formatDuration } from '../../lib/format.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
-import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -20,7 +21,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useNarrow } from '../../ui/useNarrow.ts'
-import { type Task, useTask } from './api/queries.ts'
+import { type TaskDetails, taskQuery } from './api/queries.ts'
 import { ApplyPanel } from './components/ApplyPanel.tsx'
 import { GiverCard } from './components/GiverCard.tsx'
 import { OwnTaskPanel } from './components/OwnTaskPanel.tsx'
@@ -31,7 +32,8 @@ export default function TaskPage() {
   const { id = '' } = useParams()
   const navigate = useNavigate()
   const role = useRoleQuery()
-  const task = useTask(id)
+  const { user } = useSession()
+  const task = useQuery(taskQuery(id, user?.id))
   useTitle(task.data?.title ?? (task.data === null ? t('tasks.notFound') : undefined))
 
   const failure = task.data === undefined ? task.error : null
@@ -53,13 +55,7 @@ export default function TaskPage() {
   return <TaskDetail task={task.data} isDoer={role.data === 'task_doer'} />
 }
 
-function TaskDetail({
-  task,
-  isDoer,
-}: {
-  task: Task & { address: { address: string } | null }
-  isDoer: boolean
-}) {
+function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const narrow = useNarrow()

@@ -1,6 +1,6 @@
 // The rules of a new task, in the order in which they are reported (specification 001 §5).
 import { describe, expect, test } from 'vitest'
-import { amountFrom, applicationSchema, newTaskForm, taskSchema } from './schema.ts'
+import { applicationSchema, dollarsFrom, newTaskForm, taskSchema } from './schema.ts'
 
 const good = {
   ...newTaskForm(),
@@ -17,7 +17,7 @@ describe('a task', () => {
   test('is trimmed, and what was left empty is null', () => {
     expect(taskSchema.parse({ ...good, title: '  Shovel the walk ' })).toMatchObject({
       title: 'Shovel the walk',
-      pay_amount: 60,
+      pay_amount: 6000,
       scheduled_date: null,
       duration_minutes: null,
       tools_provided: false,
@@ -86,9 +86,9 @@ test('an application may say nothing, and at most 1000 characters', () => {
 })
 
 test('amounts are read as people type them', () => {
-  expect(amountFrom(' $ 1,200.50 ')).toBe(1200.5)
-  expect(amountFrom('25.')).toBe(25)
-  expect(amountFrom('.5')).toBe(0.5)
-  expect(amountFrom('12x')).toBeNaN()
-  expect(amountFrom('')).toBeNaN()
+  expect(dollarsFrom(' $ 1,200.50 ')).toBe(1200.5)
+  expect(dollarsFrom('25.')).toBe(25)
+  expect(dollarsFrom('.5')).toBe(0.5)
+  expect(dollarsFrom('12x')).toBeNaN()
+  expect(dollarsFrom('')).toBeNaN()
 })

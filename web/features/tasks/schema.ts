@@ -3,6 +3,7 @@
 import { z } from 'zod'
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
+import { type Cents, fromDollars } from '../../../shared/money.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { instantFromLocal } from '../../lib/format.ts'
@@ -19,19 +20,26 @@ const text = ({ min = 0, max }: { min?: number; max: number }, tooShort: TextKey
     .refine((value) => visibleLength(value) >= min, { error: tooShort, abort: true })
     .refine((value) => characters(value) <= max, tooLong)
 
-/** '$1,200.50' → 1200.5; what is no amount → NaN. */
-export function amountFrom(typed: string): number {
+/** '$1,200.50' → 1200.5 dollars; what is no amount → NaN. */
+export function dollarsFrom(typed: string): number {
   const plain = typed.replace(/[\s$,]/g, '')
   return /^-?\d*\.?\d+$|^-?\d+\.$/.test(plain) ? Number(plain) : Number.NaN
 }
 
 const payAmount = z
   .string()
-  .transform(amountFrom)
+  .transform(dollarsFrom)
   .refine((amount) => amount > 0, { error: key('tasks.payNotPositive'), abort: true })
   .refine((amount) => amount >= limits.payAmount.min, { error: key('tasks.payTooLow'), abort: true })
   .refine((amount) => amount <= limits.payAmount.max, { error: key('tasks.payTooHigh'), abort: true })
   .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, key('tasks.payFractions'))
+  .transform((amount) => fromDollars(amount))
+
+/** The typed pay in cents when it is within the limits, else null; fractions of a cent are rounded. */
+export function payFrom(typed: string): Cents | null {
+  const amount = dollarsFrom(typed)
+  return amount >= limits.payAmount.min && amount <= limits.payAmount.max ? fromDollars(amount) : null
+}
 
 export const taskSchema = z.object({
   title: text(limits.title, key('tasks.titleTooShort'), key('tasks.titleTooLong')),

@@ -1,22 +1,24 @@
 // /verification: a tasker declares who they are, in four steps (specification 000 §2).
+import { useQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.ts'
-import { useRoleQuery } from '../../lib/session.tsx'
+import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { answersOf, useMyVerification } from './api/queries.ts'
+import { answersOf } from './api/actions.ts'
+import { myVerificationQuery } from './api/queries.ts'
 import { Wizard } from './components/Wizard.tsx'
 
 export default function VerificationPage() {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const role = useRoleQuery()
-  const record = useMyVerification()
+  const record = useQuery(myVerificationQuery(useUserId()))
   const refused = record.data?.verification_status === 'rejected'
   const submitted = Boolean(record.data) && !refused
 

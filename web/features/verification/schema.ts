@@ -49,13 +49,15 @@ const skills = z.object({
 
 const tax = z.object({ sin_provided: z.boolean() })
 
+const stepRules = [legal, identity, skills]
+const allRules = z.object({ ...legal.shape, ...identity.shape, ...skills.shape, ...tax.shape })
+
 /** What holds when a step is left forwards; the last one is held to everything. */
-export const stepSchemas = [
-  legal,
-  identity,
-  skills,
-  z.object({ ...legal.shape, ...identity.shape, ...skills.shape, ...tax.shape }),
-]
+export const stepSchema = (step: number) =>
+  z.custom<Answers>().superRefine((answers, context) => {
+    const { error } = (stepRules[step] ?? allRules).safeParse(answers)
+    for (const { path, message } of error?.issues ?? []) context.addIssue({ code: 'custom', path, message })
+  })
 
 /** What the fields of the wizard hold while it is filled in. */
 export type Answers = {

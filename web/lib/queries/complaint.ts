@@ -1,14 +1,21 @@
-// What the two people of a booking read of a complaint about it, and until when the tasker is waited for.
+// What the two people of a booking read of a complaint about it, and until when the tasker may answer it.
+import type { QueryData } from '@supabase/supabase-js'
 import { addHours, isBefore } from 'date-fns'
 import { limits } from '../../../shared/limits.ts'
-import type { Tables } from '../database.types.ts'
-import type { Names } from './payment.ts'
+import { supabase } from '../supabase.ts'
+import { inCents } from './money.ts'
 
-export const complaintColumns =
-  'id,reason,answer,answered_at,decision,returned_amount,decision_note,decided_at,created_at' as const
+export const COMPLAINT_COLUMNS =
+  'id,reason,answer,answered_at,decision,returned_amount,decision_note,decided_at,created_at'
 
-/** `returned_amount` are the dollars of the task's amount that go back; fees follow in proportion. */
-export type Complaint = Pick<Tables<'complaints'>, Names<typeof complaintColumns>>
+type ComplaintQuery = ReturnType<typeof selectComplaints>
+const selectComplaints = () => supabase.from('complaints').select(COMPLAINT_COLUMNS)
+
+type ComplaintRow = QueryData<ComplaintQuery>[number]
+export type Complaint = ReturnType<typeof toComplaint>
+
+/** `returned_amount` is what of the task's amount goes back; fees follow in proportion. */
+export const toComplaint = (row: ComplaintRow) => inCents(row, 'returned_amount')
 
 /** Until when the tasker is waited for, whether they answer or not, and whether that is still to come. */
 export function answerDeadline({ created_at }: Pick<Complaint, 'created_at'>): {

@@ -1,12 +1,28 @@
-// What screens read of a payment: the columns, and the row as they bring it.
-import type { Tables } from '../database.types.ts'
+// What screens read of a payment, with its amounts in cents.
+import type { QueryData } from '@supabase/supabase-js'
+import { supabase } from '../supabase.ts'
+import { inCents } from './money.ts'
 
-export const paymentColumns =
-  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at' as const
+export const PAYMENT_COLUMNS =
+  'amount,platform_fee,gst,total,payout_amount,cancellation_fee,refund_amount,refunded_amount,escrow_status,payout_status,refund_status,open_disputes,lost_amount,unsettled_loss,held_at,released_at'
 
-export type Names<List extends string> = List extends `${infer First},${infer Rest}`
-  ? First | Names<Rest>
-  : List
+export const selectPayments = () => supabase.from('payments').select(PAYMENT_COLUMNS)
 
-/** Amounts are in dollars. */
-export type Payment = Pick<Tables<'payments'>, Names<typeof paymentColumns>>
+type PaymentRow = QueryData<ReturnType<typeof selectPayments>>[number]
+export type Payment = ReturnType<typeof toPayment>
+
+export function toPayment(row: PaymentRow) {
+  return inCents(
+    row,
+    'amount',
+    'platform_fee',
+    'gst',
+    'total',
+    'payout_amount',
+    'cancellation_fee',
+    'refund_amount',
+    'refunded_amount',
+    'lost_amount',
+    'unsettled_loss',
+  )
+}

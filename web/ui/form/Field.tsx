@@ -1,10 +1,16 @@
 // A labelled form field: label, hint and error are wired to the control inside through context.
 import { CircleAlert } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useId, useMemo } from 'react'
+import type { UseFormRegisterReturn } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { classes } from '../classes.ts'
 
-type FieldWiring = { id?: string; 'aria-describedby'?: string; 'aria-invalid'?: true; 'aria-required'?: true }
+type FieldWiring = {
+  id?: string
+  'aria-describedby'?: string
+  'aria-invalid'?: true
+  'aria-required'?: true
+} & Partial<UseFormRegisterReturn>
 
 const FieldContext = createContext<FieldWiring>({})
 
@@ -13,7 +19,7 @@ export function useField(): FieldWiring {
   return useContext(FieldContext)
 }
 
-type FieldProps = {
+export type FieldProps = {
   label: string
   hint?: ReactNode
   /** The message to show, already translated; marks the control invalid. */
@@ -21,12 +27,23 @@ type FieldProps = {
   required?: boolean
   /** Adds "(optional)" to the label. */
   optional?: boolean
+  /** Ties the control to a form: what `register(name)` returns. FormField does this by itself. */
+  registration?: UseFormRegisterReturn
   className?: string
   children: ReactNode
 }
 
-/** `<Field label={…} error={…}><Input {...register('title')} /></Field>` */
-export function Field({ label, hint, error, required, optional, className, children }: FieldProps) {
+/** `<Field label={…} error={…}><Input value={…} onChange={…} /></Field>`; in a Form rather a FormField. */
+export function Field({
+  label,
+  hint,
+  error,
+  required,
+  optional,
+  registration,
+  className,
+  children,
+}: FieldProps) {
   const { t } = useTranslation()
   const id = useId()
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
@@ -45,7 +62,7 @@ export function Field({ label, hint, error, required, optional, className, child
         {label}
         {optional && <span className="ms-1.5 text-sm font-normal text-ink-faint">({t('ui.optional')})</span>}
       </label>
-      <FieldContext value={wiring}>{children}</FieldContext>
+      <FieldContext value={registration ? { ...wiring, ...registration } : wiring}>{children}</FieldContext>
       {hint && (
         <p id={`${id}-hint`} className="text-sm text-ink-faint">
           {hint}

@@ -17,8 +17,9 @@ export function firstFailure<Values extends FieldValues, Output extends FieldVal
   }
 }
 
-/** Turns a field's error, whose message is a text key, into the text to show. */
+/** Turns a field's error into the text to show: its message is a text key, or the database's own sentence. */
 export function useErrorText(): (error: FieldError | undefined) => string | undefined {
   const { t } = useTranslation()
-  return (error) => (error?.message ? t(error.message as TextKey) : undefined)
+  return (error) =>
+    error?.message ? t(error.message as TextKey, { defaultValue: error.message }) : undefined
 }

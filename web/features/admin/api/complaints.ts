@@ -1,79 +1,86 @@
 // Complaints, those that wait and those that are decided, and the decision of one (specification 000 §9); the database
 // lets only an admin who is no party decide, and reckons what each side gets.
-import { keepPreviousData, useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
-import type { Enums, Tables } from '../../../lib/database.types.ts'
+import type { QueryData } from '@supabase/supabase-js'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { type Cents, toDollars } from '../../../../shared/money.ts'
+import type { Enums } from '../../../lib/database.types.ts'
+import { inCents } from '../../../lib/queries/money.ts'
+import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useAction } from '../../../lib/useAction.ts'
-import { nextPage, onceEach, pageSize } from './people.ts'
+import type { Action } from '../../../ui/useAction.ts'
+import { PAGE_SIZE } from './people.ts'
 
-type Named = { full_name: string | null } | null
-export type Money = Pick<
-  Tables<'payments'>,
-  | 'amount'
-  | 'total'
-  | 'payout_amount'
-  | 'refund_amount'
-  | 'refunded_amount'
-  | 'escrow_status'
-  | 'open_disputes'
-  | 'lost_amount'
-> & { payer: Named; payee: Named }
-
-/** Amounts are in dollars. */
-export type Complaint = Tables<'complaints'> & {
-  booking: { task: { title: string } }
-  payment: Money
-  decider: Named
-}
-
-export const money =
+export const PAYMENT_COLUMNS =
   `amount, total, payout_amount, refund_amount, refunded_amount, escrow_status, open_disputes, lost_amount,
   payer:public_profiles!payer_id(full_name), payee:public_profiles!payee_id(full_name)` as const
 
+const selectPayments = () => supabase.from('payments').select(PAYMENT_COLUMNS)
+
+/** The amounts of a row with PAYMENT_COLUMNS in cents. */
+export function pricedPayment<Row extends QueryData<ReturnType<typeof selectPayments>>[number]>(row: Row) {
+  return inCents(row, 'amount', 'total', 'payout_amount', 'refund_amount', 'refunded_amount', 'lost_amount')
+}
+
+const findComplaints = (query: string, decided: boolean, skip: number) =>
+  supabase
+    .rpc('find_complaints', { query, decided, max_results: PAGE_SIZE, skip })
+    .select(
+      `*, booking:bookings(task:tasks(title)), payment:payments(${PAYMENT_COLUMNS}), decider:public_profiles!decided_by(full_name)`,
+    )
+
+const toComplaint = ({ payment, ...row }: QueryData<ReturnType<typeof findComplaints>>[number]) => ({
+  ...inCents(row, 'returned_amount'),
+  payment: pricedPayment(payment),
+})
+
+export type Complaint = ReturnType<typeof toComplaint>
+
 /** Those that wait, the oldest first, or those that are decided, the latest first; each word is in a title or a name. */
-export function useComplaints(search: string, decided: boolean) {
-  return useInfiniteQuery({
+export const complaintsQuery = (search: string, decided: boolean) =>
+  infiniteQueryOptions({
     queryKey: ['admin', 'complaints', decided, search],
     initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }): Promise<Complaint[]> => {
-      const { data } = await supabase
-        .rpc('find_complaints', { query: search, decided, max_results: pageSize, skip: pageParam })
-        .select(
-          `*, booking:bookings(task:tasks(title)), payment:payments(${money}), decider:public_profiles!decided_by(full_name)`,
-        )
-        .abortSignal(signal)
-        .throwOnError()
-      return data as unknown as Complaint[]
+    queryFn: async ({ pageParam, signal }) => {
+      const { data } = await findComplaints(search, decided, pageParam).abortSignal(signal).throwOnError()
+      return data.map(toComplaint)
     },
-    getNextPageParam: nextPage,
-    select: onceEach,
+    getNextPageParam: nextOffset(PAGE_SIZE),
+    select: uniqueRows,
     placeholderData: keepPreviousData,
   })
-}
+
+/** How many complaints and losses wait for a decision. */
+export const undecidedCountQuery = queryOptions({
+  queryKey: ['admin', 'count', 'complaints'],
+  queryFn: async ({ signal }) => {
+    const waiting = supabase.from('complaints').select('id', { count: 'exact', head: true })
+    const complaints = (await waiting.is('decision', null).abortSignal(signal).throwOnError()).count ?? 0
+    const losses = supabase.from('payments').select('id', { count: 'exact', head: true })
+    const undecided = losses.gt('unsettled_loss', 0).eq('open_disputes', 0).eq('escrow_status', 'frozen')
+    return complaints + ((await undecided.abortSignal(signal).throwOnError()).count ?? 0)
+  },
+})
 
 export type ComplaintDecision = {
   decision: Enums<'complaint_decision'>
-  /** The dollars of the task's amount that a split gives back. */
-  returned: number
+  /** What of the task's amount a split gives back. */
+  returned: Cents
   /** Why, for both sides to read; '' for nothing. */
   note: string
 }
 
-export function useDecideComplaint(complaintId: string, onDecided: () => void) {
-  const queryClient = useQueryClient()
-  return useAction({
-    mutationFn: async ({ decision, returned, note }: ComplaintDecision) => {
-      await supabase
-        .rpc('decide_complaint', {
-          complaint_id: complaintId,
-          decision,
-          ...(decision === 'split' && { returned_amount: returned }),
-          ...(note && { note }),
-        })
-        .throwOnError()
-    },
-    onSuccess: onDecided,
-    // After a refusal, too: somebody else may have decided it.
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['admin'] }),
-  })
-}
+export const decideComplaint = (complaintId: string): Action<ComplaintDecision> => ({
+  invalidates: [['admin']],
+  // Somebody else may have decided it.
+  invalidatesOnError: true,
+  run: async ({ decision, returned, note }) => {
+    await supabase
+      .rpc('decide_complaint', {
+        complaint_id: complaintId,
+        decision,
+        ...(decision === 'split' && { returned_amount: toDollars(returned) }),
+        ...(note && { note }),
+      })
+      .throwOnError()
+  },
+})

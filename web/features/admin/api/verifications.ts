@@ -1,20 +1,20 @@
-// What a person handed in to be verified, and an admin's decision about it (specification 000 §2); the database lets only
-// another admin decide, and tells the person.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useTranslation } from 'react-i18next'
+// What a person submitted to be verified, and an admin's decision about it (specification 000 §2); the database lets only
+// another admin decide, and notifies the person.
+import { queryOptions } from '@tanstack/react-query'
+import i18next from 'i18next'
 import type { Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useAction } from '../../../lib/useAction.ts'
+import type { Action } from '../../../ui/useAction.ts'
 
 export type Submission = Tables<'verifications'>
 
 export type Decision =
-  /** Approving is the word that the ID shows the person. */
+  /** Approving says that the ID shows the person. */
   { approved: true; backgroundChecked: boolean } | { approved: false; reason: string }
 
-/** What that person handed in, as it stands now; null when nothing was. */
-export function useSubmission(personId: string) {
-  return useQuery({
+/** What that person submitted, as it stands now; null when nothing was. */
+export const submissionQuery = (personId: string) =>
+  queryOptions({
     queryKey: ['admin', 'submission', personId],
     staleTime: 0,
     gcTime: 0,
@@ -32,39 +32,28 @@ export function useSubmission(personId: string) {
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-}
 
-/**
- * Approves or refuses what was shown, or takes its approval back; throws when it was decided or handed in anew in the
- * meantime.
- */
-export function useDecideVerification(submission: Submission, onDecided: (decision: Decision) => void) {
-  const { t } = useTranslation()
-  const queryClient = useQueryClient()
-  return useAction({
-    mutationFn: async (decision: Decision) => {
-      const { data } = await supabase
-        .from('verifications')
-        .update(
-          decision.approved
-            ? {
-                verification_status: 'verified',
-                id_verified: true,
-                background_check_status: decision.backgroundChecked ? 'verified' : 'pending',
-              }
-            : { verification_status: 'rejected', refusal_reason: decision.reason },
-        )
-        .eq('id', submission.id)
-        .eq('verification_status', submission.verification_status)
-        .eq('updated_at', submission.updated_at)
-        .select('id')
-        .maybeSingle()
-        .throwOnError()
-      if (!data) throw new Error(t('admin.decidedMeanwhile'))
-    },
-    onSuccess: (_, decision) => {
-      onDecided(decision)
-      return queryClient.invalidateQueries({ queryKey: ['admin'] })
-    },
-  })
-}
+/** Approves or refuses what was shown, or takes its approval back; throws when it was decided or submitted anew meanwhile. */
+export const decideVerification = (submission: Submission): Action<Decision> => ({
+  invalidates: [['admin']],
+  run: async (decision) => {
+    const { data } = await supabase
+      .from('verifications')
+      .update(
+        decision.approved
+          ? {
+              verification_status: 'verified',
+              id_verified: true,
+              background_check_status: decision.backgroundChecked ? 'verified' : 'pending',
+            }
+          : { verification_status: 'rejected', refusal_reason: decision.reason },
+      )
+      .eq('id', submission.id)
+      .eq('verification_status', submission.verification_status)
+      .eq('updated_at', submission.updated_at)
+      .select('id')
+      .maybeSingle()
+      .throwOnError()
+    if (!data) throw new Error(i18next.t('admin.decidedMeanwhile'))
+  },
+})

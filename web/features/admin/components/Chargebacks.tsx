@@ -1,12 +1,13 @@
 // What banks say about payments: each dispute with how it stands, and first of all the payments that were lost in part,
 // about whose rest an admin decides. Neither is there while there is nothing in it.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMoney } from '../../../lib/format.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
-import { type Loss, useDisputes, useLosses } from '../api/disputes.ts'
+import { disputesQuery, type Loss, lossesQuery } from '../api/disputes.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { DisputeRow } from './DisputeRow.tsx'
 import { ListPages } from './ListPages.tsx'
@@ -15,7 +16,7 @@ import { LossDialog } from './LossDialog.tsx'
 export function Losses() {
   const { t } = useTranslation()
   const userId = useUserId()
-  const losses = useLosses()
+  const losses = useQuery(lossesQuery)
   const [chosen, setChosen] = useState<Loss>()
   if (losses.isPending || (losses.data?.length === 0 && !chosen)) return null
   return (
@@ -75,7 +76,7 @@ function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: 
 
 export function Disputes() {
   const { t } = useTranslation()
-  const disputes = useDisputes()
+  const disputes = useInfiniteQuery(disputesQuery)
   if (disputes.isPending || disputes.data?.length === 0) return null
   return (
     <AdminSection title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>

@@ -1,5 +1,6 @@
 // What the admin reads of complaints: those that wait, what banks say about payments, and those that are decided; and the dialog that
 // decides one. Each part loads, and fails, by itself.
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Scale } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +9,7 @@ import { useDebounced } from '../../../lib/useDebounced.ts'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { type Complaint, useComplaints } from '../api/complaints.ts'
+import { type Complaint, complaintsQuery } from '../api/complaints.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { Disputes, Losses } from './Chargebacks.tsx'
 import { ComplaintDialog } from './ComplaintDialog.tsx'
@@ -34,7 +35,7 @@ export function Complaints({ text, onType }: { text: string; onType: (text: stri
 function Open({ search }: { search: string }) {
   const { t } = useTranslation()
   const userId = useUserId()
-  const complaints = useComplaints(search, false)
+  const complaints = useInfiniteQuery(complaintsQuery(search, false))
   const [chosen, setChosen] = useState<Complaint>()
   const { data: found } = complaints
   return (
@@ -65,7 +66,7 @@ function Open({ search }: { search: string }) {
 
 function Decided({ search }: { search: string }) {
   const { t } = useTranslation()
-  const complaints = useComplaints(search, true)
+  const complaints = useInfiniteQuery(complaintsQuery(search, true))
   const { data: found } = complaints
   if (complaints.isPending) return null
   return (

@@ -1,5 +1,6 @@
 // One complaint that is decided: what became of the money, when and by whom, why, and what both had written.
 import { useTranslation } from 'react-i18next'
+import type { Cents } from '../../../../shared/money.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
@@ -11,7 +12,7 @@ export function DecidedRow({ complaint }: { complaint: Complaint }) {
   const { payment, booking, decision } = complaint
   const giver = payment.payer?.full_name || t('admin.unnamed')
   const tasker = payment.payee?.full_name || t('admin.unnamed')
-  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const money = (amount: Cents) => formatMoney(amount, { exact: true })
   // What a bank took back went past us: nothing of it is a refund of ours.
   const byBank = payment.refund_amount === 0 && payment.lost_amount >= payment.total
   return (

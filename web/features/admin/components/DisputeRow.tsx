@@ -1,6 +1,7 @@
 // One dispute of a card holder: of which task, how much and why, how it stands, and until when it can be answered.
 import type { TFunction } from 'i18next'
 import { useTranslation } from 'react-i18next'
+import type { Cents } from '../../../../shared/money.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import type { Dispute } from '../api/disputes.ts'
@@ -24,7 +25,7 @@ const tones: Partial<Record<string, Tone>> = {
 export function DisputeRow({ dispute }: { dispute: Dispute }) {
   const { t } = useTranslation()
   const { payment, due_at, status, open } = dispute
-  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const money = (amount: Cents) => formatMoney(amount, { exact: true })
   const answerable = status.endsWith('needs_response')
   return (
     <li className="p-4 sm:p-5">

@@ -1,12 +1,13 @@
 // What a person has handed in to prove who they are, opened through addresses that hold for minutes only.
+import { useQuery } from '@tanstack/react-query'
 import { ExternalLink } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime, formatNumber } from '../../../lib/format.ts'
-import { usePersonDocuments } from '../api/people.ts'
+import { documentsQuery } from '../api/people.ts'
 
 export function Documents({ personId }: { personId: string }) {
   const { t } = useTranslation()
-  const documents = usePersonDocuments(personId)
+  const documents = useQuery(documentsQuery(personId))
   return (
     <section className="mb-5">
       <h3 className="font-sans text-base font-semibold tracking-normal">{t('admin.documents')}</h3>
@@ -15,7 +16,7 @@ export function Documents({ personId }: { personId: string }) {
       {documents.data?.length === 0 && <p className="text-ink-soft">{t('admin.noDocuments')}</p>}
       {documents.data && documents.data.length > 0 && (
         <ul className="mt-1 divide-y divide-line">
-          {documents.data.map(({ address, ending, handedIn }, index) => (
+          {documents.data.map(({ address, extension, submittedAt }, index) => (
             <li key={address} className="flex flex-wrap items-center justify-between gap-x-4">
               <a
                 href={address}
@@ -23,11 +24,11 @@ export function Documents({ personId }: { personId: string }) {
                 rel="noreferrer"
                 className="inline-flex min-h-11 items-center gap-2 text-sky underline underline-offset-4"
               >
-                {t('admin.document', { number: formatNumber(index + 1), kind: ending.toUpperCase() })}
+                {t('admin.document', { number: formatNumber(index + 1), kind: extension.toUpperCase() })}
                 <ExternalLink aria-hidden className="size-4" />
                 <span className="sr-only">{t('admin.newTab')}</span>
               </a>
-              <span className="text-sm text-ink-faint">{formatDateTime(handedIn)}</span>
+              <span className="text-sm text-ink-faint">{formatDateTime(submittedAt)}</span>
             </li>
           ))}
         </ul>

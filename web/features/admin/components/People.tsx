@@ -1,4 +1,5 @@
 // The people of the admin's page, all of them or those who wait for a decision, and the dialog about one.
+import { type UseInfiniteQueryResult, useInfiniteQuery } from '@tanstack/react-query'
 import { UsersRound } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -8,7 +9,7 @@ import { SearchField } from '../../../ui/SearchField.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type Person, usePeople, useWaiting } from '../api/people.ts'
+import { type Person, peopleQuery, waitingQuery } from '../api/people.ts'
 import { ListPages } from './ListPages.tsx'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
@@ -19,17 +20,17 @@ type PeopleProps = { text: string; onType: (text: string) => void }
 
 export function Everyone({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
-  const people = usePeople(useDebounced(text.trim(), TYPING_DELAY_MS))
+  const people = useInfiniteQuery(peopleQuery(useDebounced(text.trim(), TYPING_DELAY_MS)))
   return <List people={people} nobody={t('admin.nobody')} text={text} onType={onType} />
 }
 
 export function Waiting({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
-  const people = useWaiting(useDebounced(text.trim(), TYPING_DELAY_MS))
+  const people = useInfiniteQuery(waitingQuery(useDebounced(text.trim(), TYPING_DELAY_MS)))
   return <List people={people} nobody={t('admin.nobodyWaits')} text={text} onType={onType} />
 }
 
-type ListProps = PeopleProps & { people: ReturnType<typeof usePeople>; nobody: string }
+type ListProps = PeopleProps & { people: UseInfiniteQueryResult<Person[]>; nobody: string }
 
 function List({ people, nobody, text, onType }: ListProps) {
   const { t } = useTranslation()

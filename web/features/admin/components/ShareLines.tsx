@@ -1,5 +1,6 @@
 // What each side gets of frozen money, before it is decided.
 import { useTranslation } from 'react-i18next'
+import { cents } from '../../../../shared/money.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import type { Shares } from '../shares.ts'
 
@@ -11,7 +12,7 @@ export function ShareLines({ shares, giver, tasker }: { shares: Shares; giver: s
         { label: t('admin.giverGets', { giver }), amount: shares.refund },
         { label: t('admin.taskerGets', { tasker }), amount: shares.payout },
         shares.kept < 0
-          ? { label: t('admin.weBear'), amount: -shares.kept, less: true }
+          ? { label: t('admin.weBear'), amount: cents(-shares.kept), less: true }
           : { label: t('admin.weKeep'), amount: shares.kept },
         { label: t('admin.frozenNow'), amount: shares.frozen, total: true },
       ]}

@@ -1,16 +1,21 @@
-// What a tasker handed in to be verified, and an admin's decision: approve it, or refuse it with a reason.
+// What a tasker submitted to be verified, and an admin's decision: approve it, or refuse it with a reason.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../../lib/errorText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { useErrorText } from '../../../ui/form/errors.ts'
 import { FieldError } from '../../../ui/form/Field.tsx'
+import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type Person, usePersonDocuments } from '../api/people.ts'
-import { type Submission, useDecideVerification } from '../api/verifications.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { documentsQuery, type Person } from '../api/people.ts'
+import { decideVerification, type Submission } from '../api/verifications.ts'
+import { approvalSchema, refusalSchema } from '../schema.ts'
 import { Documents } from './Documents.tsx'
 import { NameChange } from './NameChange.tsx'
-import { ReasonField, useReason } from './ReasonField.tsx'
+import { RefusalReason } from './RefusalReason.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 
 type ReviewProps = {
@@ -23,27 +28,23 @@ type ReviewProps = {
 
 export function SubmissionReview({ person, submission, name, onDecided }: ReviewProps) {
   const { t } = useTranslation()
-  const documents = usePersonDocuments(submission.user_id)
+  const errorText = useErrorText()
+  const documents = useQuery(documentsQuery(submission.user_id))
   const shown = (documents.data?.length ?? 0) > 0
-  const [idVerified, setIdVerified] = useState(false)
-  const [unconfirmed, setUnconfirmed] = useState(false)
-  const [backgroundChecked, setBackgroundChecked] = useState(false)
   const [refusing, setRefusing] = useState(false)
-  const reason = useReason()
-  const deciding = useDecideVerification(submission, ({ approved }) => {
-    toast.success(t(approved ? 'admin.approved' : 'admin.refused'), {
-      description: t(approved ? 'admin.approvedBody' : 'admin.refusedBody', { name }),
-    })
-    onDecided()
+  const approval = useZodForm(approvalSchema, {
+    defaultValues: { idVerified: false, backgroundChecked: false },
   })
-  const approve = () => {
-    setUnconfirmed(!idVerified)
-    if (idVerified) deciding.mutate({ approved: true, backgroundChecked })
-  }
-  const refuse = () => {
-    const text = reason.checked()
-    if (text) deciding.mutate({ approved: false, reason: text })
-  }
+  const refusal = useZodForm(refusalSchema, { defaultValues: { reason: '' } })
+  const deciding = useAction(decideVerification(submission), {
+    onSuccess: (_, { approved }) => {
+      toast.success(t(approved ? 'admin.approved' : 'admin.refused'), {
+        description: t(approved ? 'admin.approvedBody' : 'admin.refusedBody', { name }),
+      })
+      onDecided()
+    },
+  })
+  const unconfirmed = errorText(approval.formState.errors.idVerified)
 
   return (
     <section className="mb-6 rounded-md border border-line-strong p-4">
@@ -51,53 +52,49 @@ export function SubmissionReview({ person, submission, name, onDecided }: Review
       <SubmissionFacts submission={submission} />
       <Documents personId={submission.user_id} />
       {refusing ? (
-        <ReasonField reason={reason} label={t('admin.refusalReason')} />
+        <Form
+          form={refusal}
+          submission={deciding}
+          className=""
+          onSubmit={({ reason }) => deciding.mutate({ approved: false, reason })}
+        >
+          <RefusalReason label={t('admin.refusalReason')} />
+          <div className="mt-4 flex flex-wrap justify-end gap-3">
+            <Button variant="secondary" onClick={() => setRefusing(false)}>
+              {t('admin.dontRefuse')}
+            </Button>
+            <SubmitButton variant="danger">{t('admin.sendRefusal')}</SubmitButton>
+          </div>
+        </Form>
       ) : (
-        <>
+        <Form
+          form={approval}
+          submission={deciding}
+          className=""
+          onSubmit={({ backgroundChecked }) => deciding.mutate({ approved: true, backgroundChecked })}
+        >
           {documents.isSuccess && !shown && <p className="mb-2">{t('admin.documentNeeded')}</p>}
           <Checkbox
             label={t('admin.idConfirmed')}
             hint={t('admin.idConfirmedHint')}
-            checked={idVerified}
             disabled={!shown}
-            onChange={(event) => setIdVerified(event.target.checked)}
+            {...approval.register('idVerified')}
           />
-          {unconfirmed && !idVerified && <FieldError>{t('admin.idUnconfirmed')}</FieldError>}
+          {unconfirmed && <FieldError>{unconfirmed}</FieldError>}
           {submission.background_check_consent && (
-            <Checkbox
-              label={t('admin.backgroundPassed')}
-              checked={backgroundChecked}
-              onChange={(event) => setBackgroundChecked(event.target.checked)}
-            />
+            <Checkbox label={t('admin.backgroundPassed')} {...approval.register('backgroundChecked')} />
           )}
-        </>
-      )}
-      {deciding.error && (
-        <div className="mt-3">
-          <FieldError>{errorText(deciding.error)}</FieldError>
-        </div>
-      )}
-      <div className="mt-4 flex flex-wrap justify-end gap-3">
-        {refusing ? (
-          <>
-            <Button variant="secondary" onClick={() => setRefusing(false)}>
-              {t('admin.dontRefuse')}
-            </Button>
-            <Button variant="danger" loading={deciding.isPending} onClick={refuse}>
-              {t('admin.sendRefusal')}
-            </Button>
-          </>
-        ) : (
-          <>
+          <div className="mt-3 empty:hidden">
+            <SubmissionError />
+          </div>
+          <div className="mt-4 flex flex-wrap justify-end gap-3">
             <Button variant="secondary" disabled={deciding.isPending} onClick={() => setRefusing(true)}>
               {t('admin.refuse')}
             </Button>
-            <Button loading={deciding.isPending} disabled={!shown} onClick={approve}>
-              {t('admin.approve')}
-            </Button>
-          </>
-        )}
-      </div>
+            <SubmitButton disabled={!shown}>{t('admin.approve')}</SubmitButton>
+          </div>
+        </Form>
+      )}
     </section>
   )
 }

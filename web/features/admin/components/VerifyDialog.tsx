@@ -1,27 +1,31 @@
 // One person's verification: what they handed in and its decision, the admin's badge, and notes for admins. What was approved
 // is taken back with a reason, because the person hears of it.
+import { type UseQueryResult, useQuery } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../../lib/errorText.ts'
+import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { Field, FieldError } from '../../../ui/form/Field.tsx'
+import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type Person, useVerifyPerson } from '../api/people.ts'
-import { type Submission, useDecideVerification, useSubmission } from '../api/verifications.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { type Person, verifyPerson } from '../api/people.ts'
+import { decideVerification, type Submission, submissionQuery } from '../api/verifications.ts'
+import { notesSchema, refusalSchema } from '../schema.ts'
 import { Documents } from './Documents.tsx'
 import { NameChange } from './NameChange.tsx'
-import { ReasonField, useReason } from './ReasonField.tsx'
+import { RefusalReason } from './RefusalReason.tsx'
 import { SubmissionFacts } from './SubmissionFacts.tsx'
 import { SubmissionReview } from './SubmissionReview.tsx'
 
 type VerifyDialogProps = { person: Person; onClose: () => void }
 
 export function VerifyDialog({ person, onClose }: VerifyDialogProps) {
-  const submission = useSubmission(person.id)
+  const submission = useQuery(submissionQuery(person.id))
   if (submission.data?.verification_status === 'verified') {
     return <Approved person={person} submission={submission.data} onClose={onClose} />
   }
@@ -35,22 +39,14 @@ function Badge({
   person,
   submission,
   onClose,
-}: VerifyDialogProps & { submission: ReturnType<typeof useSubmission> }) {
+}: VerifyDialogProps & { submission: UseQueryResult<Submission | null> }) {
   const { t } = useTranslation()
   const name = nameOf(person, t('admin.unnamed'))
-  const notes = useNotes(person, onClose)
+  const notes = useNotes(person, name, onClose)
   const verified = person.verified_by_admin
   const waits = submission.data?.verification_status === 'pending'
   // What was handed in is what is decided about: an admin's own word goes round none of it.
   const vouches = submission.data === null && !verified
-  const turn = () =>
-    notes.save(!verified, () =>
-      verified
-        ? toast.success(t('admin.verificationRemoved'), {
-            description: t('admin.verificationRemovedBody', { name }),
-          })
-        : toast.success(t('admin.userVerified'), { description: t('admin.userVerifiedBody', { name }) }),
-    )
   return (
     <Frame
       name={name}
@@ -61,8 +57,8 @@ function Badge({
           <Button
             variant={verified ? 'danger' : 'primary'}
             disabled={submission.isPending}
-            loading={notes.saving === 'badge'}
-            onClick={turn}
+            loading={notes.savesBadge}
+            onClick={() => notes.saveBadge(!verified)}
           >
             {t(verified ? 'admin.removeVerification' : 'admin.verifyUser')}
           </Button>
@@ -98,18 +94,17 @@ function Badge({
 function Approved({ person, submission, onClose }: VerifyDialogProps & { submission: Submission }) {
   const { t } = useTranslation()
   const name = nameOf(person, t('admin.unnamed'))
-  const notes = useNotes(person, onClose)
+  const notes = useNotes(person, name, onClose)
   const [removing, setRemoving] = useState(false)
-  const reason = useReason()
-  const deciding = useDecideVerification(submission, () => {
-    toast.success(t('admin.verificationRemoved'), { description: t('admin.takenBackBody', { name }) })
-    onClose()
+  const form = useZodForm(refusalSchema, { defaultValues: { reason: '' } })
+  const deciding = useAction(decideVerification(submission), {
+    onSuccess: () => {
+      toast.success(t('admin.verificationRemoved'), { description: t('admin.takenBackBody', { name }) })
+      onClose()
+    },
   })
-  const remove = () => {
-    if (!removing) return setRemoving(true)
-    const text = reason.checked()
-    if (text) deciding.mutate({ approved: false, reason: text })
-  }
+  const takeBack = ({ reason }: { reason: string }) => deciding.mutate({ approved: false, reason })
+  const remove = () => (removing ? form.handleSubmit(takeBack)() : setRemoving(true))
   return (
     <Frame
       name={name}
@@ -124,12 +119,9 @@ function Approved({ person, submission, onClose }: VerifyDialogProps & { submiss
       {removing ? (
         <>
           <p className="mb-4">{t('admin.removalBody', { name })}</p>
-          <ReasonField reason={reason} label={t('admin.removalReason')} />
-          {deciding.error && (
-            <div className="mt-3">
-              <FieldError>{errorText(deciding.error)}</FieldError>
-            </div>
-          )}
+          <Form form={form} submission={deciding} className="" onSubmit={takeBack}>
+            <RefusalReason label={t('admin.removalReason')} />
+          </Form>
         </>
       ) : (
         <>
@@ -179,39 +171,36 @@ function Frame({
 }
 
 /** The admins' notes on a person: saved with the badge, or by themselves once they are changed. */
-function useNotes(person: Person, onClose: () => void) {
+function useNotes(person: Person, name: string, onClose: () => void) {
   const { t } = useTranslation()
-  const [text, setText] = useState(person.verification_notes ?? '')
-  const saving = useVerifyPerson()
-  const save = (verified: boolean | undefined, onSaved: () => void) =>
-    saving.mutate(
-      { person, verified, notes: text },
-      {
-        onSuccess: () => {
-          onSaved()
-          onClose()
-        },
-        onError: () => toast.error(t('admin.error'), { description: t('admin.updateFailed') }),
-      },
-    )
+  const form = useZodForm(notesSchema, { defaultValues: { notes: person.verification_notes ?? '' } })
+  const saving = useAction(verifyPerson(person, useUserId()), {
+    onSuccess: (_, { verified }) => {
+      if (verified === undefined) toast.success(t('admin.notesSaved'))
+      else if (verified)
+        toast.success(t('admin.userVerified'), { description: t('admin.userVerifiedBody', { name }) })
+      else
+        toast.success(t('admin.verificationRemoved'), {
+          description: t('admin.verificationRemovedBody', { name }),
+        })
+      onClose()
+    },
+    onError: () => toast.error(t('admin.error'), { description: t('admin.updateFailed') }),
+  })
+  const savesNotes = saving.isPending && saving.variables.verified === undefined
   const field = (
-    <>
-      <Field label={t('admin.notes')} hint={t('admin.notesHint')} optional>
-        <Textarea value={text} maxLength={2000} onChange={(event) => setText(event.target.value)} />
-      </Field>
-      {text.trim() !== (person.verification_notes ?? '') && (
-        <Button
-          variant="secondary"
-          size="sm"
-          className="mt-3"
-          loading={saving.isPending && saving.variables.verified === undefined}
-          onClick={() => save(undefined, () => toast.success(t('admin.notesSaved')))}
-        >
+    <Form form={form} className="" onSubmit={({ notes }) => saving.mutate({ notes })}>
+      <form.Field name="notes" label={t('admin.notes')} hint={t('admin.notesHint')} optional>
+        <Textarea maxLength={2000} />
+      </form.Field>
+      {form.watch('notes').trim() !== (person.verification_notes ?? '') && (
+        <SubmitButton variant="secondary" size="sm" className="mt-3" loading={savesNotes}>
           {t('admin.saveNotes')}
-        </Button>
+        </SubmitButton>
       )}
-    </>
+    </Form>
   )
-  const busyWith = saving.isPending ? (saving.variables.verified === undefined ? 'notes' : 'badge') : null
-  return { field, save, saving: busyWith }
+  /** Sets or removes the badge, with the notes as they are typed. */
+  const saveBadge = (verified: boolean) => saving.mutate({ verified, notes: form.getValues('notes') })
+  return { field, saveBadge, savesBadge: saving.isPending && !savesNotes }
 }

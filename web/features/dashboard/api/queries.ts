@@ -1,37 +1,36 @@
 // What the dashboard reads: five tasks by role, and the figures of its cards (specification 000 §2, §7).
-import { useQuery } from '@tanstack/react-query'
+import { queryOptions } from '@tanstack/react-query'
+import { fromDollars } from '../../../../shared/money.ts'
+import { inCents } from '../../../lib/queries/money.ts'
 import type { Role } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 
-const listLength = 5
-const listColumns =
-  'id, title, description, category, location, status, pay_amount, task_giver_id, created_at'
+const LIST_LENGTH = 5
+const COLUMNS = 'id, title, description, category, location, status, pay_amount, task_giver_id, created_at'
 
 /** A giver's own newest tasks, or the newest open ones for everyone else; `total` counts all of a giver's. */
-export function useDashboardTasks(userId: string, role: Role | null) {
-  return useQuery({
+export const dashboardTasksQuery = (userId: string, role: Role | null) =>
+  queryOptions({
     queryKey: ['tasks', 'dashboard', userId, role],
     enabled: role !== null,
     queryFn: async ({ signal }) => {
-      const tasks = supabase.from('tasks').select(listColumns, { count: 'exact' })
+      const tasks = supabase.from('tasks').select(COLUMNS, { count: 'exact' })
       const chosen = role === 'task_giver' ? tasks.eq('task_giver_id', userId) : tasks.eq('status', 'open')
       const { data, count } = await chosen
         .order('created_at', { ascending: false })
-        .limit(listLength)
+        .limit(LIST_LENGTH)
         .abortSignal(signal)
         .throwOnError()
-      return { tasks: data, total: count ?? data.length }
+      return { tasks: data.map((task) => inCents(task, 'pay_amount')), total: count ?? data.length }
     },
   })
-}
 
-/** Dollars released to this person so far, after the platform fee and GST. */
-export function useEarnings(userId: string) {
-  return useQuery({
+/** What was released to this person so far, in cents, after the platform fee and GST. */
+export const earningsQuery = (userId: string) =>
+  queryOptions({
     queryKey: ['payments', 'earnings', userId],
-    queryFn: async ({ signal }): Promise<number> => {
+    queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('my_earnings').abortSignal(signal).throwOnError()
-      return Number(data)
+      return fromDollars(data)
     },
   })
-}

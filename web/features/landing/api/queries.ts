@@ -1,33 +1,34 @@
-// What the landing asks of the backend: open tasks that match a search (spec 000 §7 'Landing search').
-import { useQuery } from '@tanstack/react-query'
+// What the landing reads of the backend: open tasks that match a search (spec 000 §7 'Landing search').
+import type { QueryData } from '@supabase/supabase-js'
+import { queryOptions } from '@tanstack/react-query'
+import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useDebounced } from '../../../lib/useDebounced.ts'
 
-export const TYPING_DELAY_MS = 300
 export const SEARCH_MIN_LENGTH = 2
-const SEARCH_LIMIT = 5
+const MAX_RESULTS = 5
 
-export type FoundTask = { id: string; title: string; category: string; location: string; pay_amount: number }
+const searchTasks = (term: string) =>
+  supabase
+    .rpc('search_tasks', { query: `"${term.replaceAll('"', ' ')}"`, max_results: MAX_RESULTS })
+    .select('id, title, category, location, pay_amount')
 
-/** The newest open tasks with the text in title, description, category or location; the database knows how to find it. */
-export function useTaskSearch(text: string) {
-  const term = useDebounced(text.trim(), TYPING_DELAY_MS)
-  return useQuery({
+const toFoundTask = (row: QueryData<ReturnType<typeof searchTasks>>[number]) => inCents(row, 'pay_amount')
+export type FoundTask = ReturnType<typeof toFoundTask>
+
+/** The newest open tasks with the term in title, description, category or location. */
+export const taskSearchQuery = (term: string) =>
+  queryOptions({
     queryKey: ['landing-search', term],
     enabled: term.length >= SEARCH_MIN_LENGTH,
     retry: false,
     queryFn: async ({ signal }): Promise<FoundTask[]> => {
-      const { data, error } = await supabase
-        .rpc('search_tasks', { query: `"${term.replaceAll('"', ' ')}"`, max_results: SEARCH_LIMIT })
-        .select('id, title, category, location, pay_amount')
-        .abortSignal(signal)
+      const { data, error } = await searchTasks(term).abortSignal(signal)
       if (signal.aborted) return []
       if (error) {
         // Spec 000 §8: logged, results emptied, no message.
         console.error('landing search:', error.message)
         return []
       }
-      return data
+      return data.map(toFoundTask)
     },
   })
-}

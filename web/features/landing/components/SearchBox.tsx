@@ -1,14 +1,18 @@
 // The hero's search: suggests matching categories first, then open tasks; Enter searches all tasks.
+import { useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, type SubmitEvent, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { browsePath, taskPath } from '../../../lib/paths.ts'
+import { useDebounced } from '../../../lib/useDebounced.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { SEARCH_MIN_LENGTH, useTaskSearch } from '../api/queries.ts'
+import { SEARCH_MIN_LENGTH, taskSearchQuery } from '../api/queries.ts'
 import { shortcuts } from '../content.ts'
 import { type Suggestion, Suggestions } from './Suggestions.tsx'
+
+const TYPING_DELAY_MS = 300
 
 export function SearchBox() {
   const { t } = useTranslation()
@@ -19,7 +23,7 @@ export function SearchBox() {
   const [active, setActive] = useState(-1)
 
   const term = text.trim()
-  const search = useTaskSearch(text)
+  const search = useQuery(taskSearchQuery(useDebounced(term, TYPING_DELAY_MS)))
   const suggestions: Suggestion[] = [
     ...shortcuts
       .map((category) => ({

@@ -1,7 +1,7 @@
 // Why people choose Meadowlark: an honest example of a price beside three reasons and two figures.
 import { useTranslation } from 'react-i18next'
 import { fees, GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../../shared/fees.ts'
-import { type Cents, cents, toDollars } from '../../../../shared/money.ts'
+import { type Cents, cents } from '../../../../shared/money.ts'
 import { claims } from '../../../lib/site.ts'
 import { Money } from '../../../ui/Money.tsx'
 import { Section } from '../../../ui/Section.tsx'
@@ -48,12 +48,12 @@ function Claim({ figure, label }: { figure: string; label: string }) {
   )
 }
 
-const exampleAmount = cents(8000)
+const EXAMPLE_AMOUNT = cents(8000)
 
 /** One job's money, line by line, as the app itself works it out. */
 function PriceExample() {
   const { t } = useTranslation()
-  const { platformFee, gst, total, payout } = fees(exampleAmount)
+  const { platformFee, gst, total, payout } = fees(EXAMPLE_AMOUNT)
   return (
     <figure className="rounded-lg border border-line bg-surface p-6">
       <figcaption>
@@ -61,7 +61,7 @@ function PriceExample() {
         <span className="mt-1 block text-ink-soft">{t('landing.why.example.caption')}</span>
       </figcaption>
       <dl className="mt-5">
-        <Line label={t('landing.why.example.amount')} amount={exampleAmount} />
+        <Line label={t('landing.why.example.amount')} amount={EXAMPLE_AMOUNT} />
         <Line label={t('landing.why.example.fee', percents)} amount={platformFee} />
         <Line label={t('landing.why.example.gst', percents)} amount={gst} />
         <Line label={t('landing.why.example.total')} amount={total} strong />
@@ -70,7 +70,7 @@ function PriceExample() {
       <dl>
         <Line
           label={t('landing.why.example.afterFee', percents)}
-          amount={cents(exampleAmount - platformFee)}
+          amount={cents(EXAMPLE_AMOUNT - platformFee)}
         />
         <Line label={t('landing.why.example.payout', percents)} amount={payout} strong />
       </dl>
@@ -87,7 +87,7 @@ function Line({ label, amount, strong }: { label: string; amount: Cents; strong?
     >
       <dt>{label}</dt>
       <dd>
-        <Money amount={toDollars(amount)} exact />
+        <Money amount={amount} exact />
       </dd>
     </div>
   )

@@ -1,22 +1,22 @@
-// Payments as these parts read and move them (specification 001 §7). Amounts come from the database.
-import { useQuery, useQueryClient } from '@tanstack/react-query'
+// Payments as these parts read them (specification 001 §7). Amounts come from the database.
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
-import type { Tables } from '../../../lib/database.types.ts'
+import { type Cents, toDollars } from '../../../../shared/money.ts'
+import type { Enums } from '../../../lib/database.types.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { useLive } from '../../../lib/live.ts'
 import type { Complaint } from '../../../lib/queries/complaint.ts'
-import { type Payment, paymentColumns } from '../../../lib/queries/payment.ts'
+import { type Payment, selectPayments, toPayment } from '../../../lib/queries/payment.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useAction } from '../../../lib/useAction.ts'
 
 /** What of a booking the payment parts show and need. */
 export type PayableBooking = {
   id: string
   task_id: string
   task_doer_id: string
-  status: Tables<'bookings'>['status']
-  /** In dollars: what was applied for, whatever became of the task's price. */
-  agreed_amount: number
+  status: Enums<'booking_status'>
+  /** What was applied for, whatever became of the task's price. */
+  agreed_amount: Cents
   completed_at: string | null
   doer: { full_name: string | null } | null
   task: { title: string; giver: { full_name: string | null } | null }
@@ -25,10 +25,9 @@ export type PayableBooking = {
 }
 
 /** What a card is charged with: made once per booking, the same every time it is asked for. */
-export function usePaymentIntent(booking: PayableBooking, { enabled }: { enabled: boolean }) {
-  return useQuery({
+export const paymentIntentQuery = (booking: PayableBooking) =>
+  queryOptions({
     queryKey: ['payment-intent', booking.id],
-    enabled,
     queryFn: () => paymentIntent(booking),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -36,7 +35,6 @@ export function usePaymentIntent(booking: PayableBooking, { enabled }: { enabled
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-}
 
 async function paymentIntent(
   booking: PayableBooking,
@@ -48,7 +46,7 @@ async function paymentIntent(
       throw new Error(i18next.t('payments.initializeFailed'))
     }),
     invokeFunction<{ clientSecret?: string }>('create-payment-intent', {
-      amount: booking.agreed_amount,
+      amount: toDollars(booking.agreed_amount),
       bookingId: booking.id,
       taskId: booking.task_id,
       payeeId: booking.task_doer_id,
@@ -59,122 +57,33 @@ async function paymentIntent(
   return { publishableKey, clientSecret }
 }
 
-const paymentOf = (bookingId: string) => ['payments', 'of-booking', bookingId]
+/** How often to ask whether awaited money is held: seldom while changes arrive by themselves. */
+const LIVE_INTERVAL_MS = 5000
+const POLLING_INTERVAL_MS = 1000
 
-/** How often (ms) to ask whether awaited money is held: seldom when it is heard of. */
-const every = { heard: 5000, unheard: 1000 }
-
-/** The booking's payment, kept current while `awaited`. */
-export function usePaymentOf(bookingId: string, { awaited }: { awaited: boolean }) {
-  const live = useLive([
-    { table: 'payments', rows: `booking_id=eq.${bookingId}`, refresh: [paymentOf(bookingId)] },
-  ])
-  return useQuery({
-    queryKey: paymentOf(bookingId),
+/** The booking's payment, or null before there is one. */
+export const paymentQuery = (bookingId: string) =>
+  queryOptions({
+    queryKey: ['payments', 'of-booking', bookingId],
     staleTime: 0,
-    refetchInterval: awaited && (live ? every.heard : every.unheard),
     queryFn: async ({ signal }): Promise<Payment | null> => {
-      const { data } = await supabase
-        .from('payments')
-        .select(paymentColumns)
+      const { data } = await selectPayments()
         .eq('booking_id', bookingId)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data
+      return data && toPayment(data)
     },
   })
-}
 
-/** Makes screens read again what a payment changes. */
-export function useRefreshAfterPayment() {
-  const queryClient = useQueryClient()
-  return () =>
-    Promise.all(
-      ['bookings', 'payments', 'tasks'].map((part) => queryClient.invalidateQueries({ queryKey: [part] })),
-    )
-}
-
-/** The giver's word that the work is done: hands the held money to the tasker. */
-export function useReleasePayment({
-  booking,
-  onReleased,
-  onFailed,
-}: {
-  booking: Pick<PayableBooking, 'id' | 'task_id'>
-  onReleased: () => void
-  onFailed: (error: Error) => void
-}) {
-  const refresh = useRefreshAfterPayment()
-  return useAction({
-    mutationFn: async () => {
-      const { data } = await supabase
-        .from('payments')
-        .update({ escrow_status: 'released', released_at: new Date().toISOString() })
-        .eq('booking_id', booking.id)
-        .eq('task_id', booking.task_id)
-        .select('escrow_status')
-        .throwOnError()
-      if (data.length === 0) throw new Error(i18next.t('payments.nothingToRelease'))
-    },
-    onSuccess: async () => {
-      await refresh()
-      onReleased()
-    },
-    onError: async (error) => {
-      await refresh()
-      onFailed(error)
-    },
-  })
-}
-
-/** The giver's complaint about completed work: freezes the money until an admin decides. */
-export function useComplain({
-  bookingId,
-  onComplained,
-  onFailed,
-}: {
-  bookingId: string
-  onComplained: () => void
-  onFailed: (error: Error) => void
-}) {
-  const refresh = useRefreshAfterPayment()
-  return useAction({
-    mutationFn: async (reason: string) => {
-      await supabase.from('complaints').insert({ booking_id: bookingId, reason }).throwOnError()
-    },
-    onSuccess: async () => {
-      onComplained()
-      await refresh()
-    },
-    onError: onFailed,
-  })
-}
-
-/** The tasker's account, once; the giver and the administrator who decides read it. */
-export function useAnswerComplaint({
-  complaintId,
-  onAnswered,
-}: {
-  complaintId: string
-  onAnswered: () => void
-}) {
-  const refresh = useRefreshAfterPayment()
-  return useAction({
-    mutationFn: async (answer: string) => {
-      await supabase
-        .from('complaints')
-        .update({ answer })
-        .eq('id', complaintId)
-        .select('id')
-        .single()
-        .throwOnError()
-    },
-    onSuccess: async () => {
-      onAnswered()
-      await refresh()
-    },
-    // It may be decided by now, or answered in another tab.
-    onError: refresh,
+/** The same, kept current while `awaited`. */
+export function usePayment(bookingId: string, { awaited }: { awaited: boolean }) {
+  const payment = paymentQuery(bookingId)
+  const live = useLive([
+    { table: 'payments', rows: `booking_id=eq.${bookingId}`, refresh: [payment.queryKey] },
+  ])
+  return useQuery({
+    ...payment,
+    refetchInterval: awaited && (live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS),
   })
 }

@@ -2,42 +2,39 @@
 import { addHours, isBefore } from 'date-fns'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { z } from 'zod'
 import { limits } from '../../../../shared/limits.ts'
-import { trimmed, visibleLength } from '../../../../shared/text.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatDateTime } from '../../../lib/format.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Field } from '../../../ui/form/Field.tsx'
+import { Form } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type PayableBooking, useComplain } from '../api/queries.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { complain } from '../api/actions.ts'
+import type { PayableBooking } from '../api/queries.ts'
+import { complaintText } from '../schema.ts'
+
+const schema = z.object({ reason: complaintText('payments.complaintTooShort', 'payments.complaintTooLong') })
 
 /** Nothing once the time is over. */
 export function ComplaintButton({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
-  const [reason, setReason] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const complaining = useComplain({
-    bookingId: booking.id,
-    onComplained: () => {
+  const form = useZodForm(schema, { defaultValues: { reason: '' } })
+  const complaining = useAction(complain(booking.id), {
+    onSuccess: () => {
       setOpen(false)
       toast.success(t('payments.complained'), { description: t('payments.complainedBody') })
     },
-    onFailed: (error) => setProblem(errorText(error)),
+    onError: (error) => form.setError('reason', { message: errorText(error) }),
   })
   if (!booking.completed_at) return null
   const until = addHours(booking.completed_at, limits.complaint.hours)
   if (!isBefore(new Date(), until)) return null
 
-  const complain = () => {
-    const text = trimmed(reason)
-    const short = visibleLength(text) < limits.complaint.min
-    const long = [...text].length > limits.complaint.max
-    setProblem(short ? t('payments.complaintTooShort') : long ? t('payments.complaintTooLong') : undefined)
-    if (!short && !long) complaining.mutate(text)
-  }
   return (
     <>
       <Button variant="secondary" onClick={() => setOpen(true)}>
@@ -54,22 +51,19 @@ export function ComplaintButton({ booking }: { booking: PayableBooking }) {
           name: booking.doer?.full_name ?? t('payments.theTasker'),
         })}
         confirmLabel={t('payments.sendComplaint')}
-        onConfirm={complain}
+        onConfirm={form.handleSubmit(complaining.mutate)}
         loading={complaining.isPending}
       >
-        <Field
-          label={t('payments.complaintReason')}
-          hint={t('payments.complaintHint')}
-          error={problem}
-          required
-        >
-          <Textarea
-            rows={4}
-            className="max-h-60"
-            value={reason}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Field>
+        <Form form={form} submission={complaining} onSubmit={complaining.mutate}>
+          <form.Field
+            name="reason"
+            label={t('payments.complaintReason')}
+            hint={t('payments.complaintHint')}
+            required
+          >
+            <Textarea rows={4} className="max-h-60" />
+          </form.Field>
+        </Form>
       </AlertDialog>
     </>
   )

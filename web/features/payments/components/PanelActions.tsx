@@ -9,7 +9,9 @@ import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type PayableBooking, useReleasePayment } from '../api/queries.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { releasePayment } from '../api/actions.ts'
+import type { PayableBooking } from '../api/queries.ts'
 import { figuresOf, taskerLines } from '../lines.ts'
 
 export function ReleaseButton({ booking }: { booking: PayableBooking }) {
@@ -17,13 +19,12 @@ export function ReleaseButton({ booking }: { booking: PayableBooking }) {
   const [confirming, setConfirming] = useState(false)
   const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
-  const releasing = useReleasePayment({
-    booking,
-    onReleased: () => {
+  const releasing = useAction(releasePayment(booking), {
+    onSuccess: () => {
       setConfirming(false)
       toast.success(t('payments.releasedToast'), { description: t('payments.releasedToastBody', { name }) })
     },
-    onFailed: (error) => {
+    onError: (error) => {
       setConfirming(false)
       toast.error(t('payments.error'), { description: errorText(error) })
     },

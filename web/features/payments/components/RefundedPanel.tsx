@@ -2,6 +2,7 @@
 // card holder's bank took it. Each way has its own words and its own sum.
 import { Landmark, Scale, Undo2 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
@@ -49,7 +50,7 @@ function Decided({ booking, payment, side }: { payment: Payment } & RefundedProp
   const split = payment.payout_amount > 0
   const giver = booking.task.giver?.full_name ?? t('payments.theGiver')
   const tasker = booking.doer?.full_name ?? t('payments.theTasker')
-  const money = (dollars: number) => formatMoney(dollars, { exact: true })
+  const money = (amount: Cents) => formatMoney(amount, { exact: true })
   if (side === 'tasker') {
     return (
       <Panel icon={Scale} title={t(split ? 'payments.decidedSplit' : 'payments.decidedRefund')}>

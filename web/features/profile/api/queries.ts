@@ -1,40 +1,16 @@
-// Reading people and saving one's own profile (specification 001 §7).
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { profileKey } from '../../../lib/queries/profile.ts'
-import { useUserId } from '../../../lib/session.tsx'
+// People as the profile screens read them (specification 001 §7).
+import { queryOptions } from '@tanstack/react-query'
+import { inCents } from '../../../lib/queries/money.ts'
+import type { myProfileQuery } from '../../../lib/queries/profile.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import type { BasicInfo, Settings } from '../schema.ts'
-import type { PublicProfile } from '../types.ts'
 
-/** Saves the part of one's profile that a form holds; the other parts stay as they are. */
-export function useSaveProfile() {
-  const userId = useUserId()
-  const queryClient = useQueryClient()
-  return useMutation({
-    mutationFn: async (changes: BasicInfo | Settings) => {
-      const now = new Date().toISOString()
-      const stamp = 'full_name' in changes ? { last_active: now } : { updated_at: now }
-      await supabase
-        .from('profiles')
-        .update({ ...changes, ...stamp })
-        .eq('id', userId)
-        .select('id')
-        .single()
-        .throwOnError()
-    },
-    onSuccess: () => {
-      for (const shown of ['publicProfile', 'taskers', 'tasks', 'bookings'])
-        queryClient.invalidateQueries({ queryKey: [shown] })
-      return queryClient.invalidateQueries({ queryKey: profileKey(userId) })
-    },
-  })
-}
+export type OwnProfile = Awaited<ReturnType<NonNullable<ReturnType<typeof myProfileQuery>['queryFn']>>>
 
 /** What anyone may see of a person; null when there is none, or one without a name. */
-export function usePublicProfile(id: string) {
-  return useQuery({
+export const publicProfileQuery = (id: string) =>
+  queryOptions({
     queryKey: ['publicProfile', id],
-    queryFn: async ({ signal }): Promise<PublicProfile | null> => {
+    queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('public_profiles')
         .select('*')
@@ -42,14 +18,13 @@ export function usePublicProfile(id: string) {
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data?.full_name ? (data as PublicProfile) : null
+      return data?.full_name ? inCents(data, 'hourly_rate') : null
     },
   })
-}
 
 /** Reviews of a person, newest first, each with who wrote it and for which task. */
-export function useReviewsOf(id: string) {
-  return useQuery({
+export const reviewsQuery = (id: string) =>
+  queryOptions({
     queryKey: ['reviews', id],
     queryFn: async ({ signal }) => {
       const { data } = await supabase
@@ -65,4 +40,3 @@ export function useReviewsOf(id: string) {
       return data
     },
   })
-}

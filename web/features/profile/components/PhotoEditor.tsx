@@ -8,7 +8,7 @@ import { Button } from '../../../ui/Button.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { PhotoProblem, photoTypes, preparePhoto, uploadPhoto } from '../api/photo.ts'
-import type { OwnProfile } from '../types.ts'
+import type { OwnProfile } from '../api/queries.ts'
 
 /** A photo chosen and not yet saved: its address, null to have none, undefined when nothing was chosen. */
 export type PhotoDraft = string | null | undefined

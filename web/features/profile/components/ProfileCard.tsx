@@ -9,7 +9,7 @@ import { Card } from '../../../ui/Card.tsx'
 import { Progress } from '../../../ui/Progress.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { VerifiedBadge } from '../../../ui/VerifiedMark.tsx'
-import type { OwnProfile } from '../types.ts'
+import type { OwnProfile } from '../api/queries.ts'
 import { Figure } from './Figure.tsx'
 import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
 

@@ -1,4 +1,5 @@
 // What others wrote about a person.
+import { useQuery } from '@tanstack/react-query'
 import { MessageSquareQuote } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../../ui/Avatar.tsx'
@@ -6,11 +7,11 @@ import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { StarRow } from '../../../ui/Stars.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { useReviewsOf } from '../api/queries.ts'
+import { reviewsQuery } from '../api/queries.ts'
 
 export function ReviewList({ personId }: { personId: string }) {
   const { t } = useTranslation()
-  const reviews = useReviewsOf(personId)
+  const reviews = useQuery(reviewsQuery(personId))
   return (
     <section aria-busy={reviews.isPending}>
       <h2 className="mb-4 text-2xl">{t('profile.reviewsTitle')}</h2>

@@ -1,28 +1,35 @@
-// The foot of a profile form: whether something is unsaved, and the button that saves it.
+// The foot of a profile form: whether something is unsaved, and the buttons that save or discard it.
+import type { FieldValues } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../../ui/Button.tsx'
+import { SubmitButton } from '../../../ui/form/Form.tsx'
+import type { ZodForm } from '../../../ui/form/useZodForm.ts'
 
-export function SaveBar({
-  dirty,
+export function SaveBar<Values extends FieldValues, Output extends FieldValues>({
+  form,
   saving,
   onDiscard,
 }: {
-  dirty: boolean
+  form: ZodForm<Values, Output>
   saving: boolean
-  onDiscard: () => void
+  onDiscard?: () => void
 }) {
   const { t } = useTranslation()
+  const { isDirty } = form.formState
+  const discard = () => {
+    form.reset()
+    form.dropDraft()
+    onDiscard?.()
+  }
   return (
     <div className="flex flex-wrap items-center justify-end gap-4 border-t border-line pt-5">
-      {dirty && <p className="me-auto text-sm text-ink-soft">{t('profile.unsaved')}</p>}
-      {dirty && (
-        <Button variant="secondary" disabled={saving} onClick={onDiscard}>
+      {isDirty && <p className="me-auto text-sm text-ink-soft">{t('profile.unsaved')}</p>}
+      {isDirty && (
+        <Button variant="secondary" disabled={saving} onClick={discard}>
           {t('profile.discard')}
         </Button>
       )}
-      <Button type="submit" loading={saving} disabled={!dirty}>
-        {t('profile.save')}
-      </Button>
+      <SubmitButton disabled={!isDirty}>{t('profile.save')}</SubmitButton>
     </div>
   )
 }

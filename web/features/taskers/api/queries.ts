@@ -1,45 +1,32 @@
 // The verified taskers that strangers may see (spec 000 §6 and §7 'Find taskers'), found by the database.
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query'
-import type { Tables } from '../../../lib/database.types.ts'
+import type { QueryData } from '@supabase/supabase-js'
+import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { inCents } from '../../../lib/queries/money.ts'
+import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
-const columns =
-  'id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, skills, hourly_rate, role, is_verified' as const
+const PAGE_SIZE = 60
 
-export type Tasker = Pick<
-  Tables<'public_profiles'>,
-  | 'id'
-  | 'full_name'
-  | 'avatar_url'
-  | 'bio'
-  | 'city'
-  | 'rating'
-  | 'total_reviews'
-  | 'completed_tasks'
-  | 'skills'
-  | 'hourly_rate'
-  | 'role'
-  | 'is_verified'
->
+const findTaskers = (query: string, skip: number) =>
+  supabase
+    .rpc('find_taskers', { query, max_results: PAGE_SIZE, skip })
+    .select(
+      'id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, skills, hourly_rate, role, is_verified',
+    )
 
-const pageSize = 60
+const toTasker = (row: QueryData<ReturnType<typeof findTaskers>>[number]) => inCents(row, 'hourly_rate')
+export type Tasker = ReturnType<typeof toTasker>
 
 /** Verified taskers whose name, skills or bio contain the text ('' for all), the best rated first, page by page. */
-export function useTaskers(text: string) {
-  return useInfiniteQuery({
+export const taskersQuery = (text: string) =>
+  infiniteQueryOptions({
     queryKey: ['taskers', text],
     initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }): Promise<Tasker[]> => {
-      const { data } = await supabase
-        .rpc('find_taskers', { query: text, max_results: pageSize, skip: pageParam })
-        .select(columns)
-        .abortSignal(signal)
-        .throwOnError()
-      return data as Tasker[]
+    queryFn: async ({ pageParam, signal }) => {
+      const { data } = await findTaskers(text, pageParam).abortSignal(signal).throwOnError()
+      return data.map(toTasker)
     },
-    getNextPageParam: (last, _pages, start) => (last.length < pageSize ? undefined : start + pageSize),
-    // Who moved to a later page meanwhile is shown once.
-    select: ({ pages }) => [...new Map(pages.flat().map((tasker) => [tasker.id, tasker])).values()],
+    getNextPageParam: nextOffset(PAGE_SIZE),
+    select: uniqueRows,
     placeholderData: keepPreviousData,
   })
-}

@@ -1,57 +1,65 @@
-// Tasks as these screens read and write them (specification 001 §7).
-
-import { PostgrestError } from '@supabase/supabase-js'
-import {
-  type InfiniteData,
-  keepPreviousData,
-  useInfiniteQuery,
-  useQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+// Tasks as these screens read them (specification 001 §7).
+import type { QueryData } from '@supabase/supabase-js'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { categories } from '../../../../shared/categories.ts'
-import type { Tables } from '../../../lib/database.types.ts'
 import { everyWordFilters, phraseFilter } from '../../../lib/queries/filters.ts'
-import { useSession } from '../../../lib/session.tsx'
+import { inCents } from '../../../lib/queries/money.ts'
+import { uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { useAction } from '../../../lib/useAction.ts'
-import type { NewTask } from '../schema.ts'
 
-export type Giver = Pick<
-  Tables<'public_profiles'>,
-  'id' | 'full_name' | 'rating' | 'avatar_url' | 'total_reviews' | 'bio' | 'is_verified'
->
-export type Task = Tables<'tasks'> & { giver: Giver | null }
+const TASK_COLUMNS =
+  `id,task_giver_id,title,description,category,location,pay_amount,status,scheduled_date,duration_minutes,
+  tools_provided,tools_description,created_at,
+  giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
+/** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
+const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
 
-const taskWithGiver =
-  '*,giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)'
+const selectTasks = () => supabase.from('tasks').select(TASK_COLUMNS)
+const selectRankedTasks = () => supabase.from('tasks').select(RANKED_COLUMNS)
+
+type TaskRow = QueryData<ReturnType<typeof selectTasks>>[number]
+export type Task = ReturnType<typeof toTask>
+export type Giver = NonNullable<Task['giver']>
+
+const toTask = (row: TaskRow) => inCents(row, 'pay_amount')
 
 export const sorts = ['recommended', 'newest', 'pay', 'soonest'] as const
 export type Sort = (typeof sorts)[number]
 export type Browsing = { search: string; category: string; sort: Sort }
+/** `score` is above 0 when the task suits the tasker who reads it. */
+export type ListedTask = Task & { score: number }
 
-/** Found tasks are ranked here, a page at a time, so their pages are long. */
-const pageSizes: Record<Sort, number> = { recommended: 100, newest: 24, pay: 24, soonest: 24 }
+const toListedTask = ({
+  recommendation_score,
+  ...row
+}: TaskRow & { recommendation_score?: number | null }) => ({
+  ...toTask(row),
+  score: recommendation_score ?? 0,
+})
+
+/** Recommended pages are sorted by score, each by itself, so they are long. */
+const PAGE_SIZES: Record<Sort, number> = { recommended: 100, newest: 24, pay: 24, soonest: 24 }
 /** How many the database ranks for a tasker, over all open tasks. */
-const bestSize = 100
+const MAX_RANKED = 100
 
 /** Where a page begins in the list by date, or the database's best. */
 type PageStart = number | 'best'
 
-/** Open tasks, newest first unless sorted otherwise; `data` is the pages in order, no task twice. */
-export function useOpenTasks(browsing: Browsing, { enabled }: { enabled: boolean }) {
-  const size = pageSizes[browsing.sort]
+/** Open tasks, newest first unless sorted otherwise, no task twice. */
+export function openTasksQuery(browsing: Browsing) {
+  const size = PAGE_SIZES[browsing.sort]
   const ranked = browsing.sort === 'recommended' && !browsing.search && isKnown(browsing.category)
-  return useInfiniteQuery({
+  const firstPage: PageStart = ranked ? 'best' : 0
+  return infiniteQueryOptions({
     queryKey: ['tasks', 'open', browsing],
-    enabled,
-    initialPageParam: (ranked ? 'best' : 0) as PageStart,
+    initialPageParam: firstPage as PageStart,
     queryFn: ({ pageParam, signal }) =>
       pageParam === 'best' ? bestTasks(browsing, signal) : openTasks(browsing, pageParam, size, signal),
-    getNextPageParam: (last, _pages, start): PageStart | undefined => {
-      if (start === 'best') return last.length < bestSize ? undefined : 0
+    getNextPageParam: (last, _pages, start) => {
+      if (start === 'best') return last.length < MAX_RANKED ? undefined : 0
       return last.length < size ? undefined : start + size
     },
-    select: withoutRepetitions,
+    select: uniqueRows,
     placeholderData: keepPreviousData,
   })
 }
@@ -61,97 +69,114 @@ function isKnown(category: string): boolean {
   return category === '' || categories.some((known) => known === category)
 }
 
-async function bestTasks({ category }: Browsing, signal: AbortSignal): Promise<Task[]> {
+async function bestTasks({ category }: Browsing, signal: AbortSignal): Promise<ListedTask[]> {
   const { data } = await supabase
-    .rpc('recommended_tasks', { max_results: bestSize, ...(category ? { category } : {}) })
-    .select(taskWithGiver)
+    .rpc('recommended_tasks', { max_results: MAX_RANKED, ...(category ? { category } : {}) })
+    .select(RANKED_COLUMNS)
     .abortSignal(signal)
     .throwOnError()
-  return data as unknown as Task[]
+  return data.map(toListedTask)
 }
 
 async function openTasks(
-  { search, category, sort }: Browsing,
+  browsing: Browsing,
   from: number,
   size: number,
   signal: AbortSignal,
-): Promise<Task[]> {
-  if (search && isKnown(category)) {
-    const { data } = await supabase
-      .rpc('search_tasks', {
-        query: search,
-        sort: sort === 'recommended' ? 'newest' : sort,
-        skip: from,
-        max_results: size,
-        ...(category ? { category } : {}),
-      })
-      .select(taskWithGiver)
-      .abortSignal(signal)
-      .throwOnError()
-    return data as unknown as Task[]
+): Promise<ListedTask[]> {
+  const { search, category, sort } = browsing
+  const page = { ...browsing, from, size }
+  const searches = search !== '' && isKnown(category)
+  if (sort === 'recommended') {
+    const query = searches
+      ? searchTasks(page).select(RANKED_COLUMNS)
+      : filtered(selectRankedTasks().eq('status', 'open'), page)
+    const { data } = await query.abortSignal(signal).throwOnError()
+    return data.map(toListedTask).sort((a, b) => b.score - a.score)
   }
-  let query = supabase.from('tasks').select(taskWithGiver).eq('status', 'open')
-  for (const word of everyWordFilters(search, ['title', 'description', 'category', 'location'])) {
-    query = query.or(word)
+  const query = searches
+    ? searchTasks(page).select(TASK_COLUMNS)
+    : filtered(selectTasks().eq('status', 'open'), page)
+  const { data } = await query.abortSignal(signal).throwOnError()
+  return data.map(toListedTask)
+}
+
+type TaskPage = Browsing & { from: number; size: number }
+
+/** The database's own search, which sorts by itself. */
+function searchTasks({ search, category, sort, from, size }: TaskPage) {
+  return supabase.rpc('search_tasks', {
+    query: search,
+    sort: sort === 'recommended' ? 'newest' : sort,
+    skip: from,
+    max_results: size,
+    ...(category ? { category } : {}),
+  })
+}
+
+/** What filters and orders any query of tasks. */
+interface TaskFilters {
+  or(filters: string): this
+  order(column: string, options?: { ascending?: boolean; nullsFirst?: boolean }): this
+  range(from: number, to: number): this
+}
+
+function filtered<Query extends TaskFilters>(
+  tasks: Query,
+  { search, category, sort, from, size }: TaskPage,
+): Query {
+  let query = tasks
+  for (const filter of everyWordFilters(search, ['title', 'description', 'category', 'location'])) {
+    query = query.or(filter)
   }
-  if (category && isKnown(category)) query = query.eq('category', category)
-  else if (category) query = query.or(matchingOtherCategory(category))
+  if (category) query = query.or(categoryFilter(category))
   if (sort === 'pay') query = query.order('pay_amount', { ascending: false })
   if (sort === 'soonest') query = query.order('scheduled_date', { nullsFirst: false })
-  const { data } = await query
+  return query
     .order('created_at', { ascending: false })
     .order('id')
     .range(from, from + size - 1)
-    .abortSignal(signal)
-    .throwOnError()
-  return data as Task[]
 }
 
 /**
- * The categories page knows more kinds than tasks do ("Moving & Delivery", "Painting", "Assembly"): look for what they
- * name, without its ending, since a task says "paint" and "assemble".
+ * The categories page knows more kinds than tasks do ("Moving & Delivery", "Painting", "Assembly"): what they name is
+ * searched for, without its ending, since a task says "paint" and "assemble".
  */
-function matchingOtherCategory(category: string): string {
+function categoryFilter(category: string): string {
+  if (isKnown(category)) return `category.eq."${category}"`
   const parts = category.split('&').map((part) => part.trim())
-  const matches = parts.filter(Boolean).map((part) => {
+  const filters = parts.filter(Boolean).map((part) => {
     if (categories.some((known) => known === part)) return `category.eq."${part}"`
     return phraseFilter(part.replace(/(?<=\w{4})(ing|s|y)$/, ''), ['category', 'title', 'description'])
   })
-  return matches.join(',') || phraseFilter(category, ['category'])
+  return filters.join(',') || phraseFilter(category, ['category'])
 }
 
-/** A task that moved to a later page while the first was read is shown once. */
-function withoutRepetitions({ pages }: InfiniteData<Task[]>): Task[][] {
-  const seen = new Set<string>()
-  return pages.map((page) => page.filter((task) => !seen.has(task.id) && seen.add(task.id)))
-}
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+const selectTaskDetails = () =>
+  supabase.from('tasks').select(`${TASK_COLUMNS},address:task_addresses(address)`)
 
-/** One task; null when there is none that this person may see. */
-export function useTask(id: string) {
-  const { user } = useSession()
-  return useQuery({
-    queryKey: ['tasks', 'one', id, user?.id],
-    queryFn: async ({ signal }): Promise<(Task & { address: { address: string } | null }) | null> => {
-      if (!uuid.test(id)) return null
-      const { data } = await supabase
-        .from('tasks')
-        .select(`${taskWithGiver},address:task_addresses(address)`)
-        .eq('id', id)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data as never
+const toTaskDetails = (row: QueryData<ReturnType<typeof selectTaskDetails>>[number]) =>
+  inCents(row, 'pay_amount')
+/** A task with its `address`, which only its people see. */
+export type TaskDetails = ReturnType<typeof toTaskDetails>
+
+/** One task as this person may see it; null when there is none. */
+export const taskQuery = (id: string, userId: string | undefined) =>
+  queryOptions({
+    queryKey: ['tasks', 'one', id, userId],
+    queryFn: async ({ signal }) => {
+      if (!UUID.test(id)) return null
+      const { data } = await selectTaskDetails().eq('id', id).abortSignal(signal).maybeSingle().throwOnError()
+      return data && toTaskDetails(data)
     },
   })
-}
 
 /** The caller's latest application to a task, or null. */
-export function useMyApplication(taskId: string, userId: string, { enabled }: { enabled: boolean }) {
-  return useQuery({
+export const myApplicationQuery = (taskId: string, userId: string) =>
+  queryOptions({
     queryKey: ['bookings', 'of-task', taskId, userId],
-    enabled,
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('bookings')
@@ -166,13 +191,11 @@ export function useMyApplication(taskId: string, userId: string, { enabled }: { 
       return data
     },
   })
-}
 
-/** The tasks that the caller has applied to and not been turned away from. */
-export function useAppliedTasks(userId: string | undefined, { enabled }: { enabled: boolean }) {
-  return useQuery({
+/** The tasks that the caller has applied to and not been turned down for. */
+export const appliedTasksQuery = (userId: string | undefined) =>
+  queryOptions({
     queryKey: ['bookings', 'applied', userId],
-    enabled: enabled && userId !== undefined,
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('bookings')
@@ -184,13 +207,11 @@ export function useAppliedTasks(userId: string | undefined, { enabled }: { enabl
       return data.map((booking) => booking.task_id)
     },
   })
-}
 
 /** How many people wait for the giver's answer on a task. */
-export function useWaitingApplications(taskId: string, { enabled }: { enabled: boolean }) {
-  return useQuery({
+export const waitingApplicationsQuery = (taskId: string) =>
+  queryOptions({
     queryKey: ['bookings', 'waiting', taskId],
-    enabled,
     queryFn: async ({ signal }) => {
       const { count } = await supabase
         .from('bookings')
@@ -202,103 +223,3 @@ export function useWaitingApplications(taskId: string, { enabled }: { enabled: b
       return count ?? 0
     },
   })
-}
-
-type PostedTask = NewTask & { task_giver_id: string }
-
-/** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
-export function usePostTask({
-  onPosted,
-  onFailed,
-}: {
-  onPosted: () => void
-  onFailed: (error: Error) => void
-}) {
-  const queryClient = useQueryClient()
-  return useAction({
-    mutationFn: async ({ address, ...task }: PostedTask) => {
-      const id = await insertTask(task)
-      if (address) await saveAddress(id, address)
-    },
-    onSuccess: () => {
-      queryClient.invalidateQueries({ queryKey: ['tasks'] })
-      onPosted()
-    },
-    onError: onFailed,
-  })
-}
-
-const alreadyThere = '23505'
-
-async function insertTask({ id, ...task }: Omit<PostedTask, 'address'>): Promise<string> {
-  const { data, error } = await supabase
-    .from('tasks')
-    .insert({ ...task, status: 'open', ...(id ? { id } : {}) })
-    .select('id')
-    .single()
-  if (!error) return data.id
-  if (!id || error.code !== alreadyThere) throw new PostgrestError(error)
-  const { task_giver_id, ...changes } = task
-  await supabase.from('tasks').update(changes).eq('id', id).throwOnError()
-  return id
-}
-
-async function saveAddress(taskId: string, address: string): Promise<void> {
-  const { error } = await supabase.from('task_addresses').insert({ task_id: taskId, address })
-  if (error?.code === alreadyThere) {
-    await supabase.from('task_addresses').update({ address }).eq('task_id', taskId).throwOnError()
-  } else if (error) throw new PostgrestError(error)
-}
-
-type Callbacks = { onFailed: (error: Error) => void }
-
-/** Applies to a task for the caller at the price that they saw, in dollars; the message may be ''. */
-export function useApply({
-  taskId,
-  userId,
-  amount,
-  onApplied,
-  onFailed,
-}: Callbacks & { taskId: string; userId: string; amount: number; onApplied: () => void }) {
-  const queryClient = useQueryClient()
-  return useAction({
-    mutationFn: async (message: string) => {
-      await supabase
-        .from('bookings')
-        .insert({
-          task_id: taskId,
-          task_doer_id: userId,
-          message: message || null,
-          status: 'pending',
-          agreed_amount: amount,
-        })
-        .throwOnError()
-    },
-    onSuccess: onApplied,
-    onError: onFailed,
-    onSettled: () => {
-      queryClient.invalidateQueries({ queryKey: ['bookings'] })
-      queryClient.invalidateQueries({ queryKey: ['tasks', 'one', taskId] })
-    },
-  })
-}
-
-/** Takes an open task off the market; whoever applied is notified. */
-export function useWithdrawTask({
-  taskId,
-  onWithdrawn,
-  onFailed,
-}: Callbacks & { taskId: string; onWithdrawn: () => void }) {
-  const queryClient = useQueryClient()
-  return useAction({
-    mutationFn: async () => {
-      await supabase.from('tasks').update({ status: 'cancelled' }).eq('id', taskId).throwOnError()
-    },
-    onSuccess: onWithdrawn,
-    onError: onFailed,
-    onSettled: () => {
-      queryClient.invalidateQueries({ queryKey: ['tasks'] })
-      queryClient.invalidateQueries({ queryKey: ['bookings'] })
-    },
-  })
-}

@@ -1,22 +1,26 @@
 // A tasker's part of the task screen: applying, or how their application stands.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { useForm, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
+import type { Cents } from '../../../../shared/money.ts'
+import type { Tables } from '../../../lib/database.types.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { browsePath, paths } from '../../../lib/paths.ts'
 import { useRole } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { dropDraft, readDraft, useKeptDraft } from '../../../ui/form/drafts.ts'
-import { firstFailure, useErrorText } from '../../../ui/form/errors.ts'
-import { Field, FieldError } from '../../../ui/form/Field.tsx'
+import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type Task, useApply, useMyApplication } from '../api/queries.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { applyToTask } from '../api/actions.ts'
+import { myApplicationQuery, type Task } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 
 /** The part below the pay, behind a dashed line. */
@@ -24,7 +28,7 @@ export const ASIDE_CLASSES = 'border-t border-dashed border-line-strong/50 p-5'
 
 export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   const { t } = useTranslation()
-  const application = useMyApplication(task.id, userId, { enabled: true })
+  const application = useQuery(myApplicationQuery(task.id, userId))
   const latest = application.data
   const mayApply = !latest || latest.status === 'cancelled' || latest.passed_over
 
@@ -65,39 +69,34 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   return <ApplyForm taskId={task.id} amount={task.pay_amount} userId={userId} />
 }
 
+type Application = Pick<Tables<'bookings'>, 'status' | 'passed_over'>
+
 /** What became of an application; nobody declined one whose task was given to somebody else, or to nobody. */
-function outcomeOf(application: NonNullable<ReturnType<typeof useMyApplication>['data']>, task: Task) {
+function outcomeOf(application: Application, task: Task) {
   if (application.status !== 'rejected' || !application.passed_over) return application.status
   return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
-function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number; userId: string }) {
+function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: Cents; userId: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const role = useRole()
-  const errorOf = useErrorText()
-  const draftName = `apply:${taskId}:${userId}`
-  const [draft] = useState(() => readDraft<{ message: string }>(draftName))
-  const form = useForm({
-    resolver: firstFailure(applicationSchema),
-    defaultValues: { message: '', ...draft },
+  const form = useZodForm(applicationSchema, {
+    defaultValues: { message: '' },
+    draft: `apply:${taskId}:${userId}`,
   })
-  useKeptDraft(draftName, form)
   const message = useWatch({ control: form.control, name: 'message' })
   // The price may change while somebody writes: that is shown beside the button, which says the new one.
   const [seen] = useState(amount)
   const changed = amount !== seen
 
-  const applying = useApply({
-    taskId,
-    userId,
-    amount,
-    onApplied: () => {
-      dropDraft(draftName)
+  const applying = useAction(applyToTask({ taskId, userId, amount }), {
+    onSuccess: () => {
+      form.dropDraft()
       toast.success(t('tasks.applied'))
       navigate(paths.bookings)
     },
-    onFailed: (error) => toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) }),
+    onError: (error) => toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) }),
   })
 
   return (
@@ -105,27 +104,23 @@ function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number;
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>
-      <form
-        noValidate
+      <Form
+        form={form}
+        submission={applying}
         className="flex flex-col gap-4"
-        onSubmit={form.handleSubmit((application) => {
-          if (role === 'task_doer') applying.mutate(application.message)
+        onSubmit={(application) => {
+          if (role === 'task_doer') applying.mutate(application)
           else toast.error(t('tasks.onlyDoersApply'))
-        })}
+        }}
       >
-        <Field
+        <form.Field
+          name="message"
           label={t('tasks.applyMessage')}
           hint={t('tasks.applyMessageHint', { count: characters(message) })}
-          error={errorOf(form.formState.errors.message)}
           optional
         >
-          <Textarea
-            rows={4}
-            placeholder={t('tasks.applyMessagePlaceholder')}
-            className="max-h-72"
-            {...form.register('message')}
-          />
-        </Field>
+          <Textarea rows={4} placeholder={t('tasks.applyMessagePlaceholder')} className="max-h-72" />
+        </form.Field>
         {changed ? (
           <p role="status" className="rounded-md bg-wheat-soft p-3">
             {t('tasks.priceChanged', {
@@ -134,12 +129,12 @@ function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: number;
             })}
           </p>
         ) : (
-          applying.error && <FieldError>{errorText(applying.error)}</FieldError>
+          <SubmissionError />
         )}
-        <Button type="submit" size="lg" loading={applying.isPending || applying.isSuccess}>
+        <SubmitButton size="lg" loading={applying.isPending || applying.isSuccess}>
           {changed ? t('tasks.applyFor', { amount: formatMoney(amount, { exact: true }) }) : t('tasks.apply')}
-        </Button>
-      </form>
+        </SubmitButton>
+      </Form>
     </section>
   )
 }

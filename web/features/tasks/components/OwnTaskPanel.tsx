@@ -1,27 +1,28 @@
 // A giver's part of the screen of their own task: who waits for an answer, and taking the task back.
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type Task, useWaitingApplications, useWithdrawTask } from '../api/queries.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { withdrawTask } from '../api/actions.ts'
+import { type Task, waitingApplicationsQuery } from '../api/queries.ts'
 import { ASIDE_CLASSES } from './ApplyPanel.tsx'
 
 export function OwnTaskPanel({ task }: { task: Task }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const open = task.status === 'open'
-  const waiting = useWaitingApplications(task.id, { enabled: open })
-  const withdrawing = useWithdrawTask({
-    taskId: task.id,
-    onWithdrawn: () => {
+  const waiting = useQuery({ ...waitingApplicationsQuery(task.id), enabled: open })
+  const withdrawing = useAction(withdrawTask(task.id), {
+    onSuccess: () => {
       setConfirming(false)
       toast.success(t('tasks.withdrawn'))
     },
-    onFailed: (error) => toast.error(t('tasks.error'), { description: errorText(error) }),
+    onError: t('tasks.error'),
   })
 
   return (

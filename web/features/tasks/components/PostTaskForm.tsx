@@ -1,17 +1,17 @@
 // The form of a new task, with a preview of its card and the fees beside it.
 import { PostgrestError } from '@supabase/supabase-js'
 import { useState } from 'react'
-import { useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { Button } from '../../../ui/Button.tsx'
-import { dropDraft, readDraft, useKeptDraft } from '../../../ui/form/drafts.ts'
-import { firstFailure } from '../../../ui/form/errors.ts'
+import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
-import { usePostTask } from '../api/queries.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { postTask } from '../api/actions.ts'
 import { type NewTask, newTaskForm, type TaskForm, taskSchema } from '../schema.ts'
 import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
@@ -19,21 +19,16 @@ import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 export function PostTaskForm({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const draftName = `post-task:${userId}`
-  const [draft, setDraft] = useState(() => readDraft<TaskForm>(draftName))
-  const form = useForm<TaskForm, unknown, NewTask>({
-    resolver: firstFailure(taskSchema),
-    defaultValues: { ...newTaskForm(), ...draft },
-  })
-  useKeptDraft(draftName, form)
+  const form = useZodForm(taskSchema, { defaultValues: newTaskForm(), draft: `post-task:${userId}` })
+  const [startedOver, setStartedOver] = useState(false)
 
-  const posting = usePostTask({
-    onPosted: () => {
-      dropDraft(draftName)
+  const posting = useAction(postTask, {
+    onSuccess: () => {
+      form.dropDraft()
       toast.success(t('tasks.posted'))
       navigate(paths.dashboard)
     },
-    onFailed: (error) => {
+    onError: (error) => {
       toast.error(t('tasks.error'), { description: errorText(error) })
       // The database names the field that it refused.
       const field = error instanceof PostgrestError ? error.hint : ''
@@ -51,18 +46,19 @@ export function PostTaskForm({ userId }: { userId: string }) {
 
   const startOver = () => {
     form.reset(newTaskForm())
-    dropDraft(draftName)
-    setDraft(null)
+    form.dropDraft()
+    setStartedOver(true)
   }
 
   return (
-    <form
-      noValidate
-      onSubmit={form.handleSubmit(submit)}
+    <Form
+      form={form}
+      submission={posting}
+      onSubmit={submit}
       className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]"
     >
       <div className="flex min-w-0 flex-col gap-10">
-        {draft && (
+        {form.keptDraft && !startedOver && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
             {t('tasks.draftKept')}
             <Button variant="link" onClick={startOver}>
@@ -70,22 +66,22 @@ export function PostTaskForm({ userId }: { userId: string }) {
             </Button>
           </p>
         )}
-        <WhatSection form={form} />
-        <WhereSection form={form} />
-        <PaySection form={form} />
+        <WhatSection />
+        <WhereSection />
+        <PaySection />
       </div>
       <aside className="flex flex-col gap-6 lg:sticky lg:top-24">
-        <CardPreview form={form} />
-        <FeePreview form={form} />
+        <CardPreview />
+        <FeePreview />
         <div className="flex flex-col gap-3">
-          <Button type="submit" size="lg" loading={posting.isPending || posting.isSuccess}>
+          <SubmitButton size="lg" loading={posting.isPending || posting.isSuccess}>
             {t('tasks.postTask')}
-          </Button>
+          </SubmitButton>
           <Button asChild variant="ghost">
             <Link to={paths.dashboard}>{t('ui.cancel')}</Link>
           </Button>
         </div>
       </aside>
-    </form>
+    </Form>
   )
 }

@@ -1,31 +1,22 @@
 // What a new task will look like and cost, while it is being written.
-import { type UseFormReturn, useWatch } from 'react-hook-form'
+import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { limits } from '../../../../shared/limits.ts'
-import { amountsOf } from '../../../lib/amounts.ts'
+import { fees } from '../../../../shared/fees.ts'
+import { cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatMoney, instantFromLocal } from '../../../lib/format.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { Money } from '../../../ui/Money.tsx'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
-import { amountFrom, type NewTask, type TaskForm } from '../schema.ts'
+import { payFrom, type TaskForm } from '../schema.ts'
 import { TaskFacts } from './TaskFacts.tsx'
 
-type PreviewProps = { form: UseFormReturn<TaskForm, unknown, NewTask> }
-
-/** The typed pay in whole cents of dollars when it could be posted, else null. */
-function payable(typed: string): number | null {
-  const amount = amountFrom(typed)
-  if (!(amount >= limits.payAmount.min && amount <= limits.payAmount.max)) return null
-  return Math.round(amount * 100) / 100
-}
-
 /** The card as taskers will see it; hidden from screen readers, since the form beside it says the same. */
-export function CardPreview({ form }: PreviewProps) {
+export function CardPreview() {
   const { t } = useTranslation()
-  const typed = useWatch({ control: form.control })
-  const pay = payable(typed.pay_amount ?? '')
+  const typed = useWatch<TaskForm>()
+  const pay = payFrom(typed.pay_amount ?? '')
   return (
     <div aria-hidden className="hidden lg:block">
       <p className="mb-2 text-sm font-semibold text-ink-soft">{t('tasks.previewTitle')}</p>
@@ -33,7 +24,7 @@ export function CardPreview({ form }: PreviewProps) {
         aside={
           <>
             <Money
-              amount={pay ?? 0}
+              amount={pay ?? cents(0)}
               className={
                 pay === null
                   ? 'font-display text-3xl font-bold text-ink-faint'
@@ -65,12 +56,12 @@ export function CardPreview({ form }: PreviewProps) {
 }
 
 /** Both sides' figures for the typed pay, each by its name. */
-export function FeePreview({ form }: PreviewProps) {
+export function FeePreview() {
   const { t } = useTranslation()
-  const typed = useWatch({ control: form.control, name: 'pay_amount' })
-  const pay = payable(typed)
+  const typed = useWatch<TaskForm, 'pay_amount'>({ name: 'pay_amount' })
+  const pay = payFrom(typed)
   if (pay === null) return <p className="text-ink-soft">{t('tasks.feesEmpty')}</p>
-  const { amount, platformFee, gst, total, payout } = amountsOf(pay)
+  const { platformFee, gst, total, payout } = fees(pay)
   return (
     <div className="rounded-lg border border-line bg-surface p-5">
       <p role="status" className="sr-only">
@@ -81,7 +72,7 @@ export function FeePreview({ form }: PreviewProps) {
       </p>
       <AmountLines
         lines={[
-          { label: t('payments.taskAmount'), amount },
+          { label: t('payments.taskAmount'), amount: pay },
           { label: t('payments.platformFee'), amount: platformFee },
           { label: t('payments.gst'), amount: gst },
           { label: t('tasks.youPay'), amount: total, total: true },

@@ -2,7 +2,8 @@
 import { Sparkles } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { amountsOf } from '../../../lib/amounts.ts'
+import { fees } from '../../../../shared/fees.ts'
+import { type Cents, cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { taskPath } from '../../../lib/paths.ts'
@@ -105,8 +106,11 @@ export function TaskCard({
   )
 }
 
+/** From this amount on the figures need a smaller size. */
+const LONG_AMOUNT = cents(1_000_000)
+
 /** The pay, large; a tasker also reads what of it reaches them. */
-export function Pay({ amount, forTasker }: { amount: number; forTasker: boolean }) {
+export function Pay({ amount, forTasker }: { amount: Cents; forTasker: boolean }) {
   const { t } = useTranslation()
   return (
     <div className="min-w-0 @max-lg:flex @max-lg:items-center @max-lg:gap-4">
@@ -114,13 +118,13 @@ export function Pay({ amount, forTasker }: { amount: number; forTasker: boolean 
         amount={amount}
         className={classes(
           'block font-display leading-tight font-bold',
-          amount < 10_000 ? 'text-3xl' : 'text-2xl',
+          amount < LONG_AMOUNT ? 'text-3xl' : 'text-2xl',
         )}
       />
       {forTasker ? (
         <p className="text-sm text-ink-soft">
           <span className="block font-semibold">
-            {t('tasks.youReceive', { amount: formatMoney(amountsOf(amount).payout) })}
+            {t('tasks.youReceive', { amount: formatMoney(fees(amount).payout) })}
           </span>
           {t('tasks.afterFees')}
         </p>

@@ -1,18 +1,21 @@
 // Handing in pictures or scans of the government ID: choosing, what is there, taking back.
+import { useQuery } from '@tanstack/react-query'
 import { FileText, Trash2, Upload } from 'lucide-react'
 import { useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatNumber } from '../../../lib/format.ts'
+import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { FieldError } from '../../../ui/form/Field.tsx'
+import { useAction } from '../../../ui/useAction.ts'
 import {
   acceptedDocuments,
+  addDocument,
   documentProblem,
-  useAddDocument,
-  useMyDocuments,
-  useRemoveDocument,
+  myDocumentsQuery,
+  removeDocument,
 } from '../api/documents.ts'
 
 export function Documents() {
@@ -21,13 +24,13 @@ export function Documents() {
   const input = useRef<HTMLInputElement>(null)
   const section = useRef<HTMLElement>(null)
   const [problem, setProblem] = useState<string>()
-  const onFailed = (error: Error) =>
-    setProblem(t('verification.documentFailed', { reason: errorText(error) }))
-  const documents = useMyDocuments()
-  const adding = useAddDocument({ onFailed })
-  const removing = useRemoveDocument({ onFailed })
-  const handedIn = documents.data ?? []
-  const full = handedIn.length >= limits.identityDocument.count
+  const userId = useUserId()
+  const onError = (error: Error) => setProblem(t('verification.documentFailed', { reason: errorText(error) }))
+  const documents = useQuery(myDocumentsQuery(userId))
+  const adding = useAction(addDocument(userId), { onError })
+  const removing = useAction(removeDocument(userId), { onError })
+  const submitted = documents.data ?? []
+  const full = submitted.length >= limits.identityDocument.count
 
   const choose = (file: File) => {
     const found = documentProblem(file)
@@ -43,12 +46,12 @@ export function Documents() {
         </h3>
         <p className="mt-1 text-sm text-ink-faint">{t('verification.documentsHint')}</p>
       </div>
-      {handedIn.length > 0 && (
+      {submitted.length > 0 && (
         <ul className="divide-y divide-line rounded-md border border-line">
-          {handedIn.map((document, index) => {
+          {submitted.map((document, index) => {
             const name = t('verification.documentName', {
               number: formatNumber(index + 1),
-              kind: document.ending.toUpperCase(),
+              kind: document.extension.toUpperCase(),
             })
             return (
               <li key={document.name} className="flex items-center gap-3 py-1.5 ps-3 pe-1.5">

@@ -2,25 +2,23 @@
 import { useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { useErrorText } from '../../../ui/form/errors.ts'
-import { Field } from '../../../ui/form/Field.tsx'
+import { FormField } from '../../../ui/form/Form.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { type Answers, idTypes } from '../schema.ts'
 import { Documents } from './Documents.tsx'
 
 export function Identity() {
   const { t } = useTranslation()
-  const errorText = useErrorText()
-  const { register, formState } = useFormContext<Answers>()
+  const { register } = useFormContext<Answers>()
   return (
     <>
-      <Field
+      <FormField<Answers>
         label={t('verification.idType')}
         hint={t('verification.idTypeHint')}
-        error={errorText(formState.errors.id_type)}
+        name="id_type"
         required
       >
-        <Select {...register('id_type')}>
+        <Select>
           <option value="">{t('verification.chooseIdType')}</option>
           {idTypes.map((type) => (
             <option key={type} value={type}>
@@ -28,7 +26,7 @@ export function Identity() {
             </option>
           ))}
         </Select>
-      </Field>
+      </FormField>
       <Documents />
       <Checkbox
         label={t('verification.backgroundConsent')}

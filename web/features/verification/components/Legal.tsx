@@ -4,14 +4,12 @@ import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../../lib/paths.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { useErrorText } from '../../../ui/form/errors.ts'
-import { Field } from '../../../ui/form/Field.tsx'
+import { FormField } from '../../../ui/form/Form.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { type Answers, latestDateOfBirth } from '../schema.ts'
 
 export function Legal() {
   const { t } = useTranslation()
-  const errorText = useErrorText()
   const { register, formState } = useFormContext<Answers>()
   const link = (to: string) => <Link to={to} target="_blank" className="text-sky underline" />
   return (
@@ -26,23 +24,23 @@ export function Legal() {
           {...register('privacy_accepted')}
         />
       </div>
-      <Field
+      <FormField<Answers>
         label={t('verification.legalName')}
         hint={t('verification.legalNameHint')}
-        error={errorText(formState.errors.legal_name)}
+        name="legal_name"
         required
       >
-        <Input autoComplete="name" {...register('legal_name')} />
-      </Field>
-      <Field
+        <Input autoComplete="name" />
+      </FormField>
+      <FormField<Answers>
         label={t('verification.dateOfBirth')}
         // The error says the same.
         hint={formState.errors.date_of_birth ? undefined : t('verification.dateOfBirthHint')}
-        error={errorText(formState.errors.date_of_birth)}
+        name="date_of_birth"
         required
       >
-        <Input type="date" autoComplete="bday" max={latestDateOfBirth()} {...register('date_of_birth')} />
-      </Field>
+        <Input type="date" autoComplete="bday" max={latestDateOfBirth()} />
+      </FormField>
     </>
   )
 }

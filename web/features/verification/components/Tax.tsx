@@ -1,17 +1,20 @@
 // Step 4: the tax question, and a last look at what is about to be submitted.
+import { useQuery } from '@tanstack/react-query'
 import { useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
+import { fromDollars } from '../../../../shared/money.ts'
 import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { useUserId } from '../../../lib/session.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { useMyDocuments } from '../api/documents.ts'
+import { myDocumentsQuery } from '../api/documents.ts'
 import { type Answers, ageOf } from '../schema.ts'
 
 export function Tax() {
   const { t } = useTranslation()
   const { register, getValues } = useFormContext<Answers>()
   const answers = getValues()
-  const documents = useMyDocuments()
+  const documents = useQuery(myDocumentsQuery(useUserId()))
   const yesNo = (value: boolean) => t(value ? 'verification.yes' : 'verification.no')
   const summary = [
     [t('verification.legalName'), answers.legal_name],
@@ -27,7 +30,7 @@ export function Tax() {
   return (
     <>
       <p className="text-ink-soft">
-        {t('verification.taxCopy', { amount: formatMoney(limits.taxInformationAbove) })}
+        {t('verification.taxCopy', { amount: formatMoney(fromDollars(limits.taxInformationAbove)) })}
       </p>
       <Checkbox
         label={t('verification.sinProvided')}

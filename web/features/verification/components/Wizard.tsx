@@ -1,15 +1,19 @@
 // The wizard's frame: which step one is at, the way forward and back, and the submission from the last.
 // The answers stay in memory: a legal name and a date of birth are not for the browser's storage.
+import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { FormProvider, useForm } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { paths } from '../../../lib/paths.ts'
+import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { firstFailure } from '../../../ui/form/errors.ts'
+import { Form } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
-import { useSubmitVerification } from '../api/queries.ts'
-import { type Answers, noAnswers, stepSchemas } from '../schema.ts'
+import { useAction } from '../../../ui/useAction.ts'
+import { submitVerification } from '../api/actions.ts'
+import { myVerificationQuery } from '../api/queries.ts'
+import { type Answers, noAnswers, stepSchema } from '../schema.ts'
 import { Identity } from './Identity.tsx'
 import { Legal } from './Legal.tsx'
 import { Skills } from './Skills.tsx'
@@ -17,22 +21,28 @@ import { StepStrip } from './StepStrip.tsx'
 import { Tax } from './Tax.tsx'
 
 const steps = [Legal, Identity, Skills, Tax]
-const last = steps.length - 1
+const LAST_STEP = steps.length - 1
 
 /** `before` are the answers of a submission that was refused. */
 export function Wizard({ before }: { before: Answers | null }) {
   const { t } = useTranslation()
   const navigate = useNavigate()
+  const userId = useUserId()
+  const queryClient = useQueryClient()
   // The step is a place in the browser's history, so that its Back leads a step back. After a reload the answers are gone.
   const { state } = useLocation()
   const requested = (state as { step?: number } | null)?.step ?? 0
   const [furthest, setFurthest] = useState(0)
   const step = requested <= furthest ? requested : 0
-  const form = useForm<Answers>({
-    resolver: firstFailure(stepSchemas[step] as never),
-    defaultValues: before ?? noAnswers,
+  const form = useZodForm(stepSchema(step), { defaultValues: before ?? noAnswers })
+  const submitting = useAction(submitVerification(userId, before !== null), {
+    onSuccess: () => {
+      queryClient.removeQueries({ queryKey: myVerificationQuery(userId).queryKey })
+      toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
+      navigate(paths.dashboard, { replace: true })
+    },
+    onError: t('verification.error'),
   })
-  const submitting = useSubmitVerification(before !== null)
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
 
@@ -45,25 +55,17 @@ export function Wizard({ before }: { before: Answers | null }) {
 
   const accepted = form.watch(['terms_accepted', 'privacy_accepted']).every(Boolean)
 
-  const advance = form.handleSubmit(() => {
-    if (step < last) {
-      setFurthest(Math.max(furthest, step + 1))
-      return navigate(paths.verification, { state: { step: step + 1 } })
-    }
-    submitting.mutate(form.getValues(), {
-      onSuccess: () => {
-        toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
-        navigate(paths.dashboard, { replace: true })
-      },
-      onError: (error) => toast.error(t('verification.error'), { description: error.message }),
-    })
-  })
+  const advance = () => {
+    if (step === LAST_STEP) return submitting.mutate(form.getValues())
+    setFurthest(Math.max(furthest, step + 1))
+    navigate(paths.verification, { state: { step: step + 1 } })
+  }
 
   const Step = steps[step] ?? Legal
   return (
-    <FormProvider {...form}>
+    <>
       <StepStrip step={step} />
-      <form noValidate onSubmit={advance}>
+      <Form form={form} submission={submitting} className="" onSubmit={advance}>
         <h2 ref={heading} tabIndex={-1} className="mb-5 text-2xl focus-visible:outline-none">
           {t(`verification.step${step as 0 | 1 | 2 | 3}Title`)}
         </h2>
@@ -78,7 +80,7 @@ export function Wizard({ before }: { before: Answers | null }) {
           ) : (
             <span />
           )}
-          {step < last ? (
+          {step < LAST_STEP ? (
             <Button type="submit" disabled={!accepted}>
               {t('verification.continue')}
             </Button>
@@ -88,7 +90,7 @@ export function Wizard({ before }: { before: Answers | null }) {
             </Button>
           )}
         </div>
-      </form>
-    </FormProvider>
+      </Form>
+    </>
   )
 }

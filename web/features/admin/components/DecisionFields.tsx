@@ -1,0 +1,58 @@
+// The fields of a decision about frozen money, and what each side gets by it before it is final.
+import { type ReactNode, useEffect, useRef } from 'react'
+import { useFormContext, useWatch } from 'react-hook-form'
+import { useTranslation } from 'react-i18next'
+import type { Cents } from '../../../../shared/money.ts'
+import { formatMoney } from '../../../lib/format.ts'
+import { useErrorText } from '../../../ui/form/errors.ts'
+import { FormField } from '../../../ui/form/Form.tsx'
+import { Input } from '../../../ui/Input.tsx'
+import { RadioCards } from '../../../ui/RadioCards.tsx'
+import { returnedBy } from '../schema.ts'
+
+type Values = { decision: string; returned: string; note: string }
+
+type DecisionFieldsProps = {
+  options: { value: string; title: string; hint: string; disabled?: boolean }[]
+  /** The task's amount. */
+  amount: Cents
+  /** Stands below the options. */
+  note?: ReactNode
+  /** Shows the sums of what was decided so far. */
+  sums: (decision: string, returned: Cents) => ReactNode
+}
+
+export function DecisionFields({ options, amount, note, sums }: DecisionFieldsProps) {
+  const { t } = useTranslation()
+  const errorText = useErrorText()
+  const { register, formState } = useFormContext<Values>()
+  const { decision = '', returned: typed = '' } = useWatch<Values>()
+  const returned = decision ? returnedBy(decision, typed, amount) : null
+  // What each side gets is in sight before it is final.
+  const sumsElement = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (decision && returned !== null) sumsElement.current?.scrollIntoView({ block: 'nearest' })
+  }, [decision, returned])
+  return (
+    <>
+      <RadioCards
+        legend={t('admin.decision')}
+        error={errorText(formState.errors.decision)}
+        options={options}
+        {...register('decision')}
+      />
+      {note}
+      {decision === 'split' && (
+        <FormField<Values>
+          name="returned"
+          label={t('admin.returned')}
+          hint={t('admin.returnedHint', { amount: formatMoney(amount) })}
+          required
+        >
+          <Input type="number" inputMode="decimal" min={0.01} step={0.01} />
+        </FormField>
+      )}
+      {returned !== null && <div ref={sumsElement}>{sums(decision, returned)}</div>}
+    </>
+  )
+}

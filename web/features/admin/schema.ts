@@ -1,0 +1,51 @@
+// The rules of an admin's decisions (specification 000 §2, §9); messages are text keys.
+import { z } from 'zod'
+import { limits } from '../../../shared/limits.ts'
+import { type Cents, cents, fromDollars } from '../../../shared/money.ts'
+import { trimmed } from '../../../shared/text.ts'
+import type { TextKey } from '../../i18n/index.ts'
+
+const key = (text: TextKey) => text
+
+const reason = z
+  .string()
+  .overwrite(trimmed)
+  .refine((text) => [...text].length <= limits.decisionReason.max, key('admin.reasonTooLong'))
+
+/** Why a verification is refused or taken back: the person reads it, so there must be one. */
+export const refusalSchema = z.object({ reason: reason.min(1, key('admin.refusalReasonRequired')) })
+
+export const approvalSchema = z.object({
+  idVerified: z.boolean().refine(Boolean, key('admin.idUnconfirmed')),
+  backgroundChecked: z.boolean(),
+})
+
+export const notesSchema = z.object({ notes: z.string() })
+
+/** What of the task's `amount` goes back by a decision; null when what was typed for a split is outside of it. */
+export function returnedBy(decision: string, typed: string, amount: Cents): Cents | null {
+  if (decision === 'refund') return amount
+  if (decision !== 'split') return cents(0)
+  const dollars = Number(typed)
+  const returned = Number.isFinite(dollars) ? fromDollars(dollars) : cents(0)
+  return returned > 0 && returned < amount ? returned : null
+}
+
+/** A decision about frozen money; `returned` is typed for a split only, the note is for both sides to read. */
+export const decisionSchema = <Decision extends string>(decisions: readonly Decision[], amount: Cents) =>
+  z
+    .object({
+      decision: z.union([z.literal(''), z.literal(decisions)]).transform((chosen, context) => {
+        if (chosen !== '') return chosen
+        context.addIssue({ code: 'custom', message: key('admin.decisionRequired') })
+        return z.NEVER
+      }),
+      returned: z.string(),
+      note: reason,
+    })
+    .transform(({ decision, returned: typed, note }, context) => {
+      const returned = returnedBy(decision, typed, amount)
+      if (returned !== null) return { decision, returned, note }
+      context.addIssue({ code: 'custom', path: ['returned'], message: key('admin.returnedOutside') })
+      return z.NEVER
+    })

@@ -1,0 +1,34 @@
+// What either side does with a booking (specification 001 §4, §7). The screen moves once the list is fresh.
+import { invokeFunction } from '../../../lib/functions.ts'
+import { supabase } from '../../../lib/supabase.ts'
+import type { Action } from '../../../ui/useAction.ts'
+import type { Status } from './queries.ts'
+
+const refresh = {
+  invalidates: [['bookings'], ['contacts'], ['payments'], ['tasks']],
+  invalidatesOnError: true,
+  callbacksAfterRefresh: true,
+} as const
+
+/** The giver's answer to an application. */
+export const decideApplication = (bookingId: string): Action<'accepted' | 'rejected'> => ({
+  ...refresh,
+  run: (status) => update(bookingId, { status }),
+})
+
+/** The tasker's word that the work is done, with notes for the giver ('' for none). */
+export const markComplete = (bookingId: string): Action<string> => ({
+  ...refresh,
+  run: (notes) => update(bookingId, { status: 'completed', completion_notes: notes || null }),
+})
+
+/** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund. */
+export const cancelBooking = (bookingId: string): Action<string, { message: string }> => ({
+  ...refresh,
+  run: (reason) => invokeFunction<{ message: string }>('handle-cancellation', { bookingId, reason }),
+})
+
+/** Changes one booking. Throws the database's message, also when nothing was there to change. */
+async function update(id: string, change: { status: Status; completion_notes?: string | null }) {
+  await supabase.from('bookings').update(change).eq('id', id).select('id').single().throwOnError()
+}

@@ -1,0 +1,49 @@
+// What the two sides do about a booking's money (specification 001 §7, 000 §9).
+import i18next from 'i18next'
+import { supabase } from '../../../lib/supabase.ts'
+import type { Action } from '../../../ui/useAction.ts'
+import type { PayableBooking } from './queries.ts'
+
+/** What shows a payment, and is stale once it has changed. */
+export const PAYMENT_KEYS = [['bookings'], ['payments'], ['tasks']]
+
+/** The giver's word that the work is done: hands the held money to the tasker. */
+export const releasePayment = (booking: Pick<PayableBooking, 'id' | 'task_id'>): Action => ({
+  invalidates: PAYMENT_KEYS,
+  invalidatesOnError: true,
+  callbacksAfterRefresh: true,
+  run: async () => {
+    const { data } = await supabase
+      .from('payments')
+      .update({ escrow_status: 'released', released_at: new Date().toISOString() })
+      .eq('booking_id', booking.id)
+      .eq('task_id', booking.task_id)
+      .select('escrow_status')
+      .throwOnError()
+    if (data.length === 0) throw new Error(i18next.t('payments.nothingToRelease'))
+  },
+})
+
+/** The giver's complaint about completed work: freezes the money until an admin decides. */
+export const complain = (bookingId: string): Action<{ reason: string }> => ({
+  invalidates: PAYMENT_KEYS,
+  run: async ({ reason }) => {
+    await supabase.from('complaints').insert({ booking_id: bookingId, reason }).throwOnError()
+  },
+})
+
+/** The tasker's account, once; the giver and the administrator who decides read it. */
+export const answerComplaint = (complaintId: string): Action<{ answer: string }> => ({
+  invalidates: PAYMENT_KEYS,
+  // It may be decided by now, or answered in another tab.
+  invalidatesOnError: true,
+  run: async ({ answer }) => {
+    await supabase
+      .from('complaints')
+      .update({ answer })
+      .eq('id', complaintId)
+      .select('id')
+      .single()
+      .throwOnError()
+  },
+})

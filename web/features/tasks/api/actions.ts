@@ -1,0 +1,69 @@
+// Posting, withdrawing and applying to tasks (specification 001 §7).
+import { PostgrestError } from '@supabase/supabase-js'
+import { type Cents, toDollars } from '../../../../shared/money.ts'
+import { supabase } from '../../../lib/supabase.ts'
+import type { Action } from '../../../ui/useAction.ts'
+import type { NewTask } from '../schema.ts'
+
+const UNIQUE_VIOLATION = '23505'
+
+type PostedTask = NewTask & { task_giver_id: string }
+
+/** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
+export const postTask: Action<PostedTask> = {
+  invalidates: [['tasks']],
+  run: async ({ address, ...task }) => {
+    const id = await insertTask(task)
+    if (address) await saveAddress(id, address)
+  },
+}
+
+async function insertTask({ id, pay_amount, ...fields }: Omit<PostedTask, 'address'>): Promise<string> {
+  const task = { ...fields, pay_amount: toDollars(pay_amount) }
+  const { data, error } = await supabase
+    .from('tasks')
+    .insert({ ...task, status: 'open', ...(id ? { id } : {}) })
+    .select('id')
+    .single()
+  if (!error) return data.id
+  if (!id || error.code !== UNIQUE_VIOLATION) throw new PostgrestError(error)
+  const { task_giver_id, ...changes } = task
+  await supabase.from('tasks').update(changes).eq('id', id).throwOnError()
+  return id
+}
+
+async function saveAddress(taskId: string, address: string): Promise<void> {
+  const { error } = await supabase.from('task_addresses').insert({ task_id: taskId, address })
+  if (error?.code === UNIQUE_VIOLATION) {
+    await supabase.from('task_addresses').update({ address }).eq('task_id', taskId).throwOnError()
+  } else if (error) throw new PostgrestError(error)
+}
+
+type Application = { taskId: string; userId: string; amount: Cents }
+
+/** Applies to a task for the caller at the price that they saw; the message may be ''. */
+export const applyToTask = ({ taskId, userId, amount }: Application): Action<{ message: string }> => ({
+  invalidates: [['bookings'], ['tasks', 'one', taskId]],
+  invalidatesOnError: true,
+  run: async ({ message }) => {
+    await supabase
+      .from('bookings')
+      .insert({
+        task_id: taskId,
+        task_doer_id: userId,
+        message: message || null,
+        status: 'pending',
+        agreed_amount: toDollars(amount),
+      })
+      .throwOnError()
+  },
+})
+
+/** Takes an open task off the market; whoever applied is notified. */
+export const withdrawTask = (taskId: string): Action => ({
+  invalidates: [['tasks'], ['bookings']],
+  invalidatesOnError: true,
+  run: async () => {
+    await supabase.from('tasks').update({ status: 'cancelled' }).eq('id', taskId).throwOnError()
+  },
+})

@@ -1,0 +1,67 @@
+// The one form of the app: a schema's values (useZodForm), fields by name, the state of the action that submits it.
+import { createContext, type FormEventHandler, type ReactNode, useContext } from 'react'
+import { type FieldValues, FormProvider, type Path, useFormContext } from 'react-hook-form'
+import { errorText } from '../../lib/errorText.ts'
+import { Button, type ButtonProps } from '../Button.tsx'
+import { useErrorText } from './errors.ts'
+import { Field, FieldError, type FieldProps } from './Field.tsx'
+import type { ZodForm } from './useZodForm.ts'
+
+/** What a form knows of the action that submits it (useAction). */
+type Submission = { isPending: boolean; error: Error | null }
+
+const SubmissionContext = createContext<Submission>({ isPending: false, error: null })
+
+type FormProps<Values extends FieldValues, Output extends FieldValues> = {
+  form: ZodForm<Values, Output>
+  /** Called with what the schema made of the values, once they are valid. */
+  onSubmit: (output: Output) => void
+  submission?: Submission
+  className?: string
+  children: ReactNode
+}
+
+/** `<Form form={form} submission={saving} onSubmit={saving.mutate}><FormField …/><SubmitButton>…</SubmitButton></Form>` */
+export function Form<Values extends FieldValues, Output extends FieldValues>({
+  form,
+  onSubmit,
+  submission = { isPending: false, error: null },
+  className = 'flex flex-col gap-5',
+  children,
+}: FormProps<Values, Output>) {
+  const submit: FormEventHandler = form.handleSubmit((output) => onSubmit(output))
+  return (
+    <FormProvider {...form}>
+      <SubmissionContext value={submission}>
+        <form noValidate className={className} onSubmit={submit}>
+          {children}
+        </form>
+      </SubmissionContext>
+    </FormProvider>
+  )
+}
+
+type FormFieldProps<Values extends FieldValues> = Omit<FieldProps, 'error' | 'registration'> & {
+  name: Path<Values>
+}
+
+/** `<FormField<SignIn> name="email" label={…} required><Input type="email" /></FormField>`: registered, with its error. */
+export function FormField<Values extends FieldValues>({ name, ...field }: FormFieldProps<Values>) {
+  const { register, getFieldState, formState } = useFormContext<Values>()
+  const errorOf = useErrorText()
+  return (
+    <Field {...field} error={errorOf(getFieldState(name, formState).error)} registration={register(name)} />
+  )
+}
+
+/** The button that submits the form around it; busy while the form's action runs. */
+export function SubmitButton({ loading, ...button }: ButtonProps) {
+  const { isPending } = useContext(SubmissionContext)
+  return <Button type="submit" loading={loading ?? isPending} {...button} />
+}
+
+/** Why the form's action was refused. */
+export function SubmissionError() {
+  const { error } = useContext(SubmissionContext)
+  return error && <FieldError>{errorText(error)}</FieldError>
+}

@@ -1,0 +1,55 @@
+// A form over a zod schema: react-hook-form with our resolver, and the draft of what was typed.
+import { useEffect, useState } from 'react'
+import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form'
+import type { z } from 'zod'
+import { dropDraft, keepDraft, readDraft } from './drafts.ts'
+import { firstFailure } from './errors.ts'
+import { FormField } from './Form.tsx'
+
+type FormOptions<Values extends FieldValues> = {
+  defaultValues: DefaultValues<Values>
+  /** Stronger than the draft. */
+  overrides?: Partial<DefaultValues<Values>>
+  /** Keeps what is typed under this name for the browser's tab, until it is dropped. */
+  draft?: string
+  /** The field that is never kept. */
+  secret?: keyof Values
+  /** The draft is entered as changes to the default values, which stay what discarding returns to. */
+  draftIsDirty?: boolean
+}
+
+export type ZodForm<Values extends FieldValues, Output extends FieldValues = Values> = UseFormReturn<
+  Values,
+  unknown,
+  Output
+> & {
+  /** A FormField that knows this form's names: `<form.Field name="title" label={…}><Input /></form.Field>`. */
+  Field: typeof FormField<Values>
+  /** What was kept when the form began, or null. */
+  keptDraft: Partial<Values> | null
+  dropDraft: () => void
+}
+
+/** `const form = useZodForm(schema, { defaultValues, draft: 'apply:…' })`, for a `<Form form={form}>`. */
+export function useZodForm<Values extends FieldValues, Output extends FieldValues>(
+  schema: z.ZodType<Output, Values>,
+  { defaultValues, overrides, draft, secret, draftIsDirty = false }: FormOptions<Values>,
+): ZodForm<Values, Output> {
+  const [keptDraft] = useState(() => (draft ? readDraft<Values>(draft) : null))
+  const form = useForm<Values, unknown, Output>({
+    resolver: firstFailure(schema),
+    defaultValues: draftIsDirty ? defaultValues : { ...defaultValues, ...keptDraft, ...overrides },
+  })
+  const { reset, getValues, subscribe } = form
+  useEffect(() => {
+    if (draftIsDirty && keptDraft) reset({ ...getValues(), ...keptDraft }, { keepDefaultValues: true })
+  }, [draftIsDirty, keptDraft, reset, getValues])
+  useEffect(() => {
+    if (!draft) return
+    return subscribe({
+      formState: { values: true },
+      callback: ({ values }) => keepDraft(draft, secret ? { ...values, [secret]: undefined } : values),
+    })
+  }, [draft, secret, subscribe])
+  return { ...form, Field: FormField, keptDraft, dropDraft: () => draft !== undefined && dropDraft(draft) }
+}
