@@ -1,10 +1,9 @@
 // The one form of the app: a schema's values (useZodForm), fields by name, the state of the action that submits it.
 import { createContext, type FormEventHandler, type ReactNode, useContext } from 'react'
-import { type FieldValues, FormProvider, type Path, useFormContext } from 'react-hook-form'
+import { type FieldValues, FormProvider } from 'react-hook-form'
 import { errorText } from '../../lib/errorText.ts'
 import { Button, type ButtonProps } from '../Button.tsx'
-import { useErrorText } from './errors.ts'
-import { Field, FieldError, type FieldProps } from './Field.tsx'
+import { FieldError } from './Field.tsx'
 import type { ZodForm } from './useZodForm.ts'
 
 /** What a form knows of the action that submits it (useAction). */
@@ -38,19 +37,6 @@ export function Form<Values extends FieldValues, Output extends FieldValues>({
         </form>
       </SubmissionContext>
     </FormProvider>
-  )
-}
-
-type FormFieldProps<Values extends FieldValues> = Omit<FieldProps, 'error' | 'registration'> & {
-  name: Path<Values>
-}
-
-/** `<FormField<SignIn> name="email" label={…} required><Input type="email" /></FormField>`: registered, with its error. */
-export function FormField<Values extends FieldValues>({ name, ...field }: FormFieldProps<Values>) {
-  const { register, getFieldState, formState } = useFormContext<Values>()
-  const errorOf = useErrorText()
-  return (
-    <Field {...field} error={errorOf(getFieldState(name, formState).error)} registration={register(name)} />
   )
 }
 

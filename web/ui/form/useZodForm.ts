@@ -4,7 +4,7 @@ import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } fro
 import type { z } from 'zod'
 import { dropDraft, keepDraft, readDraft } from './drafts.ts'
 import { firstFailure } from './errors.ts'
-import { FormField } from './Form.tsx'
+import { FormField } from './FormField.tsx'
 
 type FormOptions<Values extends FieldValues> = {
   defaultValues: DefaultValues<Values>

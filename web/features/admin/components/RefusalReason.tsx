@@ -1,6 +1,7 @@
 // The field in which an admin says why a verification is refused or taken back, and why that failed.
 import { useTranslation } from 'react-i18next'
-import { FormField, SubmissionError } from '../../../ui/form/Form.tsx'
+import { SubmissionError } from '../../../ui/form/Form.tsx'
+import { FormField } from '../../../ui/form/FormField.tsx'
 import { Textarea } from '../../../ui/Input.tsx'
 
 /** Stands in a Form over refusalSchema. */

@@ -1,7 +1,8 @@
 // The hero's search: suggests matching categories first, then open tasks; Enter searches all tasks.
 import { useQuery } from '@tanstack/react-query'
+import { type UseComboboxState, type UseComboboxStateChangeOptions, useCombobox } from 'downshift'
 import { Search } from 'lucide-react'
-import { type KeyboardEvent, type SubmitEvent, useId, useState } from 'react'
+import { type SubmitEvent, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
 import { categoryText } from '../../../lib/categoryText.ts'
@@ -17,10 +18,8 @@ const TYPING_DELAY_MS = 300
 export function SearchBox() {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const listId = useId()
   const [text, setText] = useState('')
   const [open, setOpen] = useState(false)
-  const [active, setActive] = useState(-1)
 
   const term = text.trim()
   const search = useQuery(taskSearchQuery(useDebounced(term, TYPING_DELAY_MS)))
@@ -35,54 +34,39 @@ export function SearchBox() {
       .filter(({ label }) => label.toLocaleLowerCase().includes(term.toLocaleLowerCase())),
     ...(search.data ?? []).map((task) => ({ kind: 'task' as const, to: taskPath(task.id), task })),
   ]
-  const shown = open && term.length >= SEARCH_MIN_LENGTH
-  const searching = search.isFetching || search.isPending
+  const combobox = useCombobox<Suggestion>({
+    items: suggestions,
+    // A suggestion is a place to go: none stays chosen, and the text stays what was typed.
+    selectedItem: null,
+    inputValue: text,
+    isOpen: open && term.length >= SEARCH_MIN_LENGTH,
+    onIsOpenChange: ({ isOpen }) => setOpen(isOpen),
+    onSelectedItemChange: ({ selectedItem }) => void (selectedItem && navigate(selectedItem.to)),
+    stateReducer: onlyChosenByHand,
+  })
 
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    const chosen = shown ? suggestions[active] : undefined
-    void navigate(chosen?.to ?? browsePath({ search: term }))
-  }
-  const move = (event: KeyboardEvent) => {
-    if (event.key === 'Escape') setOpen(false)
-    if (!shown || suggestions.length === 0) return
-    const steps: Record<string, number> = { ArrowDown: 1, ArrowUp: -1 }
-    const step = steps[event.key]
-    if (!step) return
-    event.preventDefault()
-    setActive((active + step + suggestions.length + (active < 0 && step < 0 ? 1 : 0)) % suggestions.length)
+    void navigate(browsePath({ search: term }))
   }
 
   return (
     <search className="relative block max-w-xl">
       <form
         onSubmit={submit}
-        onBlur={(event) => {
-          if (!event.currentTarget.parentElement?.contains(event.relatedTarget)) setOpen(false)
-        }}
         className="flex items-center gap-2 rounded-lg border border-line-strong bg-surface p-1.5 ps-4 shadow-float focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-sky"
       >
         <Search aria-hidden className="size-5 shrink-0 text-ink-faint" />
         <input
+          {...combobox.getInputProps({
+            'aria-label': t('landing.search.label'),
+            onChange: (event) => setText(event.currentTarget.value),
+            onFocus: () => setOpen(true),
+          })}
           type="text"
-          role="combobox"
-          aria-label={t('landing.search.label')}
-          aria-expanded={shown}
-          aria-controls={listId}
-          aria-autocomplete="list"
-          aria-activedescendant={shown && active >= 0 ? `${listId}-${active}` : undefined}
-          autoComplete="off"
           enterKeyHint="search"
           maxLength={200}
-          value={text}
           placeholder={t('landing.search.placeholder')}
-          onFocus={() => setOpen(true)}
-          onChange={(event) => {
-            setText(event.target.value)
-            setActive(-1)
-            setOpen(true)
-          }}
-          onKeyDown={move}
           className="h-11 min-w-0 flex-1 bg-transparent text-ink placeholder:text-ink-faint focus:outline-none"
         />
         <Button type="submit" variant="secondary">
@@ -90,14 +74,22 @@ export function SearchBox() {
         </Button>
       </form>
       <Suggestions
-        id={listId}
-        shown={shown}
-        searching={searching}
+        combobox={combobox}
+        searching={search.isFetching || search.isPending}
         suggestions={suggestions}
-        active={active}
-        onHover={setActive}
-        onChoose={(to) => void navigate(to)}
       />
     </search>
   )
+}
+
+/** Leaving the box chooses nothing, a click into it keeps the list open, and Escape keeps the text. */
+function onlyChosenByHand(
+  state: UseComboboxState<Suggestion>,
+  { type, changes }: UseComboboxStateChangeOptions<Suggestion>,
+) {
+  const { InputBlur, InputClick, InputKeyDownEscape } = useCombobox.stateChangeTypes
+  if (type === InputClick) return { ...changes, isOpen: true }
+  if (type === InputBlur || type === InputKeyDownEscape)
+    return { ...state, isOpen: false, highlightedIndex: -1 }
+  return changes
 }

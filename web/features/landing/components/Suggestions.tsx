@@ -1,4 +1,5 @@
 // The list under the landing's search box. The input keeps the focus; the active row is marked by aria-activedescendant.
+import type { UseComboboxReturnValue } from 'downshift'
 import { useTranslation } from 'react-i18next'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
@@ -10,62 +11,42 @@ export type Suggestion =
   | { kind: 'task'; to: string; task: FoundTask }
 
 type SuggestionsProps = {
-  id: string
-  shown: boolean
+  combobox: UseComboboxReturnValue<Suggestion>
   searching: boolean
   suggestions: Suggestion[]
-  active: number
-  onHover: (index: number) => void
-  onChoose: (to: string) => void
 }
 
-export function Suggestions({
-  id,
-  shown,
-  searching,
-  suggestions,
-  active,
-  onHover,
-  onChoose,
-}: SuggestionsProps) {
+export function Suggestions({ combobox, searching, suggestions }: SuggestionsProps) {
   const { t } = useTranslation()
-  const nothing = shown && !searching && suggestions.length === 0
+  const { isOpen, highlightedIndex } = combobox
+  const nothing = isOpen && !searching && suggestions.length === 0
   return (
     <>
       <div
         className={classes(
           'absolute inset-x-0 top-full z-20 mt-2 overflow-hidden rounded-lg border border-line bg-surface shadow-float',
-          !(shown && suggestions.length > 0) && 'hidden',
+          !(isOpen && suggestions.length > 0) && 'hidden',
         )}
       >
-        <div id={id} role="listbox" aria-label={t('landing.search.suggestions')} className="p-1.5">
-          {shown &&
-            suggestions.map((suggestion, index) => (
-              // The combobox handles the keys; a row only answers the pointer.
-              // biome-ignore lint/a11y/useKeyWithClickEvents: keys act through aria-activedescendant on the input
+        <div {...combobox.getMenuProps({ 'aria-label': t('landing.search.suggestions') })} className="p-1.5">
+          {isOpen &&
+            suggestions.map((item, index) => (
               <div
-                key={suggestion.to}
-                id={`${id}-${index}`}
-                role="option"
-                tabIndex={-1}
-                aria-selected={index === active}
-                onPointerMove={() => onHover(index)}
-                // Keeps the focus in the input, so that the list is still there for the click.
-                onMouseDown={(event) => event.preventDefault()}
-                onClick={() => onChoose(suggestion.to)}
+                key={item.to}
+                {...combobox.getItemProps({ item, index })}
                 className={classes(
                   'flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 py-2',
-                  index === active && 'bg-sunken',
+                  index === highlightedIndex && 'bg-sunken',
                 )}
               >
-                <Row suggestion={suggestion} />
+                <Row suggestion={item} />
               </div>
             ))}
         </div>
       </div>
       <p role="status" className={classes(nothing ? EMPTY_CLASSES : 'sr-only')}>
         {nothing && t('landing.search.none')}
-        {shown && suggestions.length > 0 && t('landing.search.found', { count: suggestions.length })}
+        {isOpen && suggestions.length > 0 && t('landing.search.found', { count: suggestions.length })}
       </p>
     </>
   )

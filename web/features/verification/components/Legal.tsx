@@ -4,7 +4,7 @@ import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../../lib/paths.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { FormField } from '../../../ui/form/Form.tsx'
+import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { type Answers, latestDateOfBirth } from '../schema.ts'
 

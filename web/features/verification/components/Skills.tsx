@@ -2,7 +2,7 @@
 import { useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
-import { FormField } from '../../../ui/form/Form.tsx'
+import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import type { Answers } from '../schema.ts'
 

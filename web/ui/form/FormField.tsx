@@ -1,0 +1,17 @@
+// A field of a form by its name: registered, with its error.
+import { type FieldValues, type Path, useFormContext } from 'react-hook-form'
+import { useErrorText } from './errors.ts'
+import { Field, type FieldProps } from './Field.tsx'
+
+type FormFieldProps<Values extends FieldValues> = Omit<FieldProps, 'error' | 'registration'> & {
+  name: Path<Values>
+}
+
+/** `<FormField<SignIn> name="email" label={…} required><Input type="email" /></FormField>`: registered, with its error. */
+export function FormField<Values extends FieldValues>({ name, ...field }: FormFieldProps<Values>) {
+  const { register, getFieldState, formState } = useFormContext<Values>()
+  const errorOf = useErrorText()
+  return (
+    <Field {...field} error={errorOf(getFieldState(name, formState).error)} registration={register(name)} />
+  )
+}
