@@ -145,7 +145,8 @@ function routineOf(row: Row): Routine {
     volatility: row.volatility,
     media: row.composite ? null : row.media,
     isolation,
-    settings: settings.filter(([name]) => name !== 'default_transaction_isolation'),
+    // PostgreSQL sets a function's own search_path as it calls it; outside of it the request's finds computed columns.
+    settings: settings.filter(([name]) => !['default_transaction_isolation', 'search_path'].includes(name)),
   }
 }
 

@@ -180,6 +180,8 @@ create function greet(name text default 'you') returns text language sql immutab
 create function nothing() returns void language sql as $$ select $$;
 create function one_null() returns text language sql immutable as $$ select null::text $$;
 create function numbers_to(n int) returns setof int language sql immutable as $$ select generate_series(1, n) $$;
+create function pinned_projects() returns setof projects language sql stable set search_path = '' as
+$$ select * from api.projects $$;
 create function all_projects() returns setof projects language sql stable as $$ select * from api.projects $$;
 create function a_project(wanted int) returns projects language sql stable as
   $$ select * from api.projects where id = wanted $$;

@@ -65,6 +65,8 @@ describe('select', () => {
   test('computed columns', async () => {
     const { data } = await world.api.from('projects').select('id,upper_name').eq('upper_name', 'IOS')
     expect(data).toEqual([{ id: 3, upper_name: 'IOS' }])
+    const called = await world.api.rpc('pinned_projects').select('id,upper_name').eq('id', 3)
+    expect(called.data).toEqual([{ id: 3, upper_name: 'IOS' }])
   })
 
   test('views and materialized views', async () => {
