@@ -165,6 +165,13 @@ describe('who may import whom', () => {
     expect(wrong).toEqual([])
   })
 
+  test('the app takes rows as supabase-js types them', () => {
+    const wrong = web.flatMap((source) =>
+      [...source.text.matchAll(/\bas unknown as\b/g)].map((hit) => source.at(hit.index)),
+    )
+    expect(wrong).toEqual([])
+  })
+
   test('the server names no table of the marketplace', () => {
     const names =
       /\b(bookings|payout_accounts|payment_methods|user_roles|task_doer|task_giver|escrow_status)\b/

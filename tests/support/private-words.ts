@@ -20,5 +20,5 @@ export const PRIVATE_WORDS: Record<string, string> = {
     'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
   'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',
-  'web/': 'acts patience said slip stub terminal told',
+  'web/': 'act heard patience said silence slip stub terminal told',
 }

@@ -114,7 +114,7 @@ function ReleaseNote({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
   if (!booking.completed_at) return null
   const date = formatDate(addDays(booking.completed_at, limits.releaseAfterDays))
-  return <p className="text-sm text-ink-faint">{t('payments.releasedBySilence', { date })}</p>
+  return <p className="text-sm text-ink-faint">{t('payments.releasedAutomatically', { date })}</p>
 }
 
 function Released({ booking, side }: PanelProps) {

@@ -60,7 +60,7 @@ export function ComplaintDialog({ complaint, onClose }: { complaint: Complaint; 
             value,
             title: t(`admin.${value}`),
             hint: t(`admin.hint.${value}`),
-            // As the database has it: the tasker is heard first, unless all goes their way.
+            // As the database has it: the tasker may answer first, unless all goes their way.
             disabled: until !== null && value !== 'release',
           }))}
           amount={payment.amount}

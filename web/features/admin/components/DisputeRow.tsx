@@ -48,7 +48,7 @@ export function DisputeRow({ dispute }: { dispute: Dispute }) {
         {dispute.reason && (
           <span>{t('admin.disputeReason', { reason: dispute.reason.replaceAll('_', ' ') })}</span>
         )}
-        <span>{t('admin.disputeHeard', { at: formatDateTime(dispute.created_at) })}</span>
+        <span>{t('admin.disputeReported', { at: formatDateTime(dispute.created_at) })}</span>
         {due_at && answerable && <span>{t('admin.chargebackDue', { at: formatDateTime(due_at) })}</span>}
         <span>{t('admin.chargebackId', { id: dispute.id })}</span>
       </p>
