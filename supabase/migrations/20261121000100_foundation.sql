@@ -37,7 +37,7 @@ end $$;
 -- How the rules of a table are written: each is one trigger with one of these two functions, or with a small one of its
 -- own where the text depends on the row or another table is asked. Its WHEN clause says that the rule does not hold (null
 -- counts as broken), its arguments the text that the person will read and the field. PostgreSQL asks triggers in the order
--- of their names, so only the first broken rule is told, and the number that a name begins with is its place:
+-- of their names, so only the first broken rule is reported, and the number that a name begins with is its place:
 --   10_ to 19_  values are brought into shape: white space, empty texts
 --   20_ to 29_  who may do it
 --   30_ to 39_  what may become of the row as it is

@@ -86,7 +86,7 @@ create table public.payout_accounts (
   bank_last4 text,
   account_status public.account_status not null default 'pending',
   account_type text not null default 'manual',
-  -- When the provider last said what the account may do; older news is ignored.
+  -- When the provider last reported what the account may do; older news is ignored.
   provider_updated_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()

@@ -39,16 +39,10 @@ end $$;
 create constraint trigger check_ledger_balance after insert on public.ledger_entries
 deferrable initially deferred for each row execute function private.check_ledger_balance();
 
-create function private.refuse_ledger_change() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  raise exception 'The ledger is append-only' using errcode = '42501';
-end $$;
-
-create trigger refuse_ledger_change before update or delete on public.ledger_entries
-for each row execute function private.refuse_ledger_change();
-create trigger refuse_ledger_truncate before truncate on public.ledger_entries
-for each statement execute function private.refuse_ledger_change();
+create trigger "20_append_only" before update or delete on public.ledger_entries
+for each row execute function private.forbid('The ledger is append-only');
+create trigger "20_append_only_as_a_whole" before truncate on public.ledger_entries
+for each statement execute function private.forbid('The ledger is append-only');
 
 -- Writes one transaction from {account: dollars}; zero amounts are left out.
 create function private.post_ledger(payment uuid, kind text, reference text, movement jsonb) returns void

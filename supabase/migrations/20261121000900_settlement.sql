@@ -1,5 +1,5 @@
 -- Settlement: how held money leaves escrow (release, cancellation, decision) and how the functions that
--- talk to the payment provider are told what to send and record what was sent. Each begin_ locks the payment
+-- talk to the payment provider learn what to send and record what was sent. Each begin_ locks the payment
 -- and each finish_ may be repeated, so a retried job or a late webhook ends in the same state.
 -- Locks are taken in the order booking, payment, task, profiles.
 

@@ -24,7 +24,7 @@ create table public.disputes (
   -- Dollars that are gone for good: what is known to have been taken, or all that was disputed.
   lost numeric(12, 2) not null generated always as (case when status <> 'lost' then 0
     when withdrawn > reinstated then withdrawn - reinstated else amount end) stored,
-  -- When the status above was told, by the event's own clock.
+  -- When the status above was reported, by the event's own clock.
   status_at timestamptz not null,
   created_at timestamptz not null default now()
 );

@@ -12,7 +12,7 @@ create table public.reviews (
   comment text,
   -- From then on anyone may read it: when the other side's review came in, or when the 14 days are over.
   visible_from timestamptz not null default now(),
-  -- The reader was told and the ratings were counted (by the second review, or by the schedule).
+  -- The person reviewed was notified and the ratings were counted (by the second review, or by the schedule).
   announced boolean not null default false,
   created_at timestamptz not null default now(),
   unique (booking_id, reviewer_id)

@@ -1,7 +1,7 @@
 -- The drawer's list of conversations in one query, and notices of messages that wait.
 
 -- One row per booking of the caller that is accepted or in progress, with the other party, the last message and the
--- number of unread ones; newest message first, those without messages last. What was said about a completed booking is
+-- number of unread ones; newest message first, those without messages last. What was written about a completed booking is
 -- read, and gone on with, from the booking itself.
 create view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,

@@ -53,16 +53,10 @@ for each row execute function private.write_audit();
 create trigger write_audit after update on public.profiles
 for each row execute function private.write_audit('verified_by_admin', 'verification_notes', 'verified_at', 'verified_by');
 
-create function private.refuse_audit_change() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  raise exception 'The audit log is append-only' using errcode = '42501';
-end $$;
-
-create trigger refuse_audit_change before update or delete on public.audit_log
-for each row execute function private.refuse_audit_change();
-create trigger refuse_audit_truncate before truncate on public.audit_log
-for each statement execute function private.refuse_audit_change();
+create trigger "20_append_only" before update or delete on public.audit_log
+for each row execute function private.forbid('The audit log is append-only');
+create trigger "20_append_only_as_a_whole" before truncate on public.audit_log
+for each statement execute function private.forbid('The audit log is append-only');
 
 alter table public.audit_log enable row level security;
 revoke all on public.audit_log from anon, authenticated, service_role;

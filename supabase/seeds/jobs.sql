@@ -108,7 +108,7 @@ begin
 end $$;
 
 -- Moves a life that was just played to its times: what was reached has one, in this order. The task is moved to
--- `scheduled`, if that is said.
+-- `scheduled`, if that is given.
 create function pg_temp.set_times(booking uuid, applied timestamptz, answered timestamptz default null,
   started timestamptz default null, completed timestamptz default null, settled timestamptz default null,
   reviewed timestamptz default null, scheduled timestamptz default null)
@@ -148,7 +148,7 @@ begin
 end $$;
 
 -- The ledger refuses changes; its dates are moved here once, before anybody could have read them.
-alter table public.ledger_entries disable trigger refuse_ledger_change;
+alter table public.ledger_entries disable trigger "20_append_only";
 
 -- Jobs that were done: one row plays one whole life.
 do $$
@@ -303,7 +303,7 @@ end $$;
 
 update public.notifications set read = true where created_at < now() - interval '3 days' and not read;
 set constraints all immediate;
-alter table public.ledger_entries enable trigger refuse_ledger_change;
+alter table public.ledger_entries enable trigger "20_append_only";
 
 insert into public.messages (id, booking_id, sender_id, receiver_id, message, created_at, status, read_at)
 select pg_temp.id('message', words), c.booking, pg_temp.person(c.sender),

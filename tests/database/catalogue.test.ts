@@ -70,8 +70,7 @@ it('every rule of a table says by its number when it is asked', async () => {
      where not tgisinternal and tgtype & 3 = 3 and tgname !~ '^[1-9][0-9]_[a-z]' and tgrelid in (
        select oid from pg_class where relkind = 'r' and relnamespace in ('public'::regnamespace, 'private'::regnamespace))`,
   )
-  // These two tables only grow: no row of theirs is changed at all.
-  expect(rows.map((row) => row.rule).sort()).toEqual(['refuse_audit_change', 'refuse_ledger_change'])
+  expect(rows).toEqual([])
 })
 
 it('no rule of a table is longer than can be read at a glance', async () => {

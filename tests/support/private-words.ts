@@ -18,6 +18,7 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'server/sql/': 'asked group heard lane pace patience silence slab told',
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
+  'supabase/': 'refuse said silence sow sown stub told wake',
   'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',
   'web/': 'act heard patience said silence slip stub terminal told',

@@ -1,0 +1,81 @@
+// A database of an earlier day, with rows in it, is brought to the newest migration by what a start does, loses nothing,
+// keeps every rule and is used on. Each <day>.sql beside this file is such a database.
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { preparePlatform } from '../../../server/platform.ts'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { bookingAt, release } from '../lives.ts'
+import { owner } from '../personas.ts'
+import { brokenRules } from '../rules.ts'
+import { dumpOf, populate, rowCounts } from './dump.ts'
+
+const FOLDER = new URL('.', import.meta.url)
+const MIGRATIONS = packageFile('supabase/migrations')
+
+let db: TestDatabase | undefined
+afterEach(async () => {
+  await db?.drop()
+  db = undefined
+})
+
+/** A database with the migrations up to that version, and with the rows of the dump. */
+async function restore(dump: string, version: string): Promise<TestDatabase> {
+  const project = mkdtempSync(join(tmpdir(), 'meadowlark-upgrade-'))
+  try {
+    mkdirSync(join(project, 'migrations'))
+    for (const file of readdirSync(MIGRATIONS).filter((name) => name.slice(0, version.length) <= version)) {
+      cpSync(join(MIGRATIONS, file), join(project, 'migrations', file))
+    }
+    const restored = await createTestDatabase(null)
+    await preparePlatform(restored.url, { project, sandbox: false, seed: [] })
+    await owner(restored)(dump)
+    return restored
+  } finally {
+    rmSync(project, { recursive: true })
+  }
+}
+
+const day = process.env.UPGRADE_DUMP
+describe.runIf(day)('the dump of today', () => {
+  it('is written', async () => {
+    db = await createTestDatabase()
+    await populate(db)
+    writeFileSync(new URL(`${day}.sql`, FOLDER), await dumpOf(db, day ?? ''))
+  })
+})
+
+describe.skipIf(day)('a database of', () => {
+  const dumps = readdirSync(FOLDER).filter((name) => name.endsWith('.sql'))
+
+  it('some earlier day is there', () => expect(dumps).toContain('2026-11-22.sql'))
+
+  it.each(dumps)('%s is upgraded', async (name) => {
+    const dump = readFileSync(new URL(name, FOLDER), 'utf8')
+    const version = /after the migration (\d+)/.exec(dump)?.[1] ?? ''
+    db = await restore(dump, version)
+    const before = await rowCounts(db)
+    expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([])
+
+    const newer = readdirSync(MIGRATIONS).filter((file) => file.slice(0, version.length) > version)
+    const prepared = await preparePlatform(db.url, {
+      project: packageFile('supabase'),
+      sandbox: true,
+      seed: [],
+    })
+    expect(prepared.migrations).toEqual(newer.sort())
+    expect(await rowCounts(db)).toMatchObject(before)
+
+    // What each row says is still allowed: a change of nothing asks every rule.
+    for (const table of ['profiles', 'verifications', 'tasks', 'payment_methods', 'payout_accounts']) {
+      await owner(db)(`update public.${table} set created_at = created_at`)
+    }
+    let done = 1
+    while (done > 0) done = (await owner(db)('select public.run_scheduled() as done')).rows[0].done
+    expect(await brokenRules(db)).toEqual([])
+    expect(await release(db, await bookingAt(db, 'completed'))).toBe(1)
+    expect(await brokenRules(db)).toEqual([])
+  })
+})
