@@ -30,7 +30,7 @@ async function restore(dump: string, version: string): Promise<TestDatabase> {
       cpSync(join(MIGRATIONS, file), join(project, 'migrations', file))
     }
     const restored = await createTestDatabase(null)
-    await preparePlatform(restored.url, { project, sandbox: false, seed: [] })
+    await preparePlatform(restored.url, { project, seed: [] })
     await owner(restored)(dump)
     return restored
   } finally {
@@ -62,7 +62,6 @@ describe.skipIf(day)('a database of', () => {
     const newer = readdirSync(MIGRATIONS).filter((file) => file.slice(0, version.length) > version)
     const prepared = await preparePlatform(db.url, {
       project: packageFile('supabase'),
-      sandbox: true,
       seed: [],
     })
     expect(prepared.migrations).toEqual(newer.sort())
