@@ -1,6 +1,6 @@
 // Broadcast through supabase-js: between sockets of both serializers, to oneself, acknowledged, by HTTP.
 import { describe, expect, test } from 'vitest'
-import { broadcasts, quiet, rawSocket, serverFor, subscribed, VERSIONS } from './fixture.ts'
+import { broadcasts, rawSocket, roundTrip, serverFor, subscribed, VERSIONS } from './fixture.ts'
 
 const { server, made } = serverFor()
 
@@ -28,7 +28,7 @@ describe('between sockets', () => {
     await sender.send({ type: 'broadcast', event: 'raw', payload: bytes.buffer })
     const [message] = await received.next()
     expect(new Uint8Array(message.payload)).toEqual(bytes)
-    await quiet()
+    await roundTrip(older)
     expect(missed.all).toEqual([])
   })
 
@@ -39,7 +39,7 @@ describe('between sockets', () => {
     const sender = await subscribed(made().channel('here'))
     await sender.send({ type: 'broadcast', event: 'x', payload: { n: 1 } })
     await Promise.all([received[0]?.next(), received[1]?.next()])
-    await quiet()
+    await roundTrip(...rooms)
     expect(received.map(({ all }) => all.length)).toEqual([1, 1, 0])
   })
 
@@ -86,7 +86,7 @@ describe('config', () => {
       await own.send({ type: 'broadcast', event: 'x', payload: {} })
       await other.send({ type: 'broadcast', event: 'x', payload: {} })
       await received.next()
-      await quiet()
+      await roundTrip(other)
       expect(unheard.all).toEqual([])
     })
 

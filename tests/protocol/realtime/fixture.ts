@@ -182,6 +182,20 @@ export async function rawSocket(server: TestServer, vsn = '2.0.0'): Promise<RawS
   return raw
 }
 
+/**
+ * What was sent to the clients of these channels has come: each joins another channel and waits for the answer, which
+ * comes behind it. A sender whose messages are not acknowledged stands before those who might receive them.
+ */
+export async function roundTrip(...channels: RealtimeChannel[]): Promise<void> {
+  for (const { socket } of channels) {
+    const other = socket.channel(`round trip ${trips++}`)
+    await subscribed(other)
+    await other.unsubscribe()
+  }
+}
+
+let trips = 0
+
 /** Nothing came within a moment. */
 export async function quiet(milliseconds = 150): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, milliseconds))

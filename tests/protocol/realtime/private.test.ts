@@ -5,10 +5,10 @@ import { expect, test } from 'vitest'
 import { eventually } from '../../support/process.ts'
 import {
   broadcasts,
-  quiet,
   Received,
   rawSocket,
   rejection,
+  roundTrip,
   serverFor,
   subscribed,
   systemMessages,
@@ -59,7 +59,7 @@ for (const vsn of VERSIONS) {
       await expect(speaker.send({ type: 'broadcast', event: 'x', payload: { n } })).resolves.toBe('ok')
     }
     expect((await received.next(5)).map(({ payload }) => payload.n)).toEqual([0, 1, 2, 3, 4])
-    await quiet()
+    await roundTrip(open)
     expect(unheard.all).toEqual([])
   })
 }
@@ -74,7 +74,7 @@ test('who may only read cannot write, and gets an error', async () => {
   await Promise.all([subscribed(listener), subscribed(mute)])
   await expect(mute.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('error')
   await expect(mute.track({ n: 1 })).resolves.toBe('error')
-  await quiet()
+  await roundTrip(listener)
   expect(received.all).toEqual([])
 })
 
@@ -84,14 +84,17 @@ test('who may only be present receives no broadcast', async () => {
     withPrivate({ presence: { enabled: true, key: 'sam' } }),
   )
   const received = broadcasts(present)
-  const full = made({ token: await tokenFor(server, grace) }).channel('presence only', withPrivate())
+  const full = made({ token: await tokenFor(server, grace) }).channel(
+    'presence only',
+    withPrivate({ broadcast: { ack: true } }),
+  )
   const seen = new Received()
   full.on('presence', { event: 'join' }, seen.put)
   await Promise.all([subscribed(present), subscribed(full)])
   await expect(present.track({ here: true })).resolves.toBe('ok')
   expect((await seen.next())[0]).toMatchObject({ key: 'sam', newPresences: [{ here: true }] })
-  await full.send({ type: 'broadcast', event: 'x', payload: {} })
-  await quiet()
+  await expect(full.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('ok')
+  await roundTrip(present)
   expect(received.all).toEqual([])
 })
 
@@ -100,9 +103,12 @@ test('presence stays hidden from who may not read it', async () => {
   const seen = new Received()
   blind.on('presence', { event: 'sync' }, () => seen.put(blind.presenceState()))
   const present = made({ token: await tokenFor(server, grace) }).channel('read only', withPrivate())
+  const own = new Received()
+  present.on('presence', { event: 'join' }, own.put)
   await Promise.all([subscribed(blind), subscribed(present)])
   await present.track({ n: 1 })
-  await quiet(250)
+  await own.next()
+  await roundTrip(blind)
   expect(seen.all).toEqual([])
 })
 

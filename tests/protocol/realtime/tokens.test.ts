@@ -1,7 +1,7 @@
 // Access tokens of channels: which are good, which end while the channel is open, and what a new one changes.
 import { randomUUID } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { quiet, Received, rawSocket, serverFor, subscribed, systemMessages } from './fixture.ts'
+import { Received, rawSocket, serverFor, subscribed, systemMessages } from './fixture.ts'
 import { grace, inSeconds, openRooms, sam, tokenFor, withPrivate } from './private-channels.ts'
 
 const { server, made } = serverFor(openRooms)
@@ -53,6 +53,9 @@ test('a channel closes when its token ends, with the reason', async () => {
 
 test('a token that comes in time keeps it open, and its claims count from then on', async () => {
   let token = await tokenFor(server, sam, { exp: inSeconds(3) })
+  const other = made({ token }).channel('read only', withPrivate())
+  const closed = systemMessages(other)
+  await subscribed(other)
   const one = made({ token })
   one.realtime.accessToken = async () => token
   const channel = one.channel('read only', withPrivate({ broadcast: { ack: true } }))
@@ -61,7 +64,8 @@ test('a token that comes in time keeps it open, and its claims count from then o
   token = await tokenFor(server, grace)
   await one.realtime.setAuth()
   await expect(channel.send({ type: 'broadcast', event: 'x', payload: {} })).resolves.toBe('ok')
-  await quiet(3500)
+  // The one without a new token is closed.
+  await closed.next()
   expect(channel.state).toBe('joined')
 })
 
