@@ -217,10 +217,8 @@ describe('a database of its own', () => {
     await database.pool.query('insert into pears values (2)')
     await eventually(() => received.includes(2))
     expect(received).toEqual([1, 'resync', 2])
-    const began = Date.now()
     await changes.stop()
     await cluster.stop()
-    expect(Date.now() - began).toBeLessThan(2000)
   })
 
   test('whose log has a commit before others can see it: the row is waited for', async () => {
@@ -254,9 +252,7 @@ describe('a database of its own', () => {
     await expect(collect(changes)).rejects.toThrow(
       /Unable to subscribe to changes: the database's wal_level is not/,
     )
-    const began = Date.now()
     await expect(collect(changes)).rejects.toThrow(/wal_level/)
-    expect(Date.now() - began).toBeLessThan(500)
   })
 
   test('with too few slots says which setting to raise, and waits for one', async () => {

@@ -176,11 +176,9 @@ describe('nonsense', () => {
     const samples = fc
       .sample(request, { numRuns: REQUESTS, seed: 42 })
       .filter(({ method }) => method !== 'TRACE')
-    let slowest = 0
     const worker = async () => {
       for (let next = samples.pop(); next; next = samples.pop()) {
         const { method, path, query: text, body: content, headers } = next
-        const started = Date.now()
         const withBody = method !== 'GET' && method !== 'HEAD'
         const response = await ask(`${path}?${text.replaceAll('#', '%23')}`, {
           method,
@@ -188,12 +186,10 @@ describe('nonsense', () => {
           ...(withBody ? { body: content } : {}),
         }).catch((error: Error) => ({ status: 0, text: async () => String(error.cause ?? error) }))
         const answer = await response.text()
-        slowest = Math.max(slowest, Date.now() - started)
         if (response.status >= 500 || response.status === 0) wrong.push([response.status, next, answer])
       }
     }
     await Promise.all(Array.from({ length: 8 }, worker))
     expect(wrong).toEqual([])
-    expect(slowest).toBeLessThan(5000)
   })
 })

@@ -23,7 +23,7 @@ beforeAll(async () => {
       select json_build_object('uid', auth.uid(), 'role', current_user,
         'header', current_setting('request.headers')::json ->> 'x-mark',
         'path', current_setting('request.path')) $$;
-    create view api.slowly as select id, pg_sleep(0.4)::text as slept from api.clients where id = 1;
+    create view api.slowly as select id, pg_sleep(2)::text as slept from api.clients where id = 1;
     grant select on api.slowly to anon, authenticated`)
   await world.reload()
   await world.sql(
@@ -112,19 +112,21 @@ test('the schema may change under statements that several people share', async (
 
 test('quick reads do not wait behind a slow one', async () => {
   await warmUp()
+  let ended = 0
   const slow = Promise.all(
-    Array.from({ length: 6 }, () => world.ask('/slowly', { headers: { 'accept-profile': 'api' } })),
+    Array.from({ length: 6 }, async () => {
+      const response = await world.ask('/slowly', { headers: { 'accept-profile': 'api' } })
+      ended++
+      return response.status
+    }),
   )
-  const began = Date.now()
   const quick = await Promise.all(
     people.map(({ headers }) => world.ask('/tasks?id=eq.1', { headers }).then((response) => response.status)),
   )
-  const took = Date.now() - began
   expect(new Set(quick)).toEqual(new Set([200]))
-  const late = Date.now()
-  for (const response of await slow) expect(response.status).toBe(200)
-  // The slow ones were still at it: nobody waited for them.
-  expect(took).toBeLessThan(400 + (Date.now() - late))
+  // The slow ones are still at it: nobody waited for them.
+  expect(ended).toBe(0)
+  expect(new Set(await slow)).toEqual(new Set([200]))
 })
 
 test('a read that is stuck behind one that was always quick is answered elsewhere', async () => {
@@ -137,15 +139,13 @@ test('a read that is stuck behind one that was always quick is answered elsewher
         .slice(0, 8)
         .map(({ headers }) => world.ask('/tasks?id=eq.1', { headers }).then((response) => response.status)),
     )
-    const began = Date.now()
     const others = await Promise.all(
       people.map(({ headers }) =>
         world.ask('/notes?select=id,body,mine', { headers }).then((response) => response.status),
       ),
     )
     expect(new Set(others)).toEqual(new Set([200]))
-    // Long before a statement timeout would have freed the connections that are stuck.
-    expect(Date.now() - began).toBeLessThan(2500)
+    // No statement timeout has freed the connections that are stuck: their answers, below, are whole.
     await locker.query('rollback')
     expect(new Set(await stuck)).toEqual(new Set([200]))
   } finally {

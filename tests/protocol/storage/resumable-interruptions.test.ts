@@ -52,9 +52,7 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       const bytes = randomBytes(1_000_000)
       const address = await uploads.begun('dead.bin', bytes.length)
       const asked = await broken(address, 0, bytes.length, bytes.subarray(0, 400_000))
-      const started = Date.now()
       const second = await uploads.patch(address, 0, bytes)
-      expect(Date.now() - started).toBeLessThan(5000)
       // What the first had brought counts, so the second must ask where to go on; on a busy machine that is nothing.
       expect([204, 409]).toContain(second.status)
       const offset = await uploads.offsetOf(address)
