@@ -1,5 +1,5 @@
 // `npm run test:soak`: the endurance tests at full size (kills by the dozen, crowds, malformed requests by the ten
-// thousand, long random lives), some forty minutes on two cores. Files that ask tests/support/soak.ts for an amount
+// thousand, long random lives), far longer than the gate. Files that ask tests/support/soak.ts for an amount
 // are run one after the other. A word narrows it to files whose path holds it: `npm run test:soak -- kill`.
 import { spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
