@@ -21,7 +21,7 @@ export function sandboxPlugin(config: Config): Plugin {
     environment: ({ keys, origin }) =>
       stripe ? sandboxStripeEnvironment(sandboxStripeKeys(keys.secret), origin()) : {},
     async warnings({ hasFunction }) {
-      // Events that go nowhere are told once, at the start: a function may still be written.
+      // Events that go nowhere are reported once, at the start: a function may still be written.
       if (!stripe || (await hasFunction(config.sandboxWebhook))) return []
       return [
         `STRIPE_SANDBOX_WEBHOOK: the project has no function ${config.sandboxWebhook}, so nobody is told of test payments; set it to the name of the function that takes Stripe's events`,

@@ -6,8 +6,8 @@ import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promi
 
 export interface DrainOptions {
   /** Requests that still run after this many milliseconds are cut off. */
-  patience: number
-  /** A connection is closed once it has been silent between two requests for this many milliseconds. */
+  timeoutMs: number
+  /** A connection is closed once it has been idleConnections between two requests for this many milliseconds. */
   idle: number
 }
 
@@ -20,12 +20,12 @@ export interface Drain {
   end(servers: Server[], options: DrainOptions): Promise<void>
 }
 
-/** Milliseconds between two looks at the connections. */
-const LOOK = 25
+/** Milliseconds between two checks at the connections. */
+const CHECK_INTERVAL_MS = 25
 /** Milliseconds that a client has to close its half of a connection after ours. */
-const FAREWELL = 1000
+const CLOSE_TIMEOUT_MS = 1000
 /** Turns of the event loop in which connections that wait to be accepted are taken. */
-const MOST_TURNS = 1000
+const MAX_TURNS = 1000
 
 export function createDrain(): Drain {
   /** The newest answer on each connection; null before the first one. */
@@ -35,30 +35,30 @@ export function createDrain(): Drain {
 
   /** A connection that the system has taken but the server not yet would be reset when the listener closes. */
   async function takeWaiting(): Promise<void> {
-    for (let turn = 0, before = -1; before !== arrivals && turn < MOST_TURNS; turn++) {
+    for (let turn = 0, before = -1; before !== arrivals && turn < MAX_TURNS; turn++) {
       before = arrivals
       await nextTurn()
     }
   }
 
-  /** Closes what has been silent long enough. */
-  function closeIdle(silent: Map<Socket, Silence>, { idle }: DrainOptions): void {
+  /** Closes what has been idleConnections long enough. */
+  function closeIdle(idleConnections: Map<Socket, IdleSince>, { idle }: DrainOptions): void {
     const now = performance.now()
     for (const [socket, outgoing] of connections) {
       if (outgoing && !outgoing.writableFinished && !outgoing.destroyed) {
-        silent.delete(socket)
+        idleConnections.delete(socket)
         continue
       }
-      let silence = silent.get(socket)
+      let idleSince = idleConnections.get(socket)
       // What has arrived in part, or what is left of a body that was refused.
-      if (!silence || silence.bytes !== socket.bytesRead) {
-        silence = { bytes: socket.bytesRead, since: now }
-        silent.set(socket, silence)
+      if (!idleSince || idleSince.bytes !== socket.bytesRead) {
+        idleSince = { bytes: socket.bytesRead, since: now }
+        idleConnections.set(socket, idleSince)
       }
-      const duration = now - silence.since
+      const duration = now - idleSince.since
       // Ended, not destroyed: what crosses with it on the way must not be answered with a reset.
       if (duration >= idle && !socket.writableEnded) socket.end()
-      else if (duration >= idle + FAREWELL) socket.destroy()
+      else if (duration >= idle + CLOSE_TIMEOUT_MS) socket.destroy()
     }
   }
 
@@ -88,11 +88,11 @@ export function createDrain(): Drain {
         (server) => new Promise((resolve) => NetServer.prototype.close.call(server, resolve)),
       )
       for (const outgoing of connections.values()) if (outgoing) answerLast(outgoing.req, outgoing)
-      const silent = new Map<Socket, Silence>()
-      closeIdle(silent, options)
-      const looks = setInterval(() => closeIdle(silent, options), LOOK)
-      await Promise.race([Promise.all(closed), sleep(options.patience, undefined, { ref: false })])
-      clearInterval(looks)
+      const idleConnections = new Map<Socket, IdleSince>()
+      closeIdle(idleConnections, options)
+      const checks = setInterval(() => closeIdle(idleConnections, options), CHECK_INTERVAL_MS)
+      await Promise.race([Promise.all(closed), sleep(options.timeoutMs, undefined, { ref: false })])
+      clearInterval(checks)
       for (const server of servers) {
         server.closeAllConnections()
         // Ends the timers of http.Server, too.
@@ -102,7 +102,7 @@ export function createDrain(): Drain {
   }
 }
 
-type Silence = { bytes: number; since: number }
+type IdleSince = { bytes: number; since: number }
 
 /** Has the answer say that the connection ends with it, if it is still to be begun. */
 function answerLast(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -110,7 +110,7 @@ function answerLast(incoming: IncomingMessage, outgoing: ServerResponse): void {
   const writeHead = outgoing.writeHead
   outgoing.writeHead = function (this: ServerResponse, ...args: unknown[]) {
     // Node closes right after such an answer. While a body that nobody wants still comes in, that would be a reset, by
-    // which the client loses the answer: then the connection is closed once it is silent.
+    // which the client loses the answer: then the connection is closed once it is idleConnections.
     if (incoming.complete || !hasBody(incoming)) this.shouldKeepAlive = false
     return Reflect.apply(writeHead, this, args)
   } as typeof writeHead

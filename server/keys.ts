@@ -53,8 +53,8 @@ interface StoredKeys {
   signing_key: JWK
 }
 
-const SKEW = 30
-const MAX_REMEMBERED = 2000
+const CLOCK_SKEW_SECONDS = 30
+const MAX_KEPT_TOKENS = 2000
 
 /**
  * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml. Tokens
@@ -82,23 +82,23 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
         if (alg === 'HS256' && shared) return shared
         throw new errors.JWKSNoMatchingKey()
       },
-      { algorithms: ['ES256', 'RS256', 'HS256'], clockTolerance: SKEW },
+      { algorithms: ['ES256', 'RS256', 'HS256'], clockTolerance: CLOCK_SKEW_SECONDS },
     )
     return payload
   }
 
-  const remembered = new Map<string, Claims>()
+  const verified = new Map<string, Claims>()
   const verify = async (token: string): Promise<Claims> => {
-    const known = remembered.get(token)
+    const known = verified.get(token)
     if (known && stillValid(known)) return known
     try {
       const claims = await verifyNow(token)
-      if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + SKEW) {
+      if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
         throw new TokenError('not_yet_valid', 'JWT issued at future')
       }
       // The oldest entries go first; a token is checked again after that.
-      if (remembered.size >= MAX_REMEMBERED) remembered.delete(remembered.keys().next().value as string)
-      remembered.set(token, claims)
+      if (verified.size >= MAX_KEPT_TOKENS) verified.delete(verified.keys().next().value as string)
+      verified.set(token, claims)
       return claims
     } catch (error) {
       throw tokenError(error, token)
@@ -148,7 +148,7 @@ async function readOrMake(path: string): Promise<StoredKeys> {
       const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
       if (stored.publishable && stored.secret && stored.signing_key?.d) return stored
     } catch {
-      // Told below.
+      // The error below names the file.
     }
     throw damaged(path)
   }
@@ -201,7 +201,7 @@ async function legacyKey(
 }
 
 function stillValid(claims: Claims): boolean {
-  return typeof claims.exp !== 'number' || claims.exp > Date.now() / 1000 - SKEW
+  return typeof claims.exp !== 'number' || claims.exp > Date.now() / 1000 - CLOCK_SKEW_SECONDS
 }
 
 /** PostgREST's words for each failure. */

@@ -22,10 +22,10 @@ export function createLog({ level, secrets, destination }: LogOptions): pino.Log
 }
 
 /**
- * What is told of an error besides its message and stack. Not told: PostgreSQL's `detail`, which repeats rows, the
+ * What is logged of an error besides its message and stack. Not logged: PostgreSQL's `detail`, which repeats rows, the
  * addresses in a mail server's answer, the request in a client library's error.
  */
-const TOLD = [
+const LOGGED_FIELDS = [
   ...['code', 'errno', 'syscall', 'address', 'port', 'status', 'statusCode', 'responseCode', 'command'],
   ...[
     'severity',
@@ -44,11 +44,11 @@ const TOLD = [
 function describeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error
   const { type, message, stack } = pino.stdSerializers.err(error)
-  const told: Record<string, unknown> = { type, message, stack }
-  for (const name of TOLD) {
+  const logged: Record<string, unknown> = { type, message, stack }
+  for (const name of LOGGED_FIELDS) {
     const value = (error as unknown as Record<string, unknown>)[name]
-    if (['string', 'number', 'boolean'].includes(typeof value)) told[name] = value
+    if (['string', 'number', 'boolean'].includes(typeof value)) logged[name] = value
   }
-  if (error instanceof AggregateError) told.aggregateErrors = error.errors.map(describeError)
-  return told
+  if (error instanceof AggregateError) logged.aggregateErrors = error.errors.map(describeError)
+  return logged
 }

@@ -17,7 +17,7 @@ export interface PlatformOptions {
   vault?: Record<string, string>
   /** Seed files or patterns for a new database, relative to the project; empty for none. */
   seed: string[]
-  /** Told of every WARNING that the project's migrations raise. */
+  /** Called with every WARNING that the project's migrations raise. */
   onWarning?: (message: string) => void
 }
 

@@ -43,7 +43,7 @@ export interface StartOptions {
   seed?: boolean
   /** Serve the built web app (default); false in development, where Vite does. */
   web?: boolean
-  /** When it stops, connections are closed once they have been silent for this many milliseconds (1000). */
+  /** When it stops, connections are closed once they have been idle for this many milliseconds (1000). */
   idle?: number
 }
 
@@ -60,13 +60,13 @@ export interface RunningServer {
 }
 
 /** What a statement of the platform's own may take: all of them are short. */
-const OWN_STATEMENTS = '15s'
+const OWN_STATEMENT_TIMEOUT = '15s'
 
 /** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
-const LONGEST_REQUEST = 3600_000
+const MAX_REQUEST_MS = 3600_000
 
 /** Milliseconds by which a head that comes too slowly may be found late. */
-const MOST_LATE = 5000
+const MAX_HEAD_CHECK_INTERVAL_MS = 5000
 
 const MANY_CONNECTIONS =
   'an address has as many connections as MAX_CONNECTIONS_PER_ADDRESS allows; if it is a proxy, name it in TRUSTED_PROXIES'
@@ -98,15 +98,15 @@ async function startParts(
 ) {
   makeDataDir(config.dataDir)
   onStop(takeLock(config.dataDir))
-  // Before the database is touched: a port in use should be told at once.
+  // Before the database is touched: a port in use should be explained at once.
   await probe(createServer, config)
   const keys = await openKeys(config)
   const cluster = config.databaseUrl ? null : await startCluster({ config, plugins, log }, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
-  const told = (error: Error): never => {
+  const explained = (error: Error): never => {
     throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
   }
-  await refuseDemoPeople(url, config).catch(told)
+  await refuseDemoPeople(url, config).catch(explained)
   const applied = await preparePlatform(url, {
     project: config.project,
     plugins,
@@ -114,7 +114,7 @@ async function startParts(
     vault: config.db.vault,
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
-  }).catch(told)
+  }).catch(explained)
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
@@ -122,7 +122,7 @@ async function startParts(
     max: config.connections.owner,
     // One of them listens for jobs.
     keep: 2,
-    settings: { statement_timeout: OWN_STATEMENTS },
+    settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
     onIdleError,
   })
   onStop(() => database.close())
@@ -151,7 +151,7 @@ async function startParts(
   )
   const bodies = createBodies({
     memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
-    patience: config.limits.bodyTimeout,
+    windowMs: config.limits.bodyTimeout,
     addressOf: (incoming) => limitKey(addresses.of(incoming)),
   })
   const services: Services = { config, keys, database, requests, bodies, jobs, mail, sms, addresses, log }
@@ -179,8 +179,8 @@ async function startParts(
     },
   })
   const timeouts = {
-    requestTimeout: LONGEST_REQUEST,
-    connectionsCheckingInterval: Math.min(config.limits.headTimeout, MOST_LATE),
+    requestTimeout: MAX_REQUEST_MS,
+    connectionsCheckingInterval: Math.min(config.limits.headTimeout, MAX_HEAD_CHECK_INTERVAL_MS),
   }
   const connections = boundConnections({
     limits: config.limits,
@@ -207,10 +207,10 @@ async function startParts(
   onStop(async () => {
     const end = Date.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
-    await Promise.all([realtime?.stop(), functions?.hangUp()])
+    await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
-    await drain.end(listening.servers, { patience: Math.max(end - Date.now(), 0), idle })
+    await drain.end(listening.servers, { timeoutMs: Math.max(end - Date.now(), 0), idle })
   })
   await jobs.start()
   onStop(() => jobs.stop())

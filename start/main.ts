@@ -19,16 +19,16 @@ const USAGE = `Usage: npm start -- [options]
 `
 
 /** So many milliseconds after its requests had to be finished a stop is given up; PostgreSQL ends with this process. */
-const STOP_PATIENCE = 30_000
+const STOP_TIMEOUT_MS = 30_000
 /** A second signal within this many milliseconds is the same one: npm passes on what the terminal sent as well. */
-const SAME_SIGNAL = 500
+const SAME_SIGNAL_MS = 500
 
 export { loadConfig } from '../server/config.ts'
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]
-  /** Told once the server listens, before the warnings are printed. */
+  /** Called once the server listens, before the warnings are printed. */
   onReady?: (server: RunningServer) => void
 }
 
@@ -52,7 +52,7 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
     for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
     const signal = await stopped
     process.stdout.write(`\n  ${signal}: stopping; a second one ends everything at once\n`)
-    await Promise.race([server.stop(), sleep(config.shutdownTimeout + STOP_PATIENCE)])
+    await Promise.race([server.stop(), sleep(config.shutdownTimeout + STOP_TIMEOUT_MS)])
     // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
     process.exit(0)
   } catch (error) {
@@ -81,11 +81,11 @@ function readArguments(args: string[]): { workdir: string; production: boolean }
 /** Resolves with the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
 function waitForSignal(): Promise<string> {
   return new Promise((resolve) => {
-    let asked: number | null = null
+    let firstAt: number | null = null
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
       process.on(signal, () => {
-        if (asked !== null && performance.now() - asked > SAME_SIGNAL) process.exit(1)
-        asked ??= performance.now()
+        if (firstAt !== null && performance.now() - firstAt > SAME_SIGNAL_MS) process.exit(1)
+        firstAt ??= performance.now()
         resolve(signal)
       })
     }
@@ -95,7 +95,8 @@ function waitForSignal(): Promise<string> {
 /** What is printed for an error: its message when it was made to be read, else the whole stack. */
 export function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  for (const told of [LockedError, SqlFileError, StartError]) if (error instanceof told) return error.message
+  for (const readable of [LockedError, SqlFileError, StartError])
+    if (error instanceof readable) return error.message
   if (error instanceof Error) return error.stack ?? error.message
   return String(error)
 }

@@ -94,7 +94,7 @@ async function succeed(
   return succeeded
 }
 
-/** Remembers the refusal and tells of it; the charge is only recorded when the bank was asked. */
+/** Records the refusal and sends its event; the charge is only recorded when the bank was asked. */
 async function refuse(
   session: Session,
   intent: PaymentIntent,

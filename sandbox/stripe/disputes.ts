@@ -147,12 +147,12 @@ export async function updateDispute(
     metadata: mergeMetadata(dispute.metadata, params.metadata),
   })
   const submitted = params.evidence !== undefined && params.submit !== false
-  const said = submitted ? changed.evidence.uncategorized_text : undefined
+  const evidence = submitted ? changed.evidence.uncategorized_text : undefined
   const inquiry = isInquiry(dispute)
-  if (inquiry && said === 'escalate_inquiry_evidence') return escalate(session, changed)
-  if (said === 'winning_evidence')
+  if (inquiry && evidence === 'escalate_inquiry_evidence') return escalate(session, changed)
+  if (evidence === 'winning_evidence')
     return inquiry ? end(session, changed, 'warning_closed') : win(session, changed)
-  if (said === 'losing_evidence') return end(session, changed, inquiry ? 'warning_closed' : 'lost')
+  if (evidence === 'losing_evidence') return end(session, changed, inquiry ? 'warning_closed' : 'lost')
   const reviewed = { ...changed, status: inquiry ? 'warning_under_review' : 'under_review' }
   const updated = submitted ? await save<Dispute>(session, reviewed) : changed
   await emit(session, 'charge.dispute.updated', updated)

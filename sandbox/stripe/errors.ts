@@ -43,7 +43,7 @@ export function noSuch(object: string, id: string, param = 'id'): StripeFailure 
   return invalidRequest(`No such ${object}: '${id}'`, { code: 'resource_missing', param }, 404)
 }
 
-/** 402 with type card_error; nothing the request did is kept unless told so. */
+/** 402 with type card_error; nothing the request did is kept unless `keepsChanges`. */
 export function cardFailure(details: Omit<ErrorBody, 'type'>, keepsChanges = false): StripeFailure {
   return new StripeFailure(402, { type: 'card_error', ...details }, keepsChanges)
 }

@@ -15,7 +15,7 @@ export function fingerprintOf(path: string, params: object): string {
 
 /**
  * The answer already given under this key, if any. Holds the key until the transaction ends, so a second request
- * at the same time is told so (409), and one with other parameters is refused (400).
+ * at the same time is refused (409), and one with other parameters gets an error (400).
  */
 export async function recall(
   client: pg.PoolClient,

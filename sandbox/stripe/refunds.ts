@@ -27,7 +27,7 @@ export const refundCreateParams = z.strictObject({
 export const refundUpdateParams = z.strictObject({ metadata: metadata.optional(), ...expandable })
 export const refundListParams = listParams({ charge: text.optional(), payment_intent: text.optional() })
 
-/** Gives money of a charge back; all that is left when no amount is said. */
+/** Gives money of a charge back; all that is left when no amount is given. */
 export async function createRefund(
   session: Session,
   params: z.output<typeof refundCreateParams>,

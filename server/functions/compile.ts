@@ -6,7 +6,7 @@ import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { build, type Plugin } from 'esbuild'
-import { type Stamps, stamped } from './watched.ts'
+import { type Stamps, stamped } from './source-stamps.ts'
 
 export type Compiled = {
   /** The module's file; its name holds the hash of its content, so a changed function is a new module. */

@@ -48,22 +48,22 @@ export type Functions = {
   /** Takes over a request for a WebSocket below /functions/v1, or answers why not. */
   upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void
   /** Says goodbye to every WebSocket, and lets no other in; resolves once they are closed. */
-  hangUp(): Promise<void>
+  closeWebSockets(): Promise<void>
   /**
-   * Lets what runs, and what it does in the background, come to its end within `patience` milliseconds, then ends every
+   * Lets what runs, and what it does in the background, come to its end within `timeoutMs` milliseconds, then ends every
    * process. For the first half of them calls are served as long as others run, for the rest they are refused.
    */
-  finish(patience: number): Promise<void>
+  finish(timeoutMs: number): Promise<void>
   /** As `finish`, with five seconds for what runs. */
   stop(): Promise<void>
 }
 
 type Runnable = Exclude<Source, { kind: 'missing' }>
 
-const functionName = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/
+const FUNCTION_NAME = /^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 /** What functions do in the background may go on for this many milliseconds when the server stops. */
-const stopGrace = 5000
+const STOP_TIMEOUT_MS = 5000
 
 /** Makes the service. */
 export function createFunctions(deps: FunctionsDeps): Functions {
@@ -100,7 +100,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   /** What has to be run, or why the caller is refused. */
   async function admit(name: string, method: string, headers: Headers): Promise<Runnable | Response> {
     const own = settings(name)
-    if (!functionName.test(name) || own?.enabled === false) return notFound()
+    if (!FUNCTION_NAME.test(name) || own?.enabled === false) return notFound()
     if (!methods.includes(method)) {
       return relayError(405, 'METHOD_NOT_ALLOWED', `Functions are called with ${methods.join(', ')}`)
     }
@@ -116,23 +116,23 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   }
 
   const joined = new Set<Joined>()
-  let hungUp = false
+  let closingWebSockets = false
 
   async function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): Promise<void> {
     stream.on('error', () => stream.destroy())
     const path = (request.url ?? '').replace(/^\/functions\/v1/, '')
     const name = decodeName(path.split(/[/?]/)[1] ?? '')
     try {
-      if (hungUp) return refuseUpgrade(stream, stopping())
+      if (closingWebSockets) return refuseUpgrade(stream, stopping())
       const source = await admit(name, 'GET', headersOf(request))
       if (source instanceof Response) return refuseUpgrade(stream, source)
       if (source.kind !== 'deno') return refuseUpgrade(stream, noWebSocket(name))
       const held = await deno.hold(source)
-      const join = joinUpgrade(request, stream, head, { path, held, patience: timeout })
+      const join = joinUpgrade(request, stream, head, { path, held, timeoutMs: timeout })
       joined.add(join)
       stream.once('close', () => joined.delete(join))
       // The server began to stop while the process started.
-      if (hungUp) await join.leave()
+      if (closingWebSockets) await join.leave()
     } catch (error) {
       log.error({ function: name }, `the function does not start: ${(error as Error).message}`)
       await refuseUpgrade(stream, bootError())
@@ -214,9 +214,9 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     return headers
   }
 
-  async function finish(patience: number): Promise<void> {
-    const end = Date.now() + patience
-    await running.settled(patience / 2)
+  async function finish(timeoutMs: number): Promise<void> {
+    const end = Date.now() + timeoutMs
+    await running.settled(timeoutMs / 2)
     refusing = true
     await running.settled(end - Date.now())
     const left = Math.max(end - Date.now(), 0)
@@ -236,16 +236,16 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     },
     has,
     upgrade: (request, stream, head) => void upgrade(request, stream, head),
-    async hangUp() {
-      hungUp = true
+    async closeWebSockets() {
+      closingWebSockets = true
       await Promise.all([...joined].map((join) => join.leave()))
     },
-    finish(patience) {
-      ending ??= finish(patience)
+    finish(timeoutMs) {
+      ending ??= finish(timeoutMs)
       return ending
     },
     stop() {
-      ending ??= finish(stopGrace)
+      ending ??= finish(STOP_TIMEOUT_MS)
       return ending
     },
   }

@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 import { compile } from './compile.ts'
 import { functionConsole, withConsole } from './console.ts'
 import { BootError, thrown } from './errors.ts'
-import { changed, type Stamps } from './watched.ts'
+import { changed, type Stamps } from './source-stamps.ts'
 
 /** The environment a function sees: what `Deno.env.toObject()` is on hosted Supabase. */
 export type FunctionEnvironment = Record<string, string | undefined>
@@ -39,10 +39,10 @@ const background = new Set<Promise<unknown>>()
 /** Supabase's: the function lives on until the promise settles, after its answer went out. */
 const EdgeRuntime = {
   waitUntil<Work>(work: Work): Work {
-    const watched: Promise<unknown> = Promise.resolve(work)
+    const tracked: Promise<unknown> = Promise.resolve(work)
       .catch((error) => console.error('background work failed:', error))
-      .finally(() => background.delete(watched))
-    background.add(watched)
+      .finally(() => background.delete(tracked))
+    background.add(tracked)
     return work
   },
 }
@@ -88,7 +88,7 @@ export function createLoader({ buildDir, environment, reload, log }: LoaderOptio
   return {
     async fetch(name, file, request) {
       const { handler } = await load(name, file)
-      // A failure is told here and not where it is answered: after a timeout nobody waits for the handler.
+      // A failure is reported here and not where it is answered: after a timeout nobody waits for the handler.
       try {
         const response = await withConsole(consoleOf(name), () => handler(request, environment()))
         if (response instanceof Response) return response

@@ -15,13 +15,13 @@ export function countRunning() {
         if (count === 0) for (const tell of waiting) tell()
       }
     },
-    /** Resolves once nothing runs, or after `patience` milliseconds. */
-    async settled(patience: number): Promise<void> {
+    /** Resolves once nothing runs, or after `timeoutMs` milliseconds. */
+    async settled(timeoutMs: number): Promise<void> {
       if (count === 0) return
       let timer: NodeJS.Timeout | undefined
       await new Promise<void>((resolve) => {
         waiting.add(resolve)
-        timer = setTimeout(resolve, patience)
+        timer = setTimeout(resolve, timeoutMs)
         timer.unref()
       })
       waiting.clear()

@@ -40,7 +40,7 @@ export type SourceOptions = {
 }
 
 /** How index.ts looks where handler.ts is all there is to the function. */
-const defersToHandler =
+const DEFERS_TO_HANDLER =
   /import\s+(\w+)\s+from\s+['"]\.\/handler\.ts['"][\s\S]*Deno\.serve\([\s\S]*\b\1\(\s*\w+\s*,\s*Deno\.env\.toObject\(\)\s*\)/
 
 /** Where the function `name` begins, and what has to run it. */
@@ -54,7 +54,7 @@ export async function findSource(name: string, options: SourceOptions): Promise<
   const index = await firstOf(folder, ['index.ts', 'index.tsx', 'index.js', 'index.mjs'])
   const handler = path.join(folder, 'handler.ts')
   if ((!denoOnly || !index) && (await exists(handler))) {
-    if (!index || defersToHandler.test(await readFile(index, 'utf8')))
+    if (!index || DEFERS_TO_HANDLER.test(await readFile(index, 'utf8')))
       return { kind: 'handler', file: handler }
   }
   return index ? describe(name, index, options) : { kind: 'missing' }

@@ -1,6 +1,6 @@
 // Bodies that stream through the host: how much comes in, how long nothing may come out, when all of it has gone.
 
-/** The body, each part of which is told to `count` before it is passed on; it errors once that returns false. */
+/** The body, each part of which is reported to `count` before it is passed on; it errors once that returns false. */
 export function counted(
   body: ReadableStream<Uint8Array>,
   count: (bytes: number) => boolean,
@@ -22,10 +22,10 @@ export function whenRead(answer: Response, done: () => void): Response {
     return answer
   }
   const reader = answer.body.getReader()
-  let told = false
+  let reported = false
   const tell = () => {
-    if (!told) done()
-    told = true
+    if (!reported) done()
+    reported = true
   }
   const body = new ReadableStream({
     async pull(controller) {
@@ -47,22 +47,22 @@ export function whenRead(answer: Response, done: () => void): Response {
   return new Response(body, answer)
 }
 
-/** The same answer, cut off with an error when its body brings nothing for `patience` milliseconds. */
-export function keptMoving(answer: Response, patience: number, onStall: () => void): Response {
+/** The same answer, cut off with an error when its body brings nothing for `timeoutMs` milliseconds. */
+export function keptMoving(answer: Response, timeoutMs: number, onStall: () => void): Response {
   if (!answer.body) return answer
   let timer: NodeJS.Timeout | undefined
   const reader = answer.body.getReader()
   const body = new ReadableStream({
     async pull(controller) {
       const stalled = new Promise<'stalled'>((resolve) => {
-        timer = setTimeout(resolve, patience, 'stalled')
+        timer = setTimeout(resolve, timeoutMs, 'stalled')
       })
       try {
         const next = await Promise.race([reader.read(), stalled])
         if (next === 'stalled') {
           onStall()
           reader.cancel().catch(() => {})
-          return controller.error(new Error(`nothing came for ${patience / 1000} s`))
+          return controller.error(new Error(`nothing came for ${timeoutMs / 1000} s`))
         }
         if (next.done) controller.close()
         else controller.enqueue(next.value)

@@ -12,7 +12,7 @@ export type Joining = {
   path: string
   held: Held
   /** Milliseconds in which the function has to agree or refuse. */
-  patience: number
+  timeoutMs: number
 }
 
 export type Joined = {
@@ -23,7 +23,7 @@ export type Joined = {
 /** Service Restart, of the registry of close codes at IANA: a client may come back at once. */
 const SERVICE_RESTART = 1012
 /** Milliseconds that a client has to agree to the end. */
-const FAREWELL = 1000
+const CLOSE_TIMEOUT_MS = 1000
 
 /** Writes an answer where a WebSocket was asked for, and ends the connection. */
 export async function refuseUpgrade(stream: Duplex, answer: Response): Promise<void> {
@@ -40,12 +40,12 @@ export function joinUpgrade(
   request: IncomingMessage,
   stream: Duplex,
   first: Buffer,
-  { path, held, patience }: Joining,
+  { path, held, timeoutMs }: Joining,
 ): Joined {
   let sendClose: (() => void) | undefined
-  const asked = httpRequest({ socketPath: held.socket, path, headers: request.rawHeaders, agent: false })
-  const timer = setTimeout(() => asked.destroy(new Error('no answer')), patience)
-  asked.once('upgrade', (answer: IncomingMessage, inner: Duplex, rest: Buffer) => {
+  const sent = httpRequest({ socketPath: held.socket, path, headers: request.rawHeaders, agent: false })
+  const timer = setTimeout(() => sent.destroy(new Error('no answer')), timeoutMs)
+  sent.once('upgrade', (answer: IncomingMessage, inner: Duplex, rest: Buffer) => {
     clearTimeout(timer)
     stream.write(head(101, answer.rawHeaders))
     stream.write(rest)
@@ -75,24 +75,24 @@ export function joinUpgrade(
     inner.once('close', () => stream.destroy())
     stream.once('close', () => inner.destroy())
   })
-  asked.once('response', (answer) => {
+  sent.once('response', (answer) => {
     clearTimeout(timer)
     stream.write(head(answer.statusCode ?? 500, answer.rawHeaders))
     answer.on('error', () => stream.destroy())
     answer.pipe(stream)
   })
-  asked.once('error', () => stream.destroy())
+  sent.once('error', () => stream.destroy())
   stream.once('close', () => {
     clearTimeout(timer)
-    asked.destroy()
+    sent.destroy()
     held.release()
   })
-  asked.end()
+  sent.end()
   return {
     leave: () =>
       new Promise((resolve) => {
         if (stream.destroyed) return resolve()
-        const timer = setTimeout(() => stream.destroy(), FAREWELL)
+        const timer = setTimeout(() => stream.destroy(), CLOSE_TIMEOUT_MS)
         stream.once('close', () => {
           clearTimeout(timer)
           resolve()

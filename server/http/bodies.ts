@@ -1,24 +1,24 @@
 // The one place where bodies of requests are read. Three things are bounded: how large a body may be, how slowly it may
 // come, and how many bytes of unfinished requests are in memory at once (see memory-budget.ts).
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
-import { type Holding, MemoryBudget, type MemoryLimits, type Spent } from './memory-budget.ts'
+import { type Exhausted, MemoryBudget, type MemoryLimits, type Reservation } from './memory-budget.ts'
 
 export interface BodiesOptions {
   memory: MemoryLimits
-  /** In every so many milliseconds, PACE bytes a second have to come on average. */
-  patience: number
+  /** In every so many milliseconds, MIN_BYTES_PER_SECOND bytes a second have to come on average. */
+  windowMs: number
   /** From which address a request comes. */
   addressOf: (incoming: IncomingMessage) => string
 }
 
 /** Bytes a second: what the slowest of mobile connections still do. */
-const PACE = 500
+const MIN_BYTES_PER_SECOND = 500
 /** What a body that is only passed on keeps in memory, in buffers on its way. */
-const PASSING = 256 * 1024
+const STREAM_BUFFER_BYTES = 256 * 1024
 /** What each part that a body comes in costs besides its bytes, where the parts are kept as they came. */
-const PART = 512
+const PART_OVERHEAD_BYTES = 512
 /** Seconds after which it is worth while to ask again. */
-const RETRY_AFTER = 5
+const RETRY_AFTER_SECONDS = 5
 
 const REASONS = {
   large: [413, 'The request body is too large'],
@@ -42,7 +42,7 @@ export class BodyRefused extends Error {
     this.status = status
     this.headers = {
       connection: 'close',
-      ...(status === 429 || status === 503 ? { 'retry-after': String(RETRY_AFTER) } : {}),
+      ...(status === 429 || status === 503 ? { 'retry-after': String(RETRY_AFTER_SECONDS) } : {}),
     }
   }
 }
@@ -68,7 +68,7 @@ export interface Bodies {
   /**
    * Watches over a body that somebody else reads and passes on as it comes; ended by itself when the request is over.
    * Throws BodyRefused when there is no room. One that comes too slowly, or has to make way later, is answered here and
-   * its connection closed. It may be long, and its sender on a train: there is twice the patience with it.
+   * its connection closed. It may be long, and its sender on a train: there is twice the windowMs with it.
    */
   pass(incoming: IncomingMessage, outgoing: ServerResponse): void
   /**
@@ -82,7 +82,7 @@ export interface Bodies {
   ): { part(bytes: number): boolean; release(): void }
 }
 
-export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bodies {
+export function createBodies({ memory, windowMs, addressOf }: BodiesOptions): Bodies {
   const budget = new MemoryBudget(memory)
 
   return {
@@ -93,19 +93,21 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
     async read(incoming, limit) {
       requireLength(incoming, limit)
       const reading = new Reading(incoming, limit)
-      const holding = budget.open(addressOf(incoming), (spent) => reading.refuse(new BodyRefused(spent)))
-      const lacking = holding.lacks(Number(incoming.headers['content-length'] ?? 0))
+      const reservation = budget.open(addressOf(incoming), (exhausted) =>
+        reading.refuse(new BodyRefused(exhausted)),
+      )
+      const lacking = reservation.lacks(Number(incoming.headers['content-length'] ?? 0))
       if (lacking) {
-        holding.release()
+        reservation.release()
         throw new BodyRefused(lacking)
       }
-      const unwatch = watch(incoming, patience, () => reading.refuse(new BodyRefused('slow')))
+      const unwatch = watch(incoming, windowMs, () => reading.refuse(new BodyRefused('slow')))
       try {
-        const bytes = await reading.start(holding)
-        holding.keep()
-        return { bytes, release: holding.release }
+        const bytes = await reading.start(reservation)
+        reservation.keep()
+        return { bytes, release: reservation.release }
       } catch (error) {
-        holding.release()
+        reservation.release()
         throw error
       } finally {
         unwatch()
@@ -113,18 +115,19 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
     },
 
     pass(incoming, outgoing) {
-      let holding: Holding | undefined
-      const turnAway = (reason: 'slow' | Spent) => answerAndClose(incoming, outgoing, new BodyRefused(reason))
-      holding = budget.open(addressOf(incoming), turnAway)
-      const spent = holding.grow(PASSING)
-      if (spent) {
-        holding.release()
-        throw new BodyRefused(spent)
+      let reservation: Reservation | undefined
+      const turnAway = (reason: 'slow' | Exhausted) =>
+        answerAndClose(incoming, outgoing, new BodyRefused(reason))
+      reservation = budget.open(addressOf(incoming), turnAway)
+      const exhausted = reservation.grow(STREAM_BUFFER_BYTES)
+      if (exhausted) {
+        reservation.release()
+        throw new BodyRefused(exhausted)
       }
-      const unwatch = watch(incoming, patience * 2, () => turnAway('slow'))
+      const unwatch = watch(incoming, windowMs * 2, () => turnAway('slow'))
       incoming.once('close', () => {
         unwatch()
-        holding.release()
+        reservation.release()
       })
     },
 
@@ -138,21 +141,22 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
         unwatch()
         refuse(new BodyRefused(reason))
       }
-      const unwatch = watch(incoming, patience, () => end('slow'))
-      const holding = budget.open(addressOf(incoming), end)
+      const unwatch = watch(incoming, windowMs, () => end('slow'))
+      const reservation = budget.open(addressOf(incoming), end)
       return {
         part(bytes) {
           size += bytes
           if (over) return false
-          const tooMany = isCrumbled(++parts, size) ? 'pieces' : null
-          const spent = size > limit ? 'large' : (tooMany ?? holding.grow(bytes + PART))
-          if (spent) end(spent)
+          const tooMany = hasTinyParts(++parts, size) ? 'pieces' : null
+          const exhausted =
+            size > limit ? 'large' : (tooMany ?? reservation.grow(bytes + PART_OVERHEAD_BYTES))
+          if (exhausted) end(exhausted)
           return !over
         },
         release() {
           over = true
           unwatch()
-          holding.release()
+          reservation.release()
         },
       }
     },
@@ -160,8 +164,8 @@ export function createBodies({ memory, patience, addressOf }: BodiesOptions): Bo
 }
 
 /** Whether a body comes in pieces so small that taking them costs more than all that could be done with them. */
-function isCrumbled(pieces: number, size: number): boolean {
-  return pieces > MANY_PIECES && size < pieces * SMALL_PIECE
+function hasTinyParts(pieces: number, size: number): boolean {
+  return pieces > MANY_PARTS && size < pieces * SMALL_PART_BYTES
 }
 
 /** Refuses before anything is read what says itself that it is too large. */
@@ -175,22 +179,22 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Calls `tooSlow` when the connection brings less than PACE in a whole turn of `patience` milliseconds, unless bytes
+ * Calls `tooSlow` when the connection brings less than MIN_BYTES_PER_SECOND in a whole turn of `windowMs` milliseconds, unless bytes
  * wait that nobody here has taken: then it is not the sender who is slow. The returned function ends the watch, as does
  * the end of the body.
  */
-function watch(incoming: IncomingMessage, patience: number, tooSlow: () => void): () => void {
+function watch(incoming: IncomingMessage, windowMs: number, tooSlow: () => void): () => void {
   const { socket } = incoming
   let before = socket.bytesRead
   const timer = setInterval(() => {
     const came = socket.bytesRead - before
     before = socket.bytesRead
     if (incoming.complete || incoming.destroyed) clearInterval(timer)
-    else if (came < (PACE * patience) / 1000 && incoming.readableLength === 0) {
+    else if (came < (MIN_BYTES_PER_SECOND * windowMs) / 1000 && incoming.readableLength === 0) {
       clearInterval(timer)
       tooSlow()
     }
-  }, patience).unref()
+  }, windowMs).unref()
   return () => clearInterval(timer)
 }
 
@@ -218,7 +222,7 @@ class Reading {
   /** The last of the parts, where small ones are put together, and how much of it is filled. */
   private block: Buffer | null = null
   private filled = 0
-  private settle: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null
+  private pending: { resolve(bytes: Buffer): void; reject(error: Error): void } | null = null
   private readonly incoming: IncomingMessage
   private readonly limit: number
 
@@ -227,11 +231,11 @@ class Reading {
     this.limit = limit
   }
 
-  start(holding: Holding): Promise<Buffer> {
+  start(reservation: Reservation): Promise<Buffer> {
     const { incoming } = this
     return new Promise((resolve, reject) => {
-      this.settle = { resolve, reject }
-      incoming.on('data', (chunk: Buffer) => this.take(chunk, holding))
+      this.pending = { resolve, reject }
+      incoming.on('data', (chunk: Buffer) => this.take(chunk, reservation))
       incoming.once('end', () => {
         this.closeBlock()
         const [only = NOTHING, ...more] = this.parts
@@ -239,7 +243,7 @@ class Reading {
         this.parts = []
       })
       // Every request closes in the end, and an error that nobody sees costs as much as reading the body.
-      const cutOff = () => this.settle && this.refuse(new BodyCutOff())
+      const cutOff = () => this.pending && this.refuse(new BodyCutOff())
       incoming.on('error', cutOff)
       incoming.once('close', cutOff)
       if (incoming.destroyed) cutOff()
@@ -253,32 +257,32 @@ class Reading {
   }
 
   private finish() {
-    const { settle } = this
-    this.settle = null
-    return settle
+    const { pending } = this
+    this.pending = null
+    return pending
   }
 
-  private take(chunk: Buffer, holding: Holding): void {
-    if (!this.settle) return
+  private take(chunk: Buffer, reservation: Reservation): void {
+    if (!this.pending) return
     if (this.size + chunk.length > this.limit) {
       this.refuse(new BodyRefused('large'))
       return
     }
-    if (isCrumbled(++this.pieces, this.size)) {
+    if (hasTinyParts(++this.pieces, this.size)) {
       this.refuse(new BodyRefused('pieces'))
       return
     }
     // The first is most often all there is. Small ones are put together as they come: kept as they are, parts of one
     // byte cost hundreds of times their length.
-    const whole = chunk.length >= LARGE_PART || this.size === 0
+    const whole = chunk.length >= LARGE_PART_BYTES || this.size === 0
     const fits = !whole && this.block && this.filled + chunk.length <= this.block.length
     if (!fits) {
       // As large as what came so far, within bounds: one that drips holds next to nothing.
-      const block = Math.max(Math.min(this.size, LARGEST_BLOCK), SMALLEST_BLOCK, chunk.length)
-      const spent = holding.grow(whole ? chunk.length : block)
+      const block = Math.max(Math.min(this.size, MAX_BLOCK_BYTES), MIN_BLOCK_BYTES, chunk.length)
+      const exhausted = reservation.grow(whole ? chunk.length : block)
       // Others made way for it, or it could not be had.
-      if (spent) this.refuse(new BodyRefused(spent))
-      if (!this.settle) return
+      if (exhausted) this.refuse(new BodyRefused(exhausted))
+      if (!this.pending) return
       this.closeBlock()
       if (!whole) this.block = Buffer.allocUnsafeSlow(block)
     }
@@ -295,9 +299,9 @@ class Reading {
 }
 
 const NOTHING = Buffer.alloc(0)
-const MANY_PIECES = 5000
-const SMALL_PIECE = 32
+const MANY_PARTS = 5000
+const SMALL_PART_BYTES = 32
 /** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
-const LARGE_PART = 32 * 1024
-const SMALLEST_BLOCK = 1024
-const LARGEST_BLOCK = 64 * 1024
+const LARGE_PART_BYTES = 32 * 1024
+const MIN_BLOCK_BYTES = 1024
+const MAX_BLOCK_BYTES = 64 * 1024

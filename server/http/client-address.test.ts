@@ -30,12 +30,12 @@ test.each([
   expect(from(peer, forwarded)).toBe(client)
 })
 
-test('without proxies no header counts, and that it did not is told once', () => {
-  const told: string[] = []
-  const plain = clientAddresses([], (peer) => told.push(peer))
+test('without proxies no header counts, and that it did not is reported once', () => {
+  const reported: string[] = []
+  const plain = clientAddresses([], (peer) => reported.push(peer))
   const request = { socket: { remoteAddress: '127.0.0.1' }, headers: { 'x-forwarded-for': '198.51.100.1' } }
   expect([plain.of(request as never), plain.of(request as never)]).toEqual(['127.0.0.1', '127.0.0.1'])
-  expect(told).toEqual(['127.0.0.1'])
+  expect(reported).toEqual(['127.0.0.1'])
 })
 
 test('proxies are known by their connection', () => {

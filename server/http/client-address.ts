@@ -14,7 +14,7 @@ export interface ClientAddresses {
   isProxy(address: string | undefined): boolean
 }
 
-/** `onUntrusted` is told once: of the first peer that sent X-Forwarded-For without being a proxy that is trusted. */
+/** `onUntrusted` is reported once: of the first peer that sent X-Forwarded-For without being a proxy that is trusted. */
 export function clientAddresses(
   proxies: readonly Network[],
   onUntrusted: (peer: string) => void = () => {},
@@ -22,7 +22,7 @@ export function clientAddresses(
   const trusted = new BlockList()
   for (const { address, prefix, family } of proxies) trusted.addSubnet(address, prefix, family)
   const isTrusted = (address: string) => trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
-  let told = false
+  let reported = false
 
   return {
     of({ socket, headers }) {
@@ -30,8 +30,8 @@ export function clientAddresses(
       const forwarded = headers['x-forwarded-for'] as string | undefined
       if (forwarded === undefined || peer === null) return peer
       if (!isTrusted(peer)) {
-        if (!told) onUntrusted(peer)
-        told = true
+        if (!reported) onUntrusted(peer)
+        reported = true
         return peer
       }
       // Each proxy adds at the end whom it saw: the first from there that is no proxy is the client. What stands

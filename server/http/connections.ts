@@ -10,7 +10,7 @@ export interface ConnectionsOptions {
   limits: Pick<Config['limits'], 'connections' | 'connectionsPerAddress' | 'headTimeout' | 'readTimeout'>
   /** Whether there are many callers behind an address. */
   isProxy: (address: string | undefined) => boolean
-  /** Told once of an address that has as many connections as it may have. */
+  /** Called once, with the first address that has as many connections as it may have. */
   onFull: (address: string) => void
 }
 
@@ -26,18 +26,18 @@ export interface Connections {
 type Connection = { socket: Socket; address: string; outgoing: ServerResponse | null }
 
 /** Milliseconds that one who is refused has to read why. */
-const FAREWELL = 1000
-/** As many are told why; any more are closed without a word. */
-const MOST_FAREWELLS = 500
+const REFUSAL_TIMEOUT_MS = 1000
+/** As many are reported why; any more are closed without a word. */
+const MAX_REFUSALS_AT_ONCE = 500
 /** What part of all connections is given up at once, so that finding them is not what takes the time. */
-const GIVEN_UP = 0.01
+const GIVE_UP_SHARE = 0.01
 
 export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions): Connections {
   const open = new Map<Socket, Connection>()
   const perAddress = new Map<string, number>()
-  let farewells = 0
+  let refusing = 0
   let refused = 0
-  let told = false
+  let reported = false
 
   function bound(server: Server): void {
     server.headersTimeout = limits.headTimeout
@@ -58,8 +58,8 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
     const address = limitKey(canonicalAddress(socket.remoteAddress ?? ''))
     const own = perAddress.get(address) ?? 0
     if (own >= limits.connectionsPerAddress && !isProxy(socket.remoteAddress)) {
-      if (!told) onFull(address)
-      told = true
+      if (!reported) onFull(address)
+      reported = true
       return refuse(socket, 429, 'Too many connections from your address')
     }
     if (open.size >= limits.connections) giveUp(own + 1)
@@ -82,7 +82,7 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
     let [heaviest, most] = ['', 0]
     for (const [address, count] of perAddress) if (count > most) [heaviest, most] = [address, count]
     if (most < least) return
-    let left = Math.max(Math.floor(Math.min(limits.connections * GIVEN_UP, most - least)), 1)
+    let left = Math.max(Math.floor(Math.min(limits.connections * GIVE_UP_SHARE, most - least)), 1)
     // The oldest come first.
     for (const { socket, address, outgoing } of open.values()) {
       if (most > least ? address !== heaviest : (perAddress.get(address) ?? 0) < most) continue
@@ -97,14 +97,14 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
   function refuse(socket: Socket, status: 429 | 503, message: string): false {
     refused++
     socket.on('error', () => socket.destroy())
-    if (farewells >= MOST_FAREWELLS) {
+    if (refusing >= MAX_REFUSALS_AT_ONCE) {
       socket.destroy()
       return false
     }
-    farewells++
-    const timer = setTimeout(() => socket.destroy(), FAREWELL).unref()
+    refusing++
+    const timer = setTimeout(() => socket.destroy(), REFUSAL_TIMEOUT_MS).unref()
     socket.once('close', () => {
-      farewells--
+      refusing--
       clearTimeout(timer)
     })
     socket.end(answerText(status, message, { connection: 'close', 'retry-after': '5' }))

@@ -6,7 +6,7 @@ export interface CorsPolicy {
   methods: readonly string[]
   /** Headers of an answer that scripts may read. */
   exposed: readonly string[]
-  /** Seconds for which browsers remember what a preflight said. */
+  /** Seconds for which browsers remember a preflight's answer. */
   maxAge?: number
 }
 

@@ -21,7 +21,7 @@ export interface ListenerOptions {
   bodies: Bodies
   /** Put on every answer, and on pages. */
   security: Pick<FixedHeaders, 'always' | 'pages'>
-  /** Told of every answer. */
+  /** Called with every answer. */
   observe: (service: string, method: string, status: number, seconds: number) => void
   log: pino.Logger
 }

@@ -1,20 +1,20 @@
 // Who gets the room in memory, and who has to make way.
 import { expect, test } from 'vitest'
-import { MemoryBudget, type Spent } from './memory-budget.ts'
+import { type Exhausted, MemoryBudget } from './memory-budget.ts'
 
 const limits = { total: 100, perAddress: 60 }
 
-/** A holding of `bytes`, and why it was revoked. */
-function holding(budget: MemoryBudget, address: string, bytes = 0) {
-  const revoked: Spent[] = []
-  const one = budget.open(address, (spent) => revoked.push(spent))
+/** A reservation of `bytes`, and why it was revoked. */
+function reservation(budget: MemoryBudget, address: string, bytes = 0) {
+  const revoked: Exhausted[] = []
+  const one = budget.open(address, (exhausted) => revoked.push(exhausted))
   expect(one.grow(bytes)).toBe(null)
   return { ...one, revoked }
 }
 
 test('an address has its share and no more, and gets back what it released', () => {
   const budget = new MemoryBudget(limits)
-  const [one, other] = [holding(budget, 'a', 30), holding(budget, 'a', 30)]
+  const [one, other] = [reservation(budget, 'a', 30), reservation(budget, 'a', 30)]
   expect(one.grow(1)).toBe('address')
   expect(budget.size).toBe(60)
   other.release()
@@ -25,19 +25,27 @@ test('an address has its share and no more, and gets back what it released', () 
 
 test('a smaller request of the same address makes the largest one give way', () => {
   const budget = new MemoryBudget(limits)
-  const [large, larger, small] = [holding(budget, 'a', 25), holding(budget, 'a', 35), holding(budget, 'a')]
+  const [large, larger, small] = [
+    reservation(budget, 'a', 25),
+    reservation(budget, 'a', 35),
+    reservation(budget, 'a'),
+  ]
   expect(small.grow(10)).toBe(null)
   expect([large.revoked, larger.revoked]).toEqual([[], ['address']])
   expect(small.grow(40)).toBe('address')
 })
 
-test('when all is spent, whoever holds most gives way to whoever would hold less', () => {
+test('when all is exhausted, whoever holds most gives way to whoever would hold less', () => {
   const budget = new MemoryBudget(limits)
-  const [most, some, honest] = [holding(budget, 'a', 60), holding(budget, 'b', 40), holding(budget, 'c')]
+  const [most, some, honest] = [
+    reservation(budget, 'a', 60),
+    reservation(budget, 'b', 40),
+    reservation(budget, 'c'),
+  ]
   expect(honest.grow(20)).toBe(null)
   expect([most.revoked, some.revoked]).toEqual([['all'], []])
   expect(budget.size).toBe(60)
-  const another = holding(budget, 'd', 40)
+  const another = reservation(budget, 'd', 40)
   // Nobody holds more than it would then: it is the one that is refused.
   expect(another.grow(10)).toBe('all')
   expect([some.revoked, honest.revoked, another.revoked]).toEqual([[], [], []])
@@ -45,8 +53,8 @@ test('when all is spent, whoever holds most gives way to whoever would hold less
 
 test('one that was revoked holds nothing and can release without harm', () => {
   const budget = new MemoryBudget(limits)
-  const large = holding(budget, 'a', 60)
-  holding(budget, 'a', 20)
+  const large = reservation(budget, 'a', 60)
+  reservation(budget, 'a', 20)
   large.release()
   expect(budget.size).toBe(20)
 })
@@ -54,9 +62,9 @@ test('one that was revoked holds nothing and can release without harm', () => {
 test('what is complete makes way for nobody, and the last quarter is for small requests', () => {
   const mb = 1024 * 1024
   const budget = new MemoryBudget({ total: 8 * mb, perAddress: 8 * mb })
-  const complete = holding(budget, 'a', 6 * mb)
+  const complete = reservation(budget, 'a', 6 * mb)
   complete.keep()
-  const [large, small] = [holding(budget, 'b'), holding(budget, 'b')]
+  const [large, small] = [reservation(budget, 'b'), reservation(budget, 'b')]
   expect(large.grow(mb)).toBe('all')
   expect(small.grow(100_000)).toBe(null)
   expect([complete.revoked, large.revoked, small.revoked]).toEqual([[], [], []])
@@ -64,10 +72,10 @@ test('what is complete makes way for nobody, and the last quarter is for small r
 
 test('what is announced is refused at once where nobody could make way for it', () => {
   const budget = new MemoryBudget(limits)
-  const [, asking] = [holding(budget, 'a', 50), holding(budget, 'a')]
-  expect([asking.lacks(10), asking.lacks(20), asking.lacks(55)]).toEqual([null, null, 'address'])
-  holding(budget, 'b', 50)
-  const late = holding(budget, 'c')
+  const [, requester] = [reservation(budget, 'a', 50), reservation(budget, 'a')]
+  expect([requester.lacks(10), requester.lacks(20), requester.lacks(55)]).toEqual([null, null, 'address'])
+  reservation(budget, 'b', 50)
+  const late = reservation(budget, 'c')
   expect([late.lacks(40), late.lacks(50)]).toEqual([null, 'all'])
   expect(budget.size).toBe(100)
 })

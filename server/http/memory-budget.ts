@@ -2,14 +2,14 @@
 // left, the largest makes way for a smaller one, so that a few who send much never keep out those who send little.
 
 /** Which bound leaves no room. */
-export type Spent = 'address' | 'all'
+export type Exhausted = 'address' | 'all'
 
 /** What one request holds. */
-export interface Holding {
+export interface Reservation {
   /** Counts `bytes` more, or says which bound leaves no room for them; then nothing is counted. */
-  grow(bytes: number): Spent | null
+  grow(bytes: number): Exhausted | null
   /** Which bound would leave no room for `bytes` in all, even if others made way; null when there would be some. */
-  lacks(bytes: number): Spent | null
+  lacks(bytes: number): Exhausted | null
   /** From here on it does not make way for others: what it holds is complete, and being worked on. */
   keep(): void
   /** Gives everything back. May be called more than once. */
@@ -24,11 +24,11 @@ export interface MemoryLimits {
 }
 
 /** The last part of either bound is for requests of so many bytes at most: large ones never keep out small ones. */
-const SMALL = 256 * 1024
-const FOR_ALL = 0.75
+const SMALL_REQUEST_BYTES = 256 * 1024
+const SHARE_FOR_ALL = 0.75
 
 type Account = { held: number; open: Set<Entry> }
-type Entry = { account: Account; held: number; kept: boolean; revoke: (spent: Spent) => void }
+type Entry = { account: Account; held: number; kept: boolean; revoke: (exhausted: Exhausted) => void }
 
 export class MemoryBudget {
   private held = 0
@@ -44,8 +44,8 @@ export class MemoryBudget {
     return this.held
   }
 
-  /** Begins a holding of nothing. `revoke` is called when it had to make way; what it held is given back already. */
-  open(address: string, revoke: (spent: Spent) => void): Holding {
+  /** Begins a reservation of nothing. `revoke` is called when it had to make way; what it held is given back already. */
+  open(address: string, revoke: (exhausted: Exhausted) => void): Reservation {
     let account = this.accounts.get(address)
     if (!account) {
       account = { held: 0, open: new Set() }
@@ -63,8 +63,8 @@ export class MemoryBudget {
     }
   }
 
-  private lacks({ account }: Entry, bytes: number): Spent | null {
-    const share = bytes > SMALL ? FOR_ALL : 1
+  private lacks({ account }: Entry, bytes: number): Exhausted | null {
+    const share = bytes > SMALL_REQUEST_BYTES ? SHARE_FOR_ALL : 1
     const over = account.held + bytes - this.limits.perAddress * share
     if (over > 0) {
       let larger = 0
@@ -75,10 +75,10 @@ export class MemoryBudget {
     return isFull && this.heaviest().held <= account.held + bytes ? 'all' : null
   }
 
-  private grow(entry: Entry, bytes: number): Spent | null {
+  private grow(entry: Entry, bytes: number): Exhausted | null {
     const { account } = entry
     const wanted = entry.held + bytes
-    const share = wanted > SMALL ? FOR_ALL : 1
+    const share = wanted > SMALL_REQUEST_BYTES ? SHARE_FOR_ALL : 1
     while (account.held + bytes > this.limits.perAddress * share)
       if (!this.makeWay(account, entry, wanted, 'address')) return 'address'
     while (this.held + bytes > this.limits.total * share) {
@@ -93,14 +93,14 @@ export class MemoryBudget {
     return null
   }
 
-  /** Revokes the account's largest holding, if that is larger than `least` bytes. */
-  private makeWay(account: Account, asking: Entry, least: number, spent: Spent): boolean {
+  /** Revokes the account's largest reservation, if that is larger than `least` bytes. */
+  private makeWay(account: Account, requester: Entry, least: number, exhausted: Exhausted): boolean {
     let largest: Entry | undefined
     for (const entry of account.open)
       if (!entry.kept && entry.held > (largest?.held ?? least)) largest = entry
-    if (!largest || largest === asking) return false
+    if (!largest || largest === requester) return false
     this.empty(largest)
-    largest.revoke(spent)
+    largest.revoke(exhausted)
     return true
   }
 

@@ -8,6 +8,8 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'server/auth/': 'act allowance budget gone heard largest longest pace patience said told wanted',
   'server/auth/emails/': 'letter',
   'server/config/': 'asked patience said told',
+  'server/functions/': 'farewell patience said told watched',
+  'server/http/': 'crumbled door farewell pace patience piece said settle slab spent told',
   'server/jobs/': 'asked patience said told',
   'server/mail/': 'act heard letter longest patience said told wanted',
   'server/postgres/cluster/': 'asked lane patience said told',
@@ -18,6 +20,7 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'server/sql/': 'asked group heard lane pace patience silence slab told',
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
+  'start/': 'asked patience said told',
   'supabase/': 'refuse said silence sow sown stub told wake',
   'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',

@@ -13,7 +13,7 @@ const addresses = clientAddresses([])
 
 export const bodies = createBodies({
   memory: { total: 64 * 1024 * 1024, perAddress: 32 * 1024 * 1024 },
-  patience: 10_000,
+  windowMs: 10_000,
   addressOf: () => '127.0.0.1',
 })
 

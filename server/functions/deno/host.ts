@@ -6,7 +6,7 @@ import type pino from 'pino'
 import { packageFile } from '../../package-root.ts'
 import { removeSocketFolder, takeSocketFolder } from '../../postgres/cluster/sockets.ts'
 import type { DenoSource } from '../source.ts'
-import { sourcesOf } from '../watched.ts'
+import { sourcesOf } from '../source-stamps.ts'
 import type { Held } from '../websocket.ts'
 import { type DenoPlace, findDeno } from './binary.ts'
 import { startDeno } from './process.ts'
@@ -50,7 +50,7 @@ export type DenoHost = {
 }
 
 /** Packages may have to be downloaded. */
-const startPatience = 60_000
+const START_TIMEOUT_MS = 60_000
 
 export function createDenoHost(options: DenoHostOptions): DenoHost {
   const { project, log, memory, idleAfter = 300_000, reactsWithin = 10_000, mostWarm = 20 } = options
@@ -78,7 +78,7 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
           buildDir: dirname(memory),
           cacheDir: options.cacheDir,
           closed: options.closed,
-          patience: startPatience,
+          timeoutMs: START_TIMEOUT_MS,
           onLine: (level, text) => own[level](text),
         })
       },

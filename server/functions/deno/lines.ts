@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 const LONGEST = 10_000
 /** Characters of a line as it is read: a record in JSON may have six times as many. */
 const LONGEST_LINE = 6 * LONGEST + 1000
-/** Lines that are told within ten seconds. */
+/** Lines that are reported within ten seconds. */
 const MOST = 1000
 const WINDOW = 10_000
 
@@ -55,7 +55,7 @@ export function readBlocks(stream: Readable, onBlock: (text: string) => void): v
   })
 }
 
-/** Passes on as many lines as are told in ten seconds; how many it left out is told with the first one afterwards. */
+/** Passes on as many lines as are reported in ten seconds; how many it left out is reported with the first one afterwards. */
 export function sparing<Level>(
   tell: (level: Level, text: string) => void,
 ): (level: Level, text: string) => void {

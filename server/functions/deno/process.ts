@@ -32,7 +32,7 @@ export type ProcessOptions = {
   /** Folder of the sockets, open to this account alone. */
   sockets: string
   /** Gives up a start after this many milliseconds. */
-  patience: number
+  timeoutMs: number
   /** What the function printed: a call of its console, or lines. */
   onLine: (level: Level, text: string) => void
 }
@@ -49,8 +49,8 @@ export type DenoProcess = {
   /** Where it answers HTTP. */
   socket: string
   ended: Promise<Ending>
-  /** Whether it reacts within `patience` milliseconds. */
-  reacts(patience: number): Promise<boolean>
+  /** Whether it reacts within `timeoutMs` milliseconds. */
+  reacts(timeoutMs: number): Promise<boolean>
   /** Lets background work finish for up to `grace` milliseconds, then ends it. Resolves once it is gone. */
   stop(grace: number): Promise<void>
   kill(): void
@@ -63,9 +63,9 @@ const MEMORY_LIMIT = 256
 const LAST_WORDS = 500
 
 /** Starts the function. Rejects with a BootError when it ends, or does not listen in time. */
-export async function startDeno(asked: ProcessOptions): Promise<DenoProcess> {
-  const { source, project } = asked
-  const options = { ...asked, mapping: await importMapFlags(source, asked.buildDir) }
+export async function startDeno(given: ProcessOptions): Promise<DenoProcess> {
+  const { source, project } = given
+  const options = { ...given, mapping: await importMapFlags(source, given.buildDir) }
   // Packages come from node_modules where the project has one, else from Deno's cache or the network.
   const local = nodeModulesOf(source.entrypoint, project)
   if (local.length > 0) {
@@ -104,7 +104,7 @@ async function launch(
   let booting = true
   const spare = sparing(options.onLine)
   const tell = (level: Level, text: string) => {
-    // Why it does not start is told once, with the failure.
+    // Why it does not start is reported once, with the failure.
     if (!booting || level === 'info') spare(level, cut(text))
     else if (first.length < 100) first.push({ level, text: cut(text) })
   }
@@ -125,7 +125,7 @@ async function launch(
     pid: child.pid ?? 0,
     socket,
     ended,
-    async reacts(patience) {
+    async reacts(timeoutMs) {
       // Requests that ask at the same time share one question.
       if (!asking) {
         asking = heard('alive').finally(() => {
@@ -133,7 +133,7 @@ async function launch(
         })
         child.stdin?.write('ping\n')
       }
-      return (await Promise.race([asking, ended, after(patience)])) === true
+      return (await Promise.race([asking, ended, after(timeoutMs)])) === true
     },
     async stop(grace) {
       child.stdin?.write('stop\n')
@@ -143,7 +143,7 @@ async function launch(
     },
     kill: () => child.kill('SIGKILL'),
   }
-  const outcome = await Promise.race([ready, ended, after(options.patience)])
+  const outcome = await Promise.race([ready, ended, after(options.timeoutMs)])
   if (outcome === true) {
     booting = false
     for (const { level, text } of first) spare(level, text)
@@ -153,7 +153,7 @@ async function launch(
   // Its last words may still be on their way.
   await Promise.race([closed, after(LAST_WORDS)])
   await nextTurn()
-  const reason = outcome ? '' : `it did not listen within ${options.patience / 1000} s\n`
+  const reason = outcome ? '' : `it did not listen within ${options.timeoutMs / 1000} s\n`
   throw new BootError(reason + first.map(({ text }) => text).join('\n'))
 }
 

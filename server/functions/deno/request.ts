@@ -7,14 +7,14 @@ import { pipeline } from 'node:stream/promises'
 const agent = new Agent({ keepAlive: true, timeout: 60_000 })
 
 /** Headers that concern one connection only. */
-const hopByHop =
+const HOP_BY_HOP =
   /^(connection|keep-alive|proxy-connection|proxy-authenticate|proxy-authorization|te|trailer|transfer-encoding|upgrade|expect)$/i
 
 /** Bytes of the headers of an answer. */
-const LARGEST_HEAD = 64 * 1024
+const MAX_HEAD_BYTES = 64 * 1024
 
 /** Answers without a body, whatever their headers say. */
-const bodiless = new Set([101, 204, 205, 304])
+const BODILESS_STATUSES = new Set([101, 204, 205, 304])
 
 /**
  * Rejects with Node's own error when the other side goes away before it answered, and with the signal's reason when
@@ -24,7 +24,7 @@ export function send(socket: string, request: Request, signal: AbortSignal): Pro
   return new Promise((resolve, reject) => {
     const url = new URL(request.url)
     const headers: Record<string, string> = { host: request.headers.get('host') ?? url.host }
-    for (const [name, value] of request.headers) if (!hopByHop.test(name)) headers[name] = value
+    for (const [name, value] of request.headers) if (!HOP_BY_HOP.test(name)) headers[name] = value
     const outgoing = httpRequest({
       socketPath: socket,
       agent,
@@ -32,7 +32,7 @@ export function send(socket: string, request: Request, signal: AbortSignal): Pro
       method: request.method,
       headers,
       signal,
-      maxHeaderSize: LARGEST_HEAD,
+      maxHeaderSize: MAX_HEAD_BYTES,
     })
     outgoing.on('error', (error) => reject(signal.aborted ? signal.reason : error))
     outgoing.on('response', (incoming) => {
@@ -58,10 +58,10 @@ function toResponse(incoming: IncomingMessage, method: string): Response {
   const { rawHeaders } = incoming
   for (let at = 0; at < rawHeaders.length; at += 2) {
     const name = rawHeaders[at] as string
-    if (!hopByHop.test(name)) headers.append(name, rawHeaders[at + 1] as string)
+    if (!HOP_BY_HOP.test(name)) headers.append(name, rawHeaders[at + 1] as string)
   }
   const status = incoming.statusCode ?? 0
-  if (method === 'HEAD' || bodiless.has(status)) {
+  if (method === 'HEAD' || BODILESS_STATUSES.has(status)) {
     incoming.resume()
     return new Response(null, { status, headers })
   }

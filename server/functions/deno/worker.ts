@@ -1,8 +1,8 @@
 // Keeps the Deno process of one function warm: starts it at the first request, again after a crash or a change of its
 // sources, ends it when it has been idle or is stuck. Requests go through it.
 import { resourceLimit, thrown, workerError } from '../errors.ts'
+import { changed, type Stamps, stamped } from '../source-stamps.ts'
 import { whenRead } from '../streams.ts'
-import { changed, type Stamps, stamped } from '../watched.ts'
 import type { Held } from '../websocket.ts'
 import type { DenoProcess, Ending } from './process.ts'
 import { send } from './request.ts'
@@ -16,9 +16,9 @@ export type WorkerOptions = {
   idleAfter: number
   /** While it works on a request, a process must react within this many milliseconds. */
   reactsWithin: number
-  /** Told when a process ended without having been asked to, with the number of requests it worked on. */
+  /** Called when a process ended by itself, with the number of requests it worked on. */
   onCrash: (ending: Ending, working: number) => void
-  /** Told why a process is ended for what it uses, and of answers that are no HTTP. */
+  /** Called with why a process is ended for what it uses, and of answers that are no HTTP. */
   onTrouble: (words: string) => void
 }
 

@@ -108,7 +108,7 @@ test('an honest sender on a slow line is waited for, one that drips is not', asy
     const seconds = (bytesPerSecond: number, waiting = 0) => {
       const bodies = createBodies({
         memory: { total: 1e6, perAddress: 1e6 },
-        patience: 30_000,
+        windowMs: 30_000,
         addressOf: () => 'a',
       })
       const socket = { bytesRead: 0 }
