@@ -9,7 +9,7 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'server/auth/emails/': 'letter',
   'server/config/': 'asked patience said told',
   'server/functions/': 'farewell patience said told watched',
-  'server/http/': 'crumbled door farewell pace patience piece said settle slab spent told',
+  'server/http/': 'crumbled door farewell pace patience said settle slab spent told',
   'server/jobs/': 'asked patience said told',
   'server/mail/': 'act heard letter longest patience said told wanted',
   'server/postgres/cluster/': 'asked lane patience said told',

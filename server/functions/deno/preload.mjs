@@ -173,10 +173,10 @@ const background = new Set()
 globalThis.EdgeRuntime = {
   /** Keeps the function alive until the promise settles, after its answer went out. */
   waitUntil(work) {
-    const watched = Promise.resolve(work)
+    const tracked = Promise.resolve(work)
       .catch((error) => console.error('background work failed:', error))
-      .finally(() => background.delete(watched))
-    background.add(watched)
+      .finally(() => background.delete(tracked))
+    background.add(tracked)
     return work
   },
 }

@@ -22,7 +22,7 @@ export interface Preparation {
   vault?: Record<string, string>
   /** Seed files or patterns with `*`, relative to `project`; run once, on a database that was new. */
   seed: string[]
-  /** Told of every WARNING that a migration raises, by itself or by an extension that it creates. */
+  /** Called with every WARNING that a migration raises, by itself or by an extension that it creates. */
   onWarning?: (message: string) => void
 }
 
