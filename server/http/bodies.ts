@@ -68,7 +68,7 @@ export interface Bodies {
   /**
    * Watches over a body that somebody else reads and passes on as it comes; ended by itself when the request is over.
    * Throws BodyRefused when there is no room. One that comes too slowly, or has to make way later, is answered here and
-   * its connection closed. It may be long, and its sender on a train: there is twice the windowMs with it.
+   * its connection closed. It may be long, and its sender on a train: it has twice as long.
    */
   pass(incoming: IncomingMessage, outgoing: ServerResponse): void
   /**
@@ -179,7 +179,7 @@ export function hasBody({ headers }: IncomingMessage): boolean {
 }
 
 /**
- * Calls `tooSlow` when the connection brings less than MIN_BYTES_PER_SECOND in a whole turn of `windowMs` milliseconds, unless bytes
+ * Calls `tooSlow` when the connection brings less than MIN_BYTES_PER_SECOND within `windowMs`, unless bytes
  * wait that nobody here has taken: then it is not the sender who is slow. The returned function ends the watch, as does
  * the end of the body.
  */
