@@ -5,7 +5,6 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { TokenError } from '../keys.ts'
 import { type Caller, NOBODY } from './authenticator.ts'
 import { type ClientAddresses, limitKey } from './client-address.ts'
-import { sharedHeaders } from './shared-headers.ts'
 
 export class RequestContext {
   readonly incoming: IncomingMessage
@@ -41,7 +40,7 @@ export class RequestContext {
     this.method = incoming.method as string
     this.path = question < 0 ? url.slice(mount.length) : url.slice(mount.length, question)
     this.queryText = question < 0 ? '' : url.slice(question + 1)
-    this.headers = sharedHeaders(incoming) as Record<string, string | undefined>
+    this.headers = incoming.headers as Record<string, string | undefined>
     this.addresses = addresses
   }
 
