@@ -178,11 +178,9 @@ describe('headers of answers', () => {
     const timing = async () => (await world.askApi('/clients?id=eq.1')).headers.get('server-timing')
     expect(await timing()).toBeNull()
     await configured({ server_timing_enabled: 'true' }, async () => {
-      for (const steps of [
+      expect(await timing()).toMatch(
         /^parse;dur=[\d.]+, plan;dur=[\d.]+, transaction;dur=[\d.]+, response;dur=[\d.]+$/,
-        /^plan;dur=[\d.]+, transaction;dur=[\d.]+, response;dur=[\d.]+$/,
-      ])
-        expect(await timing()).toMatch(steps)
+      )
     })
   })
 })
