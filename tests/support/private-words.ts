@@ -21,7 +21,8 @@ export const PRIVATE_WORDS: Record<string, string> = {
   'server/storage/':
     'act gallery holding hopeless largest longest patience perform piece pour said settle shelf silence sink told',
   'start/': 'asked patience said told',
-  'supabase/': 'refuse said silence sow sown stub told wake',
+  'supabase/functions/': 'said silence stub told',
+  'supabase/migrations/': 'said silence stub told wake',
   'tests/protocol/auth/': 'act budget patience said told',
   'tests/protocol/realtime/': 'crowd gap heard orchard patience refusal said told world',
   'web/': 'act heard patience said silence slip stub terminal told',

@@ -212,7 +212,7 @@ describe('the end of the server', () => {
             preload: ${JSON.stringify(packageFile('server/functions/deno/preload.mjs'))},
             source: { kind: 'deno', name: 'loops', entrypoint: ${JSON.stringify(path.join(root, 'functions/loops/index.ts'))}, packageJson: false, staticFiles: [] },
             project: ${JSON.stringify(root)}, sockets: ${JSON.stringify(root)},
-            environment: {}, network: {}, cacheDir: null, buildDir: ${JSON.stringify(root)}, closed: [], patience: 10000, onLine() {},
+            environment: {}, network: {}, cacheDir: null, buildDir: ${JSON.stringify(root)}, closed: [], timeoutMs: 10000, onLine() {},
           })
           console.log('started')`,
         resolveDir: packageFile('server/functions/deno'),
