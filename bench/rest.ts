@@ -117,7 +117,6 @@ async function* measureCase(one: RestCase, sides: Sides): AsyncIterable<Measured
     against: 'empty handler',
     theirs: median(rounds.map((round) => round.empty.cpu)),
     unit: 'µs of CPU',
-    bound: { atMost: 2.5 },
   }
   yield {
     name: one.name,
