@@ -10,6 +10,7 @@ const project = (name: string, include: string[], globalSetup: string[] = []) =>
     name,
     include,
     globalSetup,
+    setupFiles: ['tests/support/setup.ts'],
     environment: 'node',
     pool: 'forks' as const,
     // One import of the server's sources a worker, not one a file; each file has servers and databases of its own.

@@ -1,5 +1,6 @@
 // `npm test`, the one gate: formatting and lint, types, build, unit + database + protocol tests, and the
-// end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything.
+// end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything. Up to three test files that
+// failed are run once more, alone, at the end: what passes then is named as unstable, and does not fail the gate.
 //
 //   npm test                      everything
 //   npm test -- database          one step or project; several may be named
@@ -14,6 +15,7 @@ import { findBrowser } from './find-browser.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'test-results')
 const PROJECTS = ['unit', 'database', 'protocol']
+const MAX_FILES_RUN_AGAIN = 3
 const STEPS = ['check', 'types', 'build', ...PROJECTS, 'e2e']
 
 const words = process.argv.slice(2)
@@ -60,7 +62,11 @@ function readReport(name) {
 /** A runner that exits with a failure but names none could not start. */
 function counted(code, step, { passed, skipped, failures } = { passed: 0, skipped: 0, failures: [] }) {
   const unnamed = code !== 0 && failures.length === 0
-  return { passed, skipped, failures: unnamed ? [`${step} ended with exit code ${code}`] : failures }
+  return {
+    passed,
+    skipped,
+    failures: unnamed ? [{ name: `${step} ended with exit code ${code}` }] : failures,
+  }
 }
 
 /** One command that is right or wrong as a whole. Its output is printed when it ends, since it has neighbours. */
@@ -70,7 +76,8 @@ async function oneCheck(step, args) {
   return counted(code, step, { passed: code === 0 ? 1 : 0, skipped: 0, failures: [] })
 }
 
-async function vitest(projects) {
+async function vitest(projects, { files = fileFilters, alone = false } = {}) {
+  rmSync(join(results, 'vitest.json'), { force: true })
   const { code } = await node(
     [
       commandOf('vitest'),
@@ -80,27 +87,30 @@ async function vitest(projects) {
       ...(filtered ? ['--passWithNoTests'] : []),
       '--reporter=default',
       '--reporter=./scripts/vitest-reporter.mjs',
-      ...fileFilters,
+      ...(alone ? ['--maxWorkers=1', '--isolate'] : []),
+      ...files,
     ],
     { env: { GATE_REPORT: join(results, 'vitest.json') } },
   )
   return counted(code, 'vitest', readReport('vitest.json'))
 }
 
-async function endToEnd() {
+async function endToEnd({ files = fileFilters, alone = false } = {}) {
   let browser
   try {
     browser = await findBrowser()
   } catch (error) {
-    return { passed: 0, skipped: 0, failures: [`e2e: ${error.message}`] }
+    return { passed: 0, skipped: 0, failures: [{ name: `e2e: ${error.message}` }] }
   }
+  rmSync(join(results, 'playwright.json'), { force: true })
   const { code } = await node(
     [
       commandOf('@playwright/test', 'playwright'),
       'test',
       '--reporter=list,json',
       ...(filtered ? ['--pass-with-no-tests'] : []),
-      ...fileFilters,
+      ...(alone ? ['--workers=1'] : []),
+      ...files,
     ],
     { env: { CHROME_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'playwright.json') } },
   )
@@ -108,7 +118,7 @@ async function endToEnd() {
   if (!report) return counted(code, 'playwright')
   const failures = [
     ...report.suites.flatMap(failedSpecs),
-    ...report.errors.map(({ message }) => `outside of tests: ${message?.split('\n')[0]}`),
+    ...report.errors.map(({ message }) => ({ name: `outside of tests: ${message?.split('\n')[0]}` })),
   ]
   return counted(code, 'playwright', {
     passed: report.stats.expected,
@@ -119,7 +129,9 @@ async function endToEnd() {
 
 /** Names of a suite's failed tests, those of the suites within it included. */
 function failedSpecs(suite) {
-  const own = suite.specs.filter(({ ok }) => !ok).map(({ file, title }) => `tests/e2e/${file} > ${title}`)
+  const own = suite.specs
+    .filter(({ ok }) => !ok)
+    .map(({ file, title }) => ({ file: `tests/e2e/${file}`, name: `tests/e2e/${file} > ${title}` }))
   return [...own, ...(suite.suites ?? []).flatMap(failedSpecs)]
 }
 
@@ -135,8 +147,8 @@ const groups = [
     ['types', 'types', () => oneCheck('types', [commandOf('typescript', 'tsc'), '-b'])],
     ['build', 'build', () => oneCheck('build', ['scripts/build.mjs'])],
   ],
-  [[projects[0], `${projects.join(', ')} tests`, () => vitest(projects)]],
-  [['e2e', 'end-to-end tests', endToEnd]],
+  [[projects[0], `${projects.join(', ')} tests`, (again) => vitest(projects, again)]],
+  [['e2e', 'end-to-end tests', (again) => endToEnd(again)]],
 ]
   .map((group) => group.filter(([name]) => wanted.has(name)))
   .filter((group) => group.length > 0)
@@ -150,24 +162,46 @@ for (const group of groups) {
   await Promise.all(
     group.map(async ([, title, work]) => {
       const started = performance.now()
-      const { passed, skipped, failures } = await work()
-      const mark = failures.length === 0 ? '✓' : '✗'
-      const line = `${mark} ${title}: ${passed} passed, ${failures.length} failed (${secondsSince(started)} s)`
-      all.push({ passed, skipped, failures, line })
-      console.error(line)
+      const result = await work()
+      const seconds = ((performance.now() - started) / 1000).toFixed(1)
+      console.error(lineOf(all[all.push({ ...result, title, work, seconds, unstable: [] }) - 1]))
     }),
   )
 }
+await runAgain()
 
 const total = (key) => all.reduce((sum, step) => sum + step[key], 0)
 const failures = all.flatMap((step) => step.failures)
-console.error(`\n━━ all (${secondsSince(began)} s)\n${all.map(({ line }) => line).join('\n')}`)
+const unstable = all.flatMap((step) => step.unstable)
+console.error(
+  `\n━━ all (${((performance.now() - began) / 1000).toFixed(1)} s)\n${all.map(lineOf).join('\n')}`,
+)
 // Last, since a long output is often cut to its end.
-if (failures.length > 0) console.error(`\n━━ failed\n${failures.map((name) => `✗ ${name}`).join('\n')}\n`)
+if (unstable.length > 0) console.error(`\n━━ unstable: failed once, passed alone\n${namesOf(unstable)}`)
+if (failures.length > 0) console.error(`\n━━ failed\n${namesOf(failures)}\n`)
 process.exitCode = failures.length > 0 ? 1 : 0
 const skipped = total('skipped') > 0 ? `, ${total('skipped')} skipped` : ''
 process.stdout.write(`${total('passed')} passed, ${failures.length} failed${skipped}\n`)
 
-function secondsSince(start) {
-  return ((performance.now() - start) / 1000).toFixed(1)
+/** Runs the files that failed once more, one after the other, while nothing else does; many are no accident. */
+async function runAgain() {
+  const files = new Set(all.flatMap(({ failures }) => failures.map(({ file }) => file)))
+  if (files.size === 0 || files.size > MAX_FILES_RUN_AGAIN || files.has(undefined)) return
+  for (const step of all.filter(({ failures }) => failures.length > 0)) {
+    const own = [...new Set(step.failures.map(({ file }) => file))]
+    console.error(`\n━━ once more, alone: ${own.join(', ')}`)
+    const { failures } = await step.work({ files: own, alone: true })
+    if (failures.length > 0) continue
+    step.passed += step.failures.length
+    step.unstable = step.failures
+    step.failures = []
+  }
+}
+
+function lineOf({ title, passed, failures, seconds }) {
+  return `${failures.length === 0 ? '✓' : '✗'} ${title}: ${passed} passed, ${failures.length} failed (${seconds} s)`
+}
+
+function namesOf(tests) {
+  return tests.map(({ name }) => `✗ ${name}`).join('\n')
 }

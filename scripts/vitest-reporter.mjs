@@ -1,5 +1,5 @@
 // Writes what `npm test` counts of a vitest run to test-results/vitest.json: how many tests passed, the name of
-// everything that failed (errors outside of tests too), and how long each file took, slowest first.
+// everything that failed (errors outside of tests too) with its file, and how long each file took, slowest first.
 import { writeFileSync } from 'node:fs'
 import { relative } from 'node:path'
 
@@ -19,18 +19,23 @@ export default class GateReporter {
       for (const test of module.children.allTests()) {
         const { state, errors } = test.result()
         count[state] += 1
-        if (state === 'failed') failures.push(`${file} > ${test.fullName}${reason(errors)}`)
+        if (state === 'failed') failures.push({ file, name: `${file} > ${test.fullName}${reason(errors)}` })
       }
       // A file that cannot be loaded, or a hook that fails.
       for (const owner of [module, ...module.children.allSuites()]) {
         const errors = owner.errors()
         if (errors.length > 0)
-          failures.push(`${file}${owner === module ? '' : ` > ${owner.fullName}`}${reason(errors)}`)
+          failures.push({
+            file,
+            name: `${file}${owner === module ? '' : ` > ${owner.fullName}`}${reason(errors)}`,
+          })
       }
     }
     for (const error of unhandledErrors) {
       const where = error.VITEST_TEST_NAME ?? error.VITEST_TEST_PATH
-      failures.push(`outside of tests${where ? `, during ${where}` : ''}${reason([error])}`)
+      const path = error.VITEST_TEST_PATH
+      const file = path && relative(this.#root, path)
+      failures.push({ file, name: `outside of tests${where ? `, during ${where}` : ''}${reason([error])}` })
     }
     const files = modules
       .map((module) => {

@@ -116,18 +116,18 @@ export function createStream(options: StreamOptions): ReplicationStream {
       problem =
         'PostgreSQL makes the replication slot, for which it waits until older transactions have ended'
     }, SLOT_TIMEOUT_MS)
-    let lastMessageAt = Date.now()
+    let lastMessageAt = performance.now()
     connection.on('error', () => {})
     connection.on('start', () => {
       clearTimeout(slotTimer)
       onStart()
     })
     connection.on('heartbeat', (lsn, _time, replyRequested) => {
-      lastMessageAt = Date.now()
+      lastMessageAt = performance.now()
       if (replyRequested) acknowledge(connection, lsn)
     })
     connection.on('data', (_lsn, parse: () => Pgoutput.Message) => {
-      lastMessageAt = Date.now()
+      lastMessageAt = performance.now()
       try {
         onMessage(parse())
       } catch (error) {
@@ -138,7 +138,7 @@ export function createStream(options: StreamOptions): ReplicationStream {
     // What is acknowledged may be recycled: the slot never outlives this connection, so nothing is read twice.
     const timer = setInterval(() => {
       if (!attached) return
-      if (Date.now() - lastMessageAt > IDLE_TIMEOUT_MS) void connection.stop()
+      if (performance.now() - lastMessageAt > IDLE_TIMEOUT_MS) void connection.stop()
       else acknowledge(connection, connection.lastLsn(), true)
     }, ACKNOWLEDGE_INTERVAL_MS)
     timer.unref()

@@ -1,0 +1,14 @@
+// What every test file begins and ends with.
+import fc from 'fast-check'
+import { afterAll, vi } from 'vitest'
+import { isSoak } from './soak.ts'
+
+// The gate tries the same cases each time: what is green today is green tomorrow. The soak tries others each time, and
+// a failure there names its seed.
+if (!isSoak) fc.configureGlobal({ seed: 20261121 })
+
+// Files share a process: a clock that a failed test left moved would fail the next file, too.
+afterAll(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
