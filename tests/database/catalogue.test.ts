@@ -81,3 +81,12 @@ it('no rule of a table is longer than can be read at a glance', async () => {
   )
   expect(rows).toEqual([])
 })
+
+it('no rule of tasks or messages is prepared anew with every statement, as a WHEN clause is', async () => {
+  const { rows } = await owner(db)(
+    `select tgrelid::regclass::text as table, tgname as rule from pg_trigger
+     where tgname ~ '^[1-8][0-9]_' and tgqual is not null
+       and tgrelid in ('public.tasks'::regclass, 'public.task_addresses'::regclass, 'public.messages'::regclass)`,
+  )
+  expect(rows).toEqual([])
+})
