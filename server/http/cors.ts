@@ -16,6 +16,7 @@ export const GATEWAY_CORS: CorsPolicy = {
   exposed: [
     ...['Content-Encoding', 'Content-Location', 'Content-Range', 'Content-Type', 'Date', 'Location'],
     ...['Range-Unit', 'Retry-After', 'X-Total-Count', 'Link', 'X-Supabase-Api-Version', 'Preference-Applied'],
+    'sb-request-id',
   ],
   maxAge: 3600,
 }

@@ -57,11 +57,11 @@ export function createListener(options: ListenerOptions): RequestListener {
       answer = answerTo(error, at, request)
     }
     try {
-      sender.send(incoming, outgoing, answer, streams)
+      sender.send(request, answer, streams)
     } catch (error) {
       // A function of the database may name headers that HTTP does not know.
       answer = answerTo(error, at, request)
-      sender.send(incoming, outgoing, answer, streams)
+      sender.send(request, answer, streams)
     }
     observe(service.name, request.method, answer.status, (performance.now() - began) / 1000)
   }
@@ -114,7 +114,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     // What fails because the client went away is nothing to mend.
     if (outgoing.destroyed) log.debug(line, 'a request whose client went away failed')
     else log.error(line, 'a request failed')
-    return withHeaders(service.failure?.(request) ?? json(UNEXPECTED, 500), { 'x-request-id': id })
+    return service.failure?.(request) ?? json(UNEXPECTED, 500)
   }
 
   return (incoming, outgoing) => void respond(incoming, outgoing)

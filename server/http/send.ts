@@ -1,7 +1,8 @@
 // Sends answers: the headers that every answer has, bodies whole or as they come, and what is left of a request's body.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Answer } from './answer.ts'
+import type { RequestContext } from './request-context.ts'
 
 /** The headers that a service's answers have besides their own. */
 export interface FixedHeaders {
@@ -13,6 +14,9 @@ export interface FixedHeaders {
   pages: Readonly<Record<string, string>>
 }
 
+/** By which the log tells requests apart, named as on Supabase. */
+export const REQUEST_ID = 'sb-request-id'
+
 /** Smaller bodies go out with the headers in one write, larger ones without being copied. */
 const MAX_COPIED_BYTES = 8 * 1024
 /** Milliseconds for which a body that nobody wants may go on after the answer. */
@@ -20,21 +24,21 @@ const UNREAD_BODY_TIMEOUT_MS = 5000
 
 export interface Sender {
   /** Throws for headers that HTTP does not allow; then nothing was sent. */
-  send(incoming: IncomingMessage, outgoing: ServerResponse, answer: Answer, streamsBody: boolean): void
+  send(request: RequestContext, answer: Answer, streamsBody: boolean): void
 }
 
 export function createSender({ always, unlessGiven, pages }: FixedHeaders): Sender {
   const fixed = Object.entries({ ...unlessGiven, ...always }).flat()
-  const locked = new Set(Object.keys(always))
+  const locked = new Set([...Object.keys(always), REQUEST_ID])
   const replaceable = new Set(Object.keys(unlessGiven))
   const ofPages = Object.entries(pages).flat()
 
   return {
-    send(incoming, outgoing, answer, streamsBody) {
+    send({ incoming, outgoing, id }, answer, streamsBody) {
       const { status, statusText, headers, encoding } = answer
       const body = typeof answer.body === 'string' && !encoding ? Buffer.from(answer.body) : answer.body
       const isUnread = !incoming.complete && incoming.method !== 'GET' && incoming.method !== 'HEAD'
-      const lines: (string | string[])[] = fixed.slice()
+      const lines: (string | string[])[] = [...fixed, REQUEST_ID, id]
       let hasLength = false
       let isClosing = false
       let isPage = false

@@ -28,6 +28,28 @@ test('/health asks the database', async () => {
   expect(await response.json()).toEqual({ status: 'ok', database: 'ok' })
 })
 
+test('every answer names its request, as the log does, by the id that a proxy gave it where there is one', async () => {
+  for (const path of [
+    '/health',
+    '/',
+    '/nowhere.txt',
+    '/rest/v1/tasks',
+    '/auth/v1/settings',
+    '/storage/v1/none',
+  ]) {
+    const ids = [await get(path), await get(path)].map(({ headers }) => headers.get('sb-request-id'))
+    expect(ids, path).toEqual([
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+      expect.stringMatching(/^[0-9a-f-]{36}$/),
+    ])
+    expect(ids[0], path).not.toBe(ids[1])
+    const given = await get(path, { 'x-request-id': 'from-a.proxy:7' })
+    expect(given.headers.get('sb-request-id'), path).toBe('from-a.proxy:7')
+    const made = await get(path, { 'x-request-id': 'not one!' })
+    expect(made.headers.get('sb-request-id'), path).toMatch(/^[0-9a-f-]{36}$/)
+  }
+})
+
 test('/metrics speaks Prometheus text', async () => {
   await get('/health')
   const response = await get('/metrics')
