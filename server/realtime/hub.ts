@@ -1,11 +1,13 @@
 // What all sockets of this server share: topics, presence, the cluster, authorization, row changes, and the counters
 // for /metrics.
+
+import type { TokenBucket } from '../http/token-bucket.ts'
 import type { Keys } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { type Authorization, createAuthorization } from './authorization.ts'
 import type { Changes } from './changes/contract.ts'
 import { type Cluster, joinCluster, serverName } from './cluster/cluster.ts'
-import { type Limits, presenceLimiter, Quota, type TokenBucket } from './limits.ts'
+import { type Limits, presenceLimiter, Quota } from './limits.ts'
 import { type Member, Presence } from './presence.ts'
 import { UserBroadcast } from './socket/frames.ts'
 import { type TopicListener, Topics, topicKey } from './topics.ts'

@@ -1,37 +1,12 @@
 // How much one client may ask for: rates that allow short bursts, named as a hosted project's Realtime settings
 // (https://supabase.com/docs/guides/realtime/settings, https://supabase.com/docs/guides/realtime/quotas).
 import type { Config } from '../config.ts'
+import { TokenBucket } from '../http/token-bucket.ts'
 
 export type Limits = Config['realtime']
 
 /** Seconds of a rate that may be used up at once. */
 const EVENT_BURST_SECONDS = 10
-
-/** A rate limiter: `rate` tokens a second on average, at most `capacity` at once. */
-export class TokenBucket {
-  private level: number
-  private at = 0
-  private readonly rate: number
-  /** More than this never pass at once. */
-  readonly capacity: number
-
-  constructor(rate: number, capacity = rate) {
-    this.rate = rate
-    this.capacity = capacity
-    this.level = capacity
-  }
-
-  /** Takes `amount`; false, and nothing taken, when fewer tokens are left. `now` in milliseconds. */
-  take(now: number, amount = 1): boolean {
-    // A clock that was put back must not take tokens away.
-    const seconds = this.at > 0 ? Math.max(0, now - this.at) / 1000 : 0
-    this.level = Math.min(this.capacity, this.level + seconds * this.rate)
-    this.at = now
-    if (this.level < amount) return false
-    this.level -= amount
-    return true
-  }
-}
 
 /** A number of bytes of which only so many may be in use at once. */
 export class Quota {

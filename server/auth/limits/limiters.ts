@@ -1,6 +1,6 @@
 // The limits of [auth.rate_limit] in config.toml: requests per client address, messages for the whole server.
 import type { Config } from '../../config.ts'
-import { rateLimiter } from './token-bucket.ts'
+import { rateLimiter } from './rate-limiter.ts'
 
 const FIVE_MINUTES_S = 300
 const HOUR_S = 3600

@@ -1,6 +1,6 @@
-// Token buckets: what fits at once, what time brings back, and that buckets do not pile up.
+// Rate limiters: what fits at once, what time brings back, and that keys do not pile up.
 import { expect, test } from 'vitest'
-import { rateLimiter } from './token-bucket.ts'
+import { rateLimiter } from './rate-limiter.ts'
 
 test('as many at once as the amount, and then as many as time refills', () => {
   let now = 0

@@ -1,8 +1,9 @@
 // Presence of one channel: track and untrack, and leaving when the channel ends.
 // https://supabase.com/docs/guides/realtime/presence
 import { randomUUID } from 'node:crypto'
+import type { TokenBucket } from '../../http/token-bucket.ts'
 import type { Extension } from '../authorization.ts'
-import { clientPresenceLimiter, maxPayloadBytes, type TokenBucket } from '../limits.ts'
+import { clientPresenceLimiter, maxPayloadBytes } from '../limits.ts'
 import type { Member } from '../presence.ts'
 import type { ChannelSocket } from './channel-socket.ts'
 import { type Incoming, isObject } from './frames.ts'

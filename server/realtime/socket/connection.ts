@@ -1,8 +1,9 @@
 // One socket: its channels, its rate limits, and the bytes that its client has not read yet. Nothing here has a timer of
 // its own: sweep() is called for all sockets from one place.
 import type { WebSocket } from 'ws'
+import type { TokenBucket } from '../../http/token-bucket.ts'
 import type { Hub } from '../hub.ts'
-import { eventLimiter, joinLimiter, maxPayloadBytes, Quota, type TokenBucket } from '../limits.ts'
+import { eventLimiter, joinLimiter, maxPayloadBytes, Quota } from '../limits.ts'
 import { Channel } from './channel.ts'
 import type { ChannelSocket, Handshake, ReplyTo } from './channel-socket.ts'
 import {
