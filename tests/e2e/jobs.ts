@@ -3,7 +3,12 @@ import { expect, type Page } from '@playwright/test'
 import { sandboxStripeKeys } from '../../sandbox/keys.ts'
 import type { AppServer, Person } from './server.ts'
 
-export type Job = { title: string; taskId: string; bookingId: string; giver: Person }
+export type Job = {
+  title: string
+  taskId: string
+  bookingId: string
+  giver: Person | `${string}@example.com`
+}
 
 /** Grace (or `giver`) posts a task of `amount` dollars, `hours` from now (no time when left out). Resolves to its title and id. */
 export async function postedTask(
@@ -13,7 +18,7 @@ export async function postedTask(
     hours,
     title = 'Clear the driveway',
     giver = 'grace',
-  }: { amount?: number; hours?: number; title?: string; giver?: Person } = {},
+  }: { amount?: number; hours?: number; title?: string; giver?: Job['giver'] } = {},
 ): Promise<Omit<Job, 'bookingId'>> {
   const client = await server.signedIn(giver)
   const { data: session } = await client.auth.getUser()

@@ -1,8 +1,9 @@
-// The top navigation: logo, screens, theme, language, account; a menu button on small screens.
+// The top navigation: logo, screens, theme, language, notifications, account; a menu button on small screens.
 import { LogOut, Menu } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
+import { NotificationBell } from '../features/notifications/NotificationBell.tsx'
 import { paths, signUpLink } from '../lib/paths.ts'
 import { useMyProfile } from '../lib/queries/profile.ts'
 import { useRole, useSession } from '../lib/session.tsx'
@@ -20,7 +21,7 @@ import { useSignOutAction } from './useSignOutAction.ts'
 
 export function Header() {
   const { t } = useTranslation()
-  const { status } = useSession()
+  const { status, user } = useSession()
   const [menuOpen, setMenuOpen] = useState(false)
   return (
     <header className="sticky top-0 z-40 border-b border-line bg-paper">
@@ -37,6 +38,7 @@ export function Header() {
             <LanguageMenu />
             <ThemeMenu />
           </div>
+          {user && <NotificationBell key={user.id} userId={user.id} />}
           {status === 'signedIn' && <AccountMenu />}
           {status === 'signedOut' && (
             <>

@@ -7,6 +7,7 @@ import errors from './errors.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
 import layout from './layout.json' with { type: 'json' }
 import messages from './messages.json' with { type: 'json' }
+import notifications from './notifications.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
@@ -24,6 +25,7 @@ export const english = {
   landing,
   layout,
   messages,
+  notifications,
   pages,
   payments,
   profile,

@@ -1,0 +1,130 @@
+// The bell: its badge, its list, what a click does, and that it rings by itself (specification 000 §2 'Notification bell').
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
+import { type Job, postedTask } from './jobs.ts'
+import type { AppServer } from './server.ts'
+
+const bell = (page: Page) => page.getByRole('banner').getByRole('button', { name: 'Notifications' })
+const list = (page: Page) => page.getByRole('dialog', { name: 'Notifications' })
+const markAll = (page: Page) => list(page).getByRole('button', { name: 'mark all as read' })
+/** Long before the bell would ask by itself. */
+const soon = { timeout: 10_000 }
+
+/** Theo applies to the task and, with `again`, withdraws first what he had applied with before. */
+async function applies(server: AppServer, { taskId }: Pick<Job, 'taskId'>, again = false) {
+  const theo = await server.signedIn('theo')
+  const { data } = await theo.auth.getUser()
+  const mine = { task_id: taskId, task_doer_id: data.user?.id }
+  if (again)
+    await theo
+      .from('bookings')
+      .update({ status: 'cancelled' })
+      .match({ ...mine, status: 'pending' })
+      .throwOnError()
+  await theo
+    .from('bookings')
+    .insert({ ...mine, status: 'pending' })
+    .throwOnError()
+}
+
+test('nobody is signed in: no bell, and nothing is asked for', async ({ page }) => {
+  const asked: string[] = []
+  page.on('request', (request) => request.url().includes('/notifications') && asked.push(request.url()))
+  await page.goto('/faq')
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible()
+  await expect(bell(page)).toHaveCount(0)
+  expect(asked).toEqual([])
+})
+
+test('it is empty at first, rings by itself, and a click opens what it is about', async ({
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('grace')
+  const job = await postedTask(server, { giver: email })
+  const page = await signedInPage(email)
+  await page.goto('/faq')
+  await bell(page).click()
+  await expect(list(page).getByText('no notifications yet')).toBeVisible()
+  await expect(markAll(page)).toHaveCount(0)
+
+  // The list is open while Theo applies: it and the badge change under the eyes.
+  await applies(server, job)
+  const entry = list(page).getByRole('listitem').filter({ hasText: 'New application' })
+  await expect(entry).toContainText(`Theo K. applied to "${job.title}".`, soon)
+  await expect(entry).toContainText('Just now')
+  await expect(entry.getByText('Unread')).toBeAttached()
+  await expect(page.getByRole('button', { name: 'Notifications, 1 unread' })).toHaveText('1')
+  await entry.getByRole('link').click()
+  await expect(page).toHaveURL(/\/bookings/)
+  await expect(list(page)).toHaveCount(0)
+  await expect(bell(page)).toHaveText('')
+  await expect(page.locator('#main')).toBeFocused()
+
+  // Another window of hers has heard of the reading, too; one that is closed is told when it opens.
+  await bell(page).click()
+  await expect(entry).toBeVisible()
+  await expect(entry.getByText('Unread')).toHaveCount(0)
+  await expect(markAll(page)).toHaveCount(0)
+})
+
+test('the newest ten, in a list of 400 pixels; all are read at once, in every window', async ({
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('grace')
+  const job = await postedTask(server, { giver: email })
+  await applies(server, job)
+  for (let time = 0; time < 5; time++) await applies(server, job, true)
+  const page = await signedInPage(email)
+  const other = await signedInPage(email, NARROW)
+  await page.goto('/faq')
+  await other.goto('/dashboard')
+  // Eleven: six applications and five withdrawals.
+  for (const window of [page, other])
+    await expect(window.getByRole('button', { name: 'Notifications, 11 unread' })).toHaveText('9+')
+  await bell(page).click()
+  await expect(list(page).getByRole('listitem')).toHaveCount(10)
+  const panel = await list(page).boundingBox()
+  expect(Math.round(panel?.width ?? 0)).toBe(320)
+  expect((await list(page).getByRole('list').boundingBox())?.height).toBe(400)
+  await bell(other).click()
+  await inBothLooks(page, async () => {
+    await expectNoSidewaysScroll(page)
+    // The panel hangs beside the page's landmarks, not in them.
+    await expectAccessible(page, ['region'])
+  })
+
+  await markAll(page).click()
+  await expect(markAll(page)).toHaveCount(0)
+  await expect(list(page).getByRole('heading', { name: 'Notifications' })).toBeFocused()
+  for (const window of [page, other]) {
+    await expect(list(window).getByText('Unread')).toHaveCount(0, soon)
+    await expect(bell(window)).toHaveText('', soon)
+  }
+  await page.keyboard.press('Escape')
+  await expect(list(page)).toHaveCount(0)
+  await expect(bell(page)).toBeFocused()
+})
+
+test('a list that cannot be loaded says so, and is there when it is asked for again', async ({
+  signedInPage,
+  problems,
+}) => {
+  problems.allow(/^500 GET \/rest\/v1\/notifications/)
+  const page = await signedInPage('grace')
+  let broken = true
+  await page.route(/\/rest\/v1\/notifications\?.*limit=10/, (route) =>
+    broken
+      ? route.fulfill({ status: 500, json: { code: 'XX000', message: 'Internal error' } })
+      : route.fallback(),
+  )
+  await page.goto('/faq')
+  await bell(page).click()
+  const failure = list(page).getByRole('alert')
+  await expect(failure).toContainText('could not be loaded')
+  broken = false
+  await failure.getByRole('button', { name: 'Try again' }).click()
+  await expect(list(page).getByRole('listitem').first()).toBeVisible()
+})
