@@ -335,6 +335,11 @@ export const matrix: Record<string, Rules> = {
     row: `booking_id = ${booking}`,
     reads: { posted: '', accepted: 'grace theo', completed: '' },
   },
+  unread_conversations: {
+    authenticated: { select: true },
+    row: `booking_id = ${booking}`,
+    reads: { posted: '', accepted: 'theo' },
+  },
 }
 
 /** Who is allowed at a stage. */

@@ -133,6 +133,24 @@ export async function complainedJob(
   return job
 }
 
+/** Sends a message of the booking through the API, as from another device. */
+export async function say(
+  server: AppServer,
+  from: Job['giver'],
+  to: Job['giver'],
+  job: Job,
+  message: string,
+) {
+  const client = await server.signedIn(from)
+  const [sender, receiver] = await Promise.all(
+    [client, await server.signedIn(to)].map(async (person) => (await person.auth.getUser()).data.user?.id),
+  )
+  await client
+    .from('messages')
+    .insert({ booking_id: job.bookingId, sender_id: sender, receiver_id: receiver, message })
+    .throwOnError()
+}
+
 /** The payment of a booking as its giver reads it; null before there is one. */
 export async function paymentOf(server: AppServer, { bookingId, giver }: Pick<Job, 'bookingId' | 'giver'>) {
   const client = await server.signedIn(giver)

@@ -1,8 +1,7 @@
 // Live screens: what one side does is on the other's screen without a reload, and is read again after a lost connection.
 import type { Page, WebSocketRoute } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard, type Job } from './jobs.ts'
-import type { AppServer, Person } from './server.ts'
+import { acceptedJob, appliedJob, bookingCard, type Job, say } from './jobs.ts'
 
 /** Long before a screen that hears of changes would ask by itself. */
 const soon = { timeout: 4000 }
@@ -20,18 +19,6 @@ async function openChat(page: Page, job: Job) {
   await page.goto('/bookings?tab=accepted')
   await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
   return page.getByRole('dialog')
-}
-
-/** Sends a message of the booking through the API, as from another device. */
-async function say(server: AppServer, from: Person, to: Person, job: Job, message: string) {
-  const client = await server.signedIn(from)
-  const [sender, receiver] = await Promise.all(
-    [client, await server.signedIn(to)].map(async (person) => (await person.auth.getUser()).data.user?.id),
-  )
-  await client
-    .from('messages')
-    .insert({ booking_id: job.bookingId, sender_id: sender, receiver_id: receiver, message })
-    .throwOnError()
 }
 
 test('messages and read ticks arrive in two open windows', async ({ signedInPage, server }) => {

@@ -2,7 +2,9 @@
 import { useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Location, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
+import { MessagesButton } from '../features/messages/MessagesButton.tsx'
 import type { TextKey } from '../i18n/index.ts'
+import { useSession } from '../lib/session.tsx'
 import { setTitle } from '../lib/title.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
@@ -13,6 +15,7 @@ export type RouteHandle = { title?: TextKey }
 
 export function Layout() {
   const { t } = useTranslation()
+  const { user } = useSession()
   const main = useArrival()
   return (
     <div className="flex min-h-dvh flex-col">
@@ -28,6 +31,7 @@ export function Layout() {
         <Outlet />
       </main>
       <Footer />
+      {user && <MessagesButton key={user.id} userId={user.id} />}
       <ScrollRestoration getKey={placeOf} />
     </div>
   )

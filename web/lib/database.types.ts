@@ -1669,6 +1669,29 @@ export type Database = {
         }
         Relationships: []
       }
+      unread_conversations: {
+        Row: {
+          booking_id: string
+          unread_count: number | null
+        }
+        ComputedFields: never
+        Relationships: [
+          {
+            foreignKeyName: 'messages_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+        ]
+      }
     }
     Functions: {
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }

@@ -14,6 +14,8 @@ type DialogProps = {
   /** Buttons at the bottom, the primary last. */
   footer?: ReactNode
   size?: 'sm' | 'md' | 'lg'
+  /** As high as the window on phones, and tall elsewhere; the content scrolls by itself. */
+  tall?: boolean
   children?: ReactNode
 }
 
@@ -27,6 +29,7 @@ export function Dialog({
   description,
   footer,
   size = 'md',
+  tall = false,
   children,
 }: DialogProps) {
   const returnFocus = useReturnFocus()
@@ -35,7 +38,7 @@ export function Dialog({
       <Radix.Portal>
         <Radix.Overlay className={SCRIM_CLASSES} />
         <Radix.Content
-          className={classes(PANEL_CLASSES, widths[size])}
+          className={classes(PANEL_CLASSES, widths[size], tall && TALL_CLASSES)}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...returnFocus}
           onInteractOutside={keepOpenForToasts}
@@ -51,7 +54,11 @@ export function Dialog({
             </div>
             <CloseButton />
           </header>
-          {children && <div className="min-h-0 flex-1 overflow-y-auto px-5 py-5">{children}</div>}
+          {children && (
+            <div className={classes('min-h-0 flex-1', tall ? 'flex flex-col' : 'overflow-y-auto px-5 py-5')}>
+              {children}
+            </div>
+          )}
           {footer && <DialogFooter>{footer}</DialogFooter>}
         </Radix.Content>
       </Radix.Portal>
@@ -86,6 +93,8 @@ export function DialogFooter({ children }: { children: ReactNode }) {
 
 export const SCRIM_CLASSES =
   'fixed inset-0 z-50 bg-scrim data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out'
+
+const TALL_CLASSES = 'h-dvh max-h-none rounded-none sm:h-[min(44rem,88dvh)] sm:rounded-lg'
 
 export const PANEL_CLASSES = classes(
   'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg bg-surface shadow-float',

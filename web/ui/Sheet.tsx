@@ -1,5 +1,5 @@
 // A drawer from the side of the page: the mobile menu, filters, messages.
-import { X } from 'lucide-react'
+import { ArrowLeft, X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -11,14 +11,30 @@ type SheetProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
   title: string
+  /** Below the title. */
+  description?: ReactNode
+  /** A button before the title, to what was shown before. */
+  back?: { label: string; onBack: () => void }
   /** Keeps the title for screen readers only. */
   hideTitle?: boolean
+  /** The content scrolls by itself. */
+  scrollsItself?: boolean
   footer?: ReactNode
   children: ReactNode
 }
 
 /** `<Sheet open={open} onOpenChange={setOpen} title={…}>…</Sheet>`; slides from the reading direction's end. */
-export function Sheet({ open, onOpenChange, title, hideTitle = false, footer, children }: SheetProps) {
+export function Sheet({
+  open,
+  onOpenChange,
+  title,
+  description,
+  back,
+  hideTitle = false,
+  scrollsItself = false,
+  footer,
+  children,
+}: SheetProps) {
   const { t } = useTranslation()
   const returnFocus = useReturnFocus()
   return (
@@ -30,16 +46,40 @@ export function Sheet({ open, onOpenChange, title, hideTitle = false, footer, ch
           {...returnFocus}
           className="fixed inset-y-0 end-0 z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
         >
-          <header className="flex h-16 shrink-0 items-center gap-4 border-b border-line ps-5 pe-3">
-            <Radix.Title className={classes('flex-1 text-xl', hideTitle && 'sr-only')}>{title}</Radix.Title>
+          <header
+            className={classes(
+              'flex min-h-16 shrink-0 items-center gap-2 border-b border-line py-2 pe-3',
+              back ? 'ps-2' : 'ps-5',
+            )}
+          >
+            {back && (
+              <button
+                type="button"
+                aria-label={back.label}
+                onClick={back.onBack}
+                className="grid size-11 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+              >
+                <ArrowLeft aria-hidden className="size-5 rtl:-scale-x-100" />
+              </button>
+            )}
+            <div className="min-w-0 flex-1">
+              <Radix.Title className={classes('truncate text-xl', hideTitle && 'sr-only')}>
+                {title}
+              </Radix.Title>
+              {description}
+            </div>
             <Radix.Close
               aria-label={t('ui.close')}
-              className="ms-auto grid size-11 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
+              className="ms-auto grid size-11 shrink-0 place-items-center rounded-md text-ink-soft hover:bg-sunken hover:text-ink"
             >
               <X aria-hidden className="size-5" />
             </Radix.Close>
           </header>
-          <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
+          {scrollsItself ? (
+            <div className="flex min-h-0 flex-1 flex-col">{children}</div>
+          ) : (
+            <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
+          )}
           {footer && <footer className="border-t border-line p-4">{footer}</footer>}
         </Radix.Content>
       </Radix.Portal>

@@ -10,8 +10,12 @@ import type { BookingSlots } from './slots.ts'
 export function BookingActions({
   booking,
   side,
-  ChatDialog,
-}: { booking: Booking; side: Side } & Pick<BookingSlots, 'ChatDialog'>) {
+  slots: { ChatDialog, UnreadMark },
+}: {
+  booking: Booking
+  side: Side
+  slots: Pick<BookingSlots, 'ChatDialog' | 'UnreadMark'>
+}) {
   const { t } = useTranslation()
   const [open, setOpen] = useState<'chat' | 'cancel' | null>(null)
   const { status } = booking
@@ -30,6 +34,7 @@ export function BookingActions({
         <Button variant="secondary" size="sm" onClick={() => setOpen('chat')}>
           <MessageCircle aria-hidden />
           {t('bookings.chat')}
+          <UnreadMark bookingId={booking.id} />
         </Button>
       )}
       {cancels && (

@@ -123,7 +123,7 @@ export function BookingCard(props: CardProps) {
             {t('bookings.applied')} <RelativeTime at={booking.created_at} />
           </p>
         )}
-        <BookingActions booking={booking} side={side} ChatDialog={slots.ChatDialog} />
+        <BookingActions booking={booking} side={side} slots={slots} />
       </div>
     </SplitCard>
   )

@@ -19,4 +19,6 @@ export type BookingSlots = {
     open: boolean
     onOpenChange: (open: boolean) => void
   }>
+  /** How many of its messages are unread, inside the button that opens the conversation. */
+  UnreadMark: ComponentType<{ bookingId: string }>
 }

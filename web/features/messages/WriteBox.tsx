@@ -8,8 +8,10 @@ import { useUserId } from '../../lib/session.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
+import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
 import { useAction } from '../../ui/useAction.ts'
 import { sendMessage } from './api/actions.ts'
+import type { ChatPartners } from './Chat.tsx'
 
 /** From this many characters left on, the count is shown. */
 const COUNT_SHOWN_BELOW = 100
@@ -20,11 +22,8 @@ export function WriteBox({
   bookingId,
   otherId,
   otherName,
-}: {
-  bookingId: string
-  otherId: string
-  otherName: string
-}) {
+  takesFocus,
+}: ChatPartners & { takesFocus: boolean }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const form = useZodForm(schema, {
@@ -47,6 +46,9 @@ export function WriteBox({
       <div className="min-w-0 flex-1">
         <Textarea
           rows={1}
+          {...INITIAL_FOCUS}
+          // Who opens a conversation wants to write.
+          autoFocus={takesFocus}
           maxLength={limits.chatMessage.max}
           aria-label={t('messages.write', { name: otherName })}
           placeholder={t('messages.placeholder')}

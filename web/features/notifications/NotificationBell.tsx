@@ -59,7 +59,7 @@ export function NotificationBell({ userId }: { userId: string }) {
         </Button>
       }
     >
-      <header className="flex min-h-13 shrink-0 items-center justify-between gap-3 border-b border-line ps-4 pe-2">
+      <div className="flex min-h-13 shrink-0 items-center justify-between gap-3 border-b border-line ps-4 pe-2">
         <h2 ref={heading} tabIndex={-1} className="text-lg focus:outline-none">
           {t('notifications.label')}
         </h2>
@@ -74,7 +74,7 @@ export function NotificationBell({ userId }: { userId: string }) {
             <span className="inline-block first-letter:uppercase">{t('notifications.markAll')}</span>
           </Button>
         )}
-      </header>
+      </div>
       <NotificationList userId={userId} onFollow={follow} />
     </Popover>
   )

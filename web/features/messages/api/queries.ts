@@ -4,6 +4,7 @@ import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive } from '../../../lib/live.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { INBOX_KEY } from './inbox.ts'
 
 const selectMessages = () =>
   supabase.from('messages').select('id,sender_id,message,status,read_at,created_at')
@@ -56,6 +57,9 @@ export function useMarkRead(bookingId: string, userId: string, messages: Message
       .eq('receiver_id', userId)
       .is('read_at', null)
       // A failure shows itself: the messages stay unread and are marked when they are read next.
-      .then(() => queryClient.invalidateQueries({ queryKey: ['messages'] }))
+      .then(() => {
+        queryClient.invalidateQueries({ queryKey: ['messages', bookingId] })
+        queryClient.invalidateQueries({ queryKey: INBOX_KEY })
+      })
   }, [unread, bookingId, userId, queryClient])
 }

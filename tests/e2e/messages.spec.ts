@@ -1,0 +1,151 @@
+// The floating messages button and its drawer (specification 000 §2 'Messages drawer'), and the chat in it, with two
+// people at once.
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
+import { acceptedJob, appliedJob, bookingCard, say } from './jobs.ts'
+
+const button = (page: Page) => page.getByRole('complementary', { name: 'Messages' }).getByRole('button')
+const drawer = (page: Page) => page.getByRole('dialog')
+const write = async (page: Page, text: string) => {
+  await drawer(page).getByRole('textbox').fill(text)
+  await page.keyboard.press('Enter')
+}
+/** Long before a screen that hears of changes would ask by itself. */
+const soon = { timeout: 10_000 }
+
+test('nobody is signed in: no messages button', async ({ page }) => {
+  await page.goto('/faq')
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeVisible()
+  await expect(button(page)).toHaveCount(0)
+})
+
+test('without a conversation the drawer says how one begins; Escape gives the focus back', async ({
+  signedInPage,
+}) => {
+  const page = await signedInPage('sam', NARROW)
+  await page.goto('/faq')
+  await button(page).click()
+  await expect(drawer(page).getByText('No conversations yet')).toBeVisible()
+  await expect(drawer(page).getByText('Start by accepting a task booking')).toBeVisible()
+  await inBothLooks(page, async () => {
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+  await page.keyboard.press('Escape')
+  await expect(drawer(page)).toHaveCount(0)
+  await expect(button(page)).toBeFocused()
+})
+
+test('a conversation begins, is announced, read and answered, each under the other’s eyes', async ({
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('grace')
+  const job = await appliedJob(server, { giver: email })
+  const grace = await signedInPage(email)
+  await grace.goto('/dashboard')
+  await button(grace).click()
+  await expect(drawer(grace).getByText('No conversations yet')).toBeVisible()
+
+  // The drawer is open while the booking is accepted elsewhere.
+  const elsewhere = await server.signedIn(email)
+  await elsewhere.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
+  const entry = drawer(grace).getByRole('listitem').filter({ hasText: job.title })
+  await expect(entry).toContainText('Theo K.', soon)
+  await grace.keyboard.press('Escape')
+  await expect(button(grace)).toHaveText('')
+
+  // Ten messages, and the count stops at 9+.
+  for (let nth = 1; nth <= 10; nth++) await say(server, 'theo', email, job, `Message ${nth}`)
+  await expect(button(grace)).toHaveText('9+', soon)
+  await expect(button(grace)).toHaveAccessibleName('Messages, 10 unread')
+  await grace.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(
+    bookingCard(grace, job).getByRole('button', { name: /Chat.*10 unread messages/ }),
+  ).toContainText('9+')
+  await button(grace).click()
+  await expect(entry).toContainText('Message 10')
+  await expect(entry).toContainText('9+')
+  await expect(entry).toContainText('Just now')
+  await inBothLooks(grace, () => expectAccessible(grace))
+
+  const theo = await signedInPage('theo', NARROW)
+  await theo.goto('/faq')
+  await button(theo).click()
+  await drawer(theo).getByRole('button', { name: job.title }).click()
+  await expect(drawer(theo).getByRole('textbox')).toBeFocused()
+  await entry.getByRole('button').click()
+  await expect(drawer(grace).getByText('Message 10')).toBeInViewport()
+  await expect(
+    drawer(theo).getByRole('listitem').filter({ hasText: 'Message 10' }).getByLabel('Read'),
+  ).toBeVisible(soon)
+  await write(grace, 'Ten messages!')
+  await expect(drawer(theo).getByText('Ten messages!')).toBeVisible(soon)
+  await inBothLooks(grace, async () => {
+    await expectNoSidewaysScroll(grace)
+    await expectAccessible(grace)
+  })
+
+  await drawer(grace).getByRole('button', { name: 'Back to all conversations' }).click()
+  await expect(entry.getByRole('button')).toBeFocused()
+  await expect(entry).toContainText('You: Ten messages!')
+  await expect(entry.getByText('unread')).toHaveCount(0)
+  await grace.keyboard.press('Escape')
+  await expect(button(grace)).toHaveText('')
+})
+
+test('while conversations load it says so; an error is only logged, and they can be asked for again', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^500 GET \/rest\/v1\/conversations/)
+  problems.allow(/^console: The conversations could not be loaded/)
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  let answer = () => {}
+  const asked = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  let broken = true
+  await page.route(/\/rest\/v1\/conversations/, async (route) => {
+    if (!broken) return route.fallback()
+    await asked
+    return route.fulfill({ status: 500, json: { code: 'XX000', message: 'Internal error' } })
+  })
+  await page.goto('/faq')
+  await button(page).click()
+  await expect(drawer(page).getByText('Loading conversations...')).toBeVisible()
+  answer()
+  const again = drawer(page).getByRole('button', { name: 'Try again' })
+  await expect(again).toBeVisible()
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+  broken = false
+  await again.click()
+  await expect(drawer(page).getByRole('button', { name: job.title })).toBeVisible()
+})
+
+test('the button gives way to what a page is for', async ({ signedInPage }) => {
+  const page = await signedInPage('grace', NARROW)
+  for (const path of ['/post-task', '/dashboard', '/bookings', '/profile', '/']) {
+    await page.goto(path)
+    await expect(button(page)).toBeVisible()
+    await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
+    for (const action of await page.locator('main [data-variant="primary"]').all()) {
+      if (!(await action.isVisible())) continue
+      // Where the thumb would have both: the action at the very foot of the window.
+      await action.evaluate((element) => element.scrollIntoView({ block: 'end' }))
+      await expect
+        .poll(async () => {
+          const [theirs, ours] = await Promise.all([action.boundingBox(), button(page).boundingBox()])
+          if (!theirs || !ours) return 'gone'
+          const beside = ours.x >= theirs.x + theirs.width || theirs.x >= ours.x + ours.width
+          return beside || ours.y + ours.height <= theirs.y || theirs.y + theirs.height <= ours.y
+            ? 'free'
+            : 'covered'
+        })
+        .toBe('free')
+    }
+  }
+})

@@ -1,0 +1,43 @@
+// A booking's chat, as high as what holds it: the conversation scrolls, the box to write in stays below.
+import { useTranslation } from 'react-i18next'
+import { useUserId } from '../../lib/session.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
+import { useMarkRead, useMessages } from './api/queries.ts'
+import { Conversation } from './Conversation.tsx'
+import { WriteBox } from './WriteBox.tsx'
+
+export type ChatPartners = { bookingId: string; otherId: string; otherName: string }
+
+/** With `takesFocus` the box to write in has the focus from the start; a dialog opens on it by itself. */
+export function Chat({ takesFocus = false, ...partners }: ChatPartners & { takesFocus?: boolean }) {
+  return (
+    <>
+      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-5">
+        <Messages {...partners} />
+      </div>
+      <footer className="border-t border-line px-4 py-3">
+        <WriteBox {...partners} takesFocus={takesFocus} />
+      </footer>
+    </>
+  )
+}
+
+function Messages({ bookingId, otherName }: ChatPartners) {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const messages = useMessages(bookingId)
+  useMarkRead(bookingId, userId, messages.data)
+
+  if (messages.data) return <Conversation messages={messages.data} userId={userId} otherName={otherName} />
+  if (messages.isLoadingError) return <ErrorState error={messages.error} onRetry={messages.refetch} />
+  return (
+    <div aria-busy className="flex min-h-64 flex-col gap-3">
+      <span role="status" className="sr-only">
+        {t('ui.loading')}
+      </span>
+      <Skeleton className="h-11 w-3/5 rounded-lg" />
+      <Skeleton className="h-11 w-2/5 self-end rounded-lg" />
+    </div>
+  )
+}

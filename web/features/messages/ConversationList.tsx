@@ -1,0 +1,133 @@
+// The drawer's conversations: with whom, about which task, the last message, and how many are unread.
+import { MessagesSquare, RotateCw } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Avatar } from '../../ui/Avatar.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { CountBadge } from '../../ui/CountBadge.tsx'
+import { classes } from '../../ui/classes.ts'
+import { RelativeTime } from '../../ui/RelativeTime.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { type ConversationSummary, useConversations } from './api/inbox.ts'
+
+type ListProps = {
+  userId: string
+  /** The booking whose chat was left: its entry takes the focus. */
+  focused: string | null
+  onChoose: (conversation: ConversationSummary) => void
+}
+
+export function ConversationList({ userId, focused, onChoose }: ListProps) {
+  const { t } = useTranslation()
+  const conversations = useConversations(userId)
+  if (conversations.isPending) return <Loading />
+  if (!conversations.data) {
+    return (
+      <div className="grid h-full place-content-center p-6">
+        <Button
+          variant="secondary"
+          loading={conversations.isFetching}
+          onClick={() => conversations.refetch()}
+        >
+          <RotateCw aria-hidden />
+          {t('ui.tryAgain')}
+        </Button>
+      </div>
+    )
+  }
+  if (conversations.data.length === 0) {
+    return (
+      <div className="grid h-full place-content-center justify-items-center gap-2 p-6 text-center">
+        <span className="mb-2 grid size-16 place-items-center rounded-full bg-sunken text-ink-soft">
+          <MessagesSquare aria-hidden className="size-7" />
+        </span>
+        <p className="font-display text-lg font-bold">{t('messages.noConversations')}</p>
+        <p className="text-ink-soft">{t('messages.startByAccepting')}</p>
+      </div>
+    )
+  }
+  return (
+    <ul className="divide-y divide-line">
+      {conversations.data.map((conversation) => (
+        <li key={conversation.bookingId}>
+          <Entry
+            conversation={conversation}
+            focused={focused === conversation.bookingId}
+            onChoose={() => onChoose(conversation)}
+          />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Entry({
+  conversation: { otherName, otherAvatar, title, lastMessage, lastAt, lastIsOwn, unread },
+  focused,
+  onChoose,
+}: {
+  conversation: ConversationSummary
+  focused: boolean
+  onChoose: () => void
+}) {
+  const { t } = useTranslation()
+  const name = otherName ?? t('messages.someone')
+  return (
+    <button
+      type="button"
+      // biome-ignore lint/a11y/noAutofocus: the focus comes back to where it left the list
+      autoFocus={focused}
+      onClick={onChoose}
+      className="flex w-full items-start gap-3 px-5 py-4 text-start hover:bg-sunken focus-visible:rounded-none focus-visible:outline-offset-[-3px]"
+    >
+      <Avatar name={name} src={otherAvatar} />
+      <span className="min-w-0 flex-1">
+        <span className="flex items-baseline gap-3">
+          <span dir="auto" className={classes('flex-1 truncate', unread > 0 ? 'font-bold' : 'font-semibold')}>
+            {name}
+          </span>
+          {lastAt && <RelativeTime at={lastAt} className="shrink-0 text-sm text-ink-faint" />}
+        </span>
+        <span dir="auto" className="block truncate text-sm text-ink-soft">
+          {title}
+        </span>
+        <span className="mt-1 flex items-center gap-3">
+          <span
+            dir="auto"
+            className={classes(
+              'min-w-0 flex-1 truncate',
+              unread > 0 ? 'font-medium text-ink' : 'text-ink-soft',
+            )}
+          >
+            {lastMessage === null
+              ? t('messages.none')
+              : lastIsOwn
+                ? t('messages.own', { text: lastMessage })
+                : lastMessage}
+          </span>
+          <CountBadge count={unread} />
+          {unread > 0 && <span className="sr-only">{t('messages.unread', { count: unread })}</span>}
+        </span>
+      </span>
+    </button>
+  )
+}
+
+function Loading() {
+  const { t } = useTranslation()
+  return (
+    <div aria-busy className="flex flex-col gap-5 p-5">
+      <p role="status" className="text-ink-soft">
+        {t('messages.loading')}
+      </p>
+      {[1, 2, 3].map((row) => (
+        <div key={row} className="flex gap-3">
+          <Skeleton className="size-12 shrink-0 rounded-full" />
+          <div className="flex flex-1 flex-col justify-center gap-2">
+            <Skeleton className="w-1/2" />
+            <Skeleton className="w-4/5" />
+          </div>
+        </div>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,47 @@
+// The floating button with the number of unread messages, on every page of a signed-in person (specification 000 §2).
+import { MessageCircle } from 'lucide-react'
+import { lazy, Suspense, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { CountBadge } from '../../ui/CountBadge.tsx'
+import { useClearance } from '../../ui/useClearance.ts'
+import { useUnreadMessages } from './api/inbox.ts'
+
+const MessagesDrawer = lazy(() => import('./MessagesDrawer.tsx'))
+
+export function MessagesButton({ userId }: { userId: string }) {
+  const { t } = useTranslation()
+  const unread = useUnreadMessages(userId)
+  const [open, setOpen] = useState(false)
+  /** The drawer is loaded when it is first wanted, and stays to slide out. */
+  const [wanted, setWanted] = useState(false)
+  const place = useRef<HTMLElement>(null)
+  const rise = useClearance(place)
+  return (
+    <aside
+      ref={place}
+      aria-label={t('messages.title')}
+      className="pointer-events-none fixed end-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 size-14 print:hidden"
+    >
+      <button
+        type="button"
+        aria-haspopup="dialog"
+        aria-expanded={open}
+        aria-label={unread > 0 ? t('messages.open', { count: unread }) : t('messages.title')}
+        style={{ transform: `translateY(${-rise}px)` }}
+        className="pointer-events-auto relative grid size-14 place-items-center rounded-full bg-sky text-paper shadow-float transition-[transform,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full"
+        onClick={() => {
+          setWanted(true)
+          setOpen(true)
+        }}
+      >
+        <MessageCircle aria-hidden className="size-6" />
+        <CountBadge count={unread} className="absolute -end-0.5 -top-0.5 h-5.5 min-w-5.5 ring-2 ring-paper" />
+      </button>
+      {wanted && (
+        <Suspense>
+          <MessagesDrawer userId={userId} open={open} onOpenChange={setOpen} />
+        </Suspense>
+      )}
+    </aside>
+  )
+}

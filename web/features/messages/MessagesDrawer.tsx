@@ -1,0 +1,68 @@
+// The drawer: conversations of accepted and paid bookings, and the chat of the one that is chosen (specification 000 §2
+// 'Messages drawer').
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Sheet } from '../../ui/Sheet.tsx'
+import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
+import type { ConversationSummary } from './api/inbox.ts'
+import { Chat } from './Chat.tsx'
+import { ConversationList } from './ConversationList.tsx'
+
+export default function MessagesDrawer({
+  userId,
+  open,
+  onOpenChange,
+}: {
+  userId: string
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
+  const { t } = useTranslation()
+  const [chosen, setChosen] = useState<ConversationSummary | null>(null)
+  /** Where the focus returns to in the list. */
+  const [left, setLeft] = useState<string | null>(null)
+  const change = (next: boolean) => {
+    if (next) setLeft(null)
+    onOpenChange(next)
+  }
+  const otherName = chosen?.otherName ?? t('messages.someone')
+  return (
+    <Sheet
+      open={open}
+      onOpenChange={change}
+      title={chosen ? otherName : t('messages.title')}
+      description={
+        chosen && (
+          <div className="text-sm text-ink-soft">
+            <VerifiedMark person={chosen.other} />
+            <p className="truncate">{chosen.title}</p>
+          </div>
+        )
+      }
+      back={
+        chosen
+          ? {
+              label: t('messages.back'),
+              onBack: () => {
+                setLeft(chosen.bookingId)
+                setChosen(null)
+              },
+            }
+          : undefined
+      }
+      scrollsItself={chosen !== null}
+    >
+      {chosen ? (
+        <Chat
+          key={chosen.bookingId}
+          bookingId={chosen.bookingId}
+          otherId={chosen.otherId}
+          otherName={otherName}
+          takesFocus
+        />
+      ) : (
+        <ConversationList userId={userId} focused={left} onChoose={setChosen} />
+      )}
+    </Sheet>
+  )
+}
