@@ -147,7 +147,7 @@ export const matrix: Record<string, Rules> = {
   messages: {
     authenticated: {
       select: true,
-      insert: ['booking_id', 'sender_id', 'receiver_id', 'message'],
+      insert: ['id', 'booking_id', 'sender_id', 'receiver_id', 'message'],
       update: ['status', 'read_at'],
     },
     row: `booking_id = ${booking} and sender_id = ${id('grace')}`,

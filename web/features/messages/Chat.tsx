@@ -5,6 +5,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { useMarkRead, useMessages } from './api/queries.ts'
 import { Conversation } from './Conversation.tsx'
+import { useWaiting } from './outbox.ts'
 import { WriteBox } from './WriteBox.tsx'
 
 export type ChatPartners = { bookingId: string; otherId: string; otherName: string }
@@ -13,9 +14,7 @@ export type ChatPartners = { bookingId: string; otherId: string; otherName: stri
 export function Chat({ takesFocus = false, ...partners }: ChatPartners & { takesFocus?: boolean }) {
   return (
     <>
-      <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-5 py-5">
-        <Messages {...partners} />
-      </div>
+      <Messages {...partners} />
       <footer className="border-t border-line px-4 py-3">
         <WriteBox {...partners} takesFocus={takesFocus} />
       </footer>
@@ -27,12 +26,31 @@ function Messages({ bookingId, otherName }: ChatPartners) {
   const { t } = useTranslation()
   const userId = useUserId()
   const messages = useMessages(bookingId)
-  useMarkRead(bookingId, userId, messages.data)
+  const { data } = messages
+  const waiting = useWaiting().filter(
+    (message) => message.bookingId === bookingId && !data?.some(({ id }) => id === message.id),
+  )
+  useMarkRead(bookingId, userId, data)
 
-  if (messages.data) return <Conversation messages={messages.data} userId={userId} otherName={otherName} />
-  if (messages.isLoadingError) return <ErrorState error={messages.error} onRetry={messages.refetch} />
+  if (data) {
+    return (
+      <Conversation
+        messages={data}
+        waiting={waiting}
+        older={messages}
+        userId={userId}
+        otherName={otherName}
+      />
+    )
+  }
+  if (messages.isLoadingError)
+    return (
+      <div className="min-h-0 flex-1 overflow-y-auto p-5">
+        <ErrorState error={messages.error} onRetry={messages.refetch} />
+      </div>
+    )
   return (
-    <div aria-busy className="flex min-h-64 flex-col gap-3">
+    <div aria-busy className="flex min-h-0 flex-1 flex-col gap-3 p-5">
       <span role="status" className="sr-only">
         {t('ui.loading')}
       </span>

@@ -1,74 +1,97 @@
-// Messages one under the other: the other's at the start, one's own at the end, with the time where there was a pause.
-import { Check, CheckCheck } from 'lucide-react'
-import { Fragment, useEffect, useRef } from 'react'
+// Messages one under the other, with the time where there was a pause; older ones come in at the top as one scrolls.
+import { ArrowDown } from 'lucide-react'
+import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
-import { classes } from '../../ui/classes.ts'
-import type { Message } from './api/queries.ts'
+import { Button } from '../../ui/Button.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import type { Message, useMessages } from './api/queries.ts'
+import { Bubble, WaitingBubble } from './Bubble.tsx'
+import type { Waiting } from './outbox.ts'
+import { useScrollPlace } from './useScrollPlace.ts'
 
 /** A pause after which the time is shown again (specification 001 §9). */
 const PAUSE_MS = 5 * 60_000
 
 export function Conversation({
   messages,
+  waiting,
+  older,
   userId,
   otherName,
 }: {
   messages: Message[]
+  /** One's own that the server does not have yet. */
+  waiting: Waiting[]
+  older: Pick<
+    ReturnType<typeof useMessages>,
+    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
+  >
   userId: string
   otherName: string
 }) {
   const { t } = useTranslation()
-  const end = useRef<HTMLLIElement>(null)
-  const latest = messages.at(-1)?.id
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a new message is what to scroll to
-  useEffect(() => {
-    end.current?.scrollIntoView({ block: 'end' })
-  }, [latest])
-
-  if (messages.length === 0) {
-    return <p className="grid min-h-64 place-items-center text-center text-ink-soft">{t('messages.none')}</p>
-  }
+  const newest = waiting.at(-1) ?? messages.at(-1)
+  const canAsk = older.hasNextPage && !older.isFetchingNextPage && !older.isFetchNextPageError
+  const place = useScrollPlace({
+    first: messages[0]?.id,
+    last: newest?.id,
+    lastIsOwn: waiting.length > 0 || messages.at(-1)?.sender_id === userId,
+    onBeginning: canAsk ? () => older.fetchNextPage() : null,
+  })
   return (
-    <ol role="log" aria-label={t('messages.title')} className="flex min-h-64 flex-col gap-2">
-      {messages.map((message, index) => {
-        const before = messages[index - 1]
-        const paused = !before || Date.parse(message.created_at) - Date.parse(before.created_at) > PAUSE_MS
-        const own = message.sender_id === userId
-        return (
-          <Fragment key={message.id}>
-            {paused && (
-              <li className="my-2 text-center text-sm text-ink-faint">
-                <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
-              </li>
-            )}
-            <li
-              className={classes(
-                'flex max-w-[85%] items-end gap-2 rounded-lg px-3.5 py-2',
-                own ? 'self-end rounded-ee-sm bg-sky-soft' : 'self-start rounded-es-sm bg-sunken',
-              )}
-            >
-              <span className="sr-only">{own ? t('messages.you') : otherName}: </span>
-              <p dir="auto" className="min-w-0 whitespace-pre-line wrap-anywhere">
-                {message.message}
-              </p>
-              {own && <Tick read={message.status === 'read'} />}
-            </li>
-          </Fragment>
-        )
-      })}
-      <li ref={end} aria-hidden />
-    </ol>
+    <div className="relative min-h-0 flex-1">
+      <div
+        ref={place.scroller}
+        role="log"
+        aria-label={t('messages.title')}
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        tabIndex={0}
+        className="h-full overflow-y-auto overscroll-contain px-5 py-5 [overflow-anchor:none] focus-visible:rounded-none focus-visible:outline-offset-[-3px]"
+      >
+        <div ref={place.beginning} className="grid min-h-px justify-items-center">
+          {older.isFetchingNextPage && <Spinner />}
+          {older.isFetchNextPageError && (
+            <Button variant="secondary" size="sm" onClick={() => older.fetchNextPage()}>
+              {t('ui.tryAgain')}
+            </Button>
+          )}
+        </div>
+        {!newest && (
+          <p className="grid min-h-64 place-items-center text-center text-ink-soft">{t('messages.none')}</p>
+        )}
+        <ol ref={place.content} className="flex flex-col gap-2">
+          {messages.map((message, index) => (
+            <Fragment key={message.id}>
+              <Pause at={message.created_at} before={messages[index - 1]?.created_at} />
+              <Bubble message={message} own={message.sender_id === userId} otherName={otherName} />
+            </Fragment>
+          ))}
+          {waiting.map((message) => (
+            <WaitingBubble key={message.id} message={message} />
+          ))}
+        </ol>
+      </div>
+      {place.isAway && (
+        <Button
+          variant="secondary"
+          size="sm"
+          className="absolute bottom-3 left-1/2 -translate-x-1/2 rounded-full shadow-float"
+          onClick={place.toEnd}
+        >
+          <ArrowDown aria-hidden />
+          {t('messages.newest')}
+        </Button>
+      )}
+    </div>
   )
 }
 
-/** One tick: sent. Two: read. */
-function Tick({ read }: { read: boolean }) {
-  const { t } = useTranslation()
-  const Icon = read ? CheckCheck : Check
+function Pause({ at, before }: { at: string; before: string | undefined }) {
+  if (before && Date.parse(at) - Date.parse(before) <= PAUSE_MS) return null
   return (
-    <span role="img" aria-label={t(read ? 'messages.read' : 'messages.sent')} className="-me-1 mb-1 shrink-0">
-      <Icon aria-hidden className={classes('size-4', read ? 'text-sky' : 'text-ink-faint')} />
-    </span>
+    <li className="my-2 text-center text-sm text-ink-faint">
+      <time dateTime={at}>{formatDateTime(at)}</time>
+    </li>
   )
 }

@@ -1,16 +1,18 @@
 // The floating button with the number of unread messages, on every page of a signed-in person (specification 000 §2).
 import { MessageCircle } from 'lucide-react'
-import { lazy, Suspense, useRef, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CountBadge } from '../../ui/CountBadge.tsx'
 import { useClearance } from '../../ui/useClearance.ts'
 import { useUnreadMessages } from './api/inbox.ts'
+import { startOutbox } from './outbox.ts'
 
 const MessagesDrawer = lazy(() => import('./MessagesDrawer.tsx'))
 
 export function MessagesButton({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const unread = useUnreadMessages(userId)
+  useEffect(() => startOutbox(userId), [userId])
   const [open, setOpen] = useState(false)
   /** The drawer is loaded when it is first wanted, and stays to slide out. */
   const [wanted, setWanted] = useState(false)

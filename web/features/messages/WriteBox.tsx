@@ -1,17 +1,17 @@
-// Where a message is written; Enter sends, Shift and Enter begin a new line.
+// Where a message is written; Enter sends, Shift and Enter begin a new line. What is not sent yet stays as a draft.
 import { SendHorizontal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import { useUserId } from '../../lib/session.tsx'
-import { Form, SubmitButton } from '../../ui/form/Form.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Form } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
 import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
-import { useAction } from '../../ui/useAction.ts'
-import { sendMessage } from './api/actions.ts'
 import type { ChatPartners } from './Chat.tsx'
+import { post } from './outbox.ts'
 
 /** From this many characters left on, the count is shown. */
 const COUNT_SHOWN_BELOW = 100
@@ -30,19 +30,18 @@ export function WriteBox({
     defaultValues: { text: '' },
     draft: `message:${bookingId}:${userId}`,
   })
-  const sending = useAction(sendMessage({ bookingId, senderId: userId, receiverId: otherId }), {
-    onSuccess: () => {
-      form.setValue('text', '')
-      form.dropDraft()
-    },
-    onError: t('messages.error'),
-  })
-  const send = ({ text }: { text: string }) => text && sending.mutate(text)
+  const send = ({ text }: { text: string }) => {
+    if (!text) return
+    post({ bookingId, senderId: userId, receiverId: otherId, text })
+    form.setValue('text', '')
+    form.dropDraft()
+    form.setFocus('text')
+  }
   const text = form.watch('text')
   const left = limits.chatMessage.max - text.length
 
   return (
-    <Form form={form} submission={sending} className="flex w-full items-end gap-2" onSubmit={send}>
+    <Form form={form} className="flex w-full items-end gap-2" onSubmit={send}>
       <div className="min-w-0 flex-1">
         <Textarea
           rows={1}
@@ -54,7 +53,6 @@ export function WriteBox({
           placeholder={t('messages.placeholder')}
           className="block max-h-40 min-h-11"
           dir="auto"
-          readOnly={sending.isPending}
           {...form.register('text')}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
@@ -66,9 +64,9 @@ export function WriteBox({
           <p className="mt-1 text-sm text-ink-faint">{t('messages.left', { count: left })}</p>
         )}
       </div>
-      <SubmitButton size="icon" aria-label={t('messages.send')} disabled={!trimmed(text)}>
+      <Button type="submit" size="icon" aria-label={t('messages.send')} disabled={!trimmed(text)}>
         <SendHorizontal aria-hidden className="rtl:-scale-x-100" />
-      </SubmitButton>
+      </Button>
     </Form>
   )
 }

@@ -1,17 +1,31 @@
 // Writing to the other person of a booking (specification 001 §4).
+import { PostgrestError } from '@supabase/supabase-js'
 import { supabase } from '../../../lib/supabase.ts'
-import type { Action } from '../../../ui/useAction.ts'
-import { INBOX_KEY } from './inbox.ts'
-import { messagesQuery } from './queries.ts'
+import type { Waiting } from '../outbox.ts'
+import { addMessage } from './queries.ts'
 
-type Conversation = { bookingId: string; senderId: string; receiverId: string }
+const TIMEOUT_MS = 20_000
+/** Answers of a server that is there and may well take the message a little later. */
+const LATER = [401, 408, 429]
 
-export const sendMessage = ({ bookingId, senderId, receiverId }: Conversation): Action<string> => ({
-  invalidates: [messagesQuery(bookingId).queryKey, INBOX_KEY],
-  run: async (message) => {
-    await supabase
-      .from('messages')
-      .insert({ booking_id: bookingId, sender_id: senderId, receiver_id: receiverId, message })
-      .throwOnError()
-  },
-})
+/**
+ * Sends a message under its own id. Resolves to 'sent', also when it had arrived already; to 'unreachable' when nobody
+ * knows whether it arrived; to the server's error when it is refused.
+ */
+export async function sendMessage(message: Waiting): Promise<'sent' | 'unreachable' | PostgrestError> {
+  const { id, bookingId, senderId, receiverId, text } = message
+  const { error, status } = await supabase
+    .from('messages')
+    .upsert(
+      { id, booking_id: bookingId, sender_id: senderId, receiver_id: receiverId, message: text },
+      { onConflict: 'id', ignoreDuplicates: true },
+    )
+    .abortSignal(AbortSignal.timeout(TIMEOUT_MS))
+  if (error) {
+    const refused = status >= 400 && status < 500 && !LATER.includes(status)
+    return refused ? new PostgrestError(error) : 'unreachable'
+  }
+  const sent = { id, sender_id: senderId, message: text, status: 'sent', read_at: null } as const
+  addMessage(bookingId, { ...sent, created_at: new Date().toISOString() })
+  return 'sent'
+}

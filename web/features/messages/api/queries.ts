@@ -1,8 +1,15 @@
-// Messages of one booking as the chat reads them (specification 001 §7).
+// Messages of one booking as the chat reads them (specification 001 §7): the newest page first, older ones as one scrolls.
 import type { QueryData } from '@supabase/supabase-js'
-import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  type InfiniteData,
+  infiniteQueryOptions,
+  useInfiniteQuery,
+  useQueryClient,
+} from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive } from '../../../lib/live.ts'
+import { uniqueRows } from '../../../lib/queries/pages.ts'
+import { queryClient } from '../../../lib/queryClient.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { INBOX_KEY } from './inbox.ts'
 
@@ -14,33 +21,54 @@ export type Message = QueryData<ReturnType<typeof selectMessages>>[number]
 /** How often an open conversation is read again: seldom while its changes arrive by themselves. */
 const LIVE_INTERVAL_MS = 30_000
 const POLLING_INTERVAL_MS = 3000
-/** The latest messages that are read at once. */
-const MAX_MESSAGES = 300
+/** Messages that are read at once. */
+const PAGE_SIZE = 30
 
-/** The conversation, oldest first. */
-export const messagesQuery = (bookingId: string) =>
-  queryOptions({
-    queryKey: ['messages', bookingId],
+const messagesKey = (bookingId: string) => ['messages', bookingId] as const
+
+/** The conversation so far as it is read, oldest first; the next page is the older one. */
+const messagesQuery = (bookingId: string) =>
+  infiniteQueryOptions({
+    queryKey: messagesKey(bookingId),
     staleTime: 0,
-    queryFn: async ({ signal }) => {
-      const { data } = await selectMessages()
-        .eq('booking_id', bookingId)
+    initialPageParam: null as Message | null,
+    queryFn: async ({ pageParam: after, signal }) => {
+      let page = selectMessages().eq('booking_id', bookingId)
+      // Two bounds: the first is what an index goes by, the second leaves out what has been read of the same moment.
+      if (after)
+        page = page
+          .lte('created_at', after.created_at)
+          .or(`created_at.lt."${after.created_at}",id.lt.${after.id}`)
+      const { data } = await page
         .order('created_at', { ascending: false })
-        .order('id')
-        .limit(MAX_MESSAGES)
+        .order('id', { ascending: false })
+        .limit(PAGE_SIZE)
         .abortSignal(signal)
         .throwOnError()
-      return data.reverse()
+      return data
     },
+    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)),
+    select: (data) => uniqueRows(data).reverse(),
   })
 
 /** The same, kept current while it is shown. */
 export function useMessages(bookingId: string) {
   const messages = messagesQuery(bookingId)
   const live = useLive([
-    { table: 'messages', rows: `booking_id=eq.${bookingId}`, refresh: [messages.queryKey] },
+    { table: 'messages', rows: `booking_id=eq.${bookingId}`, refresh: [[...messages.queryKey]] },
   ])
-  return useQuery({ ...messages, refetchInterval: live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS })
+  return useInfiniteQuery({ ...messages, refetchInterval: live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS })
+}
+
+/** Shows a message that has just arrived at the server as one of the conversation's, and has what it changes read again. */
+export function addMessage(bookingId: string, message: Message) {
+  queryClient.setQueryData<InfiniteData<Message[]>>(messagesKey(bookingId), (shown) => {
+    const [newest, ...older] = shown?.pages ?? []
+    if (!shown || !newest || newest.some(({ id }) => id === message.id)) return shown
+    return { ...shown, pages: [[message, ...newest], ...older] }
+  })
+  queryClient.invalidateQueries({ queryKey: messagesKey(bookingId) })
+  queryClient.invalidateQueries({ queryKey: INBOX_KEY })
 }
 
 /** Marks what the person has received here as read, as it comes in. */
@@ -58,7 +86,7 @@ export function useMarkRead(bookingId: string, userId: string, messages: Message
       .is('read_at', null)
       // A failure shows itself: the messages stay unread and are marked when they are read next.
       .then(() => {
-        queryClient.invalidateQueries({ queryKey: ['messages', bookingId] })
+        queryClient.invalidateQueries({ queryKey: messagesKey(bookingId) })
         queryClient.invalidateQueries({ queryKey: INBOX_KEY })
       })
   }, [unread, bookingId, userId, queryClient])

@@ -1,0 +1,75 @@
+// One message: the other's at the start, one's own at the end with its ticks, or with how far it is on its way.
+import { Check, CheckCheck, Clock3 } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+import { classes } from '../../ui/classes.ts'
+import type { Message } from './api/queries.ts'
+import { discard, sendAgain, type Waiting } from './outbox.ts'
+
+const BUBBLE_CLASSES = 'flex max-w-[85%] items-end gap-2 rounded-lg px-3.5 py-2'
+const OWN_CLASSES = 'self-end rounded-ee-sm bg-sky-soft'
+const OTHER_CLASSES = 'self-start rounded-es-sm bg-sunken'
+
+export function Bubble({ message, own, otherName }: { message: Message; own: boolean; otherName: string }) {
+  const { t } = useTranslation()
+  return (
+    <li className={classes(BUBBLE_CLASSES, own ? OWN_CLASSES : OTHER_CLASSES)}>
+      <span className="sr-only">{own ? t('messages.you') : otherName}: </span>
+      <Text text={message.message} />
+      {own && <Tick read={message.status === 'read'} />}
+    </li>
+  )
+}
+
+/** One's own that the server does not have yet. */
+export function WaitingBubble({ message: { id, text, state, refusal } }: { message: Waiting }) {
+  const { t } = useTranslation()
+  return (
+    <li className="flex max-w-[85%] flex-col items-end self-end">
+      <div
+        className={classes(BUBBLE_CLASSES, OWN_CLASSES, 'max-w-full', state === 'sending' && 'opacity-80')}
+      >
+        <span className="sr-only">{t('messages.you')}: </span>
+        <Text text={text} />
+        <Clock3 aria-hidden className="-me-1 mb-1 size-4 shrink-0 text-ink-faint" />
+      </div>
+      {state === 'sending' ? (
+        <p className="mt-1 text-sm text-ink-faint">{t('messages.sending')}</p>
+      ) : (
+        <>
+          {refusal && <p className="mt-1 text-sm text-danger">{refusal}</p>}
+          <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-danger">
+            {t('messages.unsent')}
+            <Button variant="link" className="min-h-6 text-sm" onClick={() => sendAgain(id)}>
+              {t('messages.again')}
+            </Button>
+            {refusal && (
+              <Button variant="link" className="min-h-6 text-sm" onClick={() => discard(id)}>
+                {t('messages.discard')}
+              </Button>
+            )}
+          </p>
+        </>
+      )}
+    </li>
+  )
+}
+
+function Text({ text }: { text: string }) {
+  return (
+    <p dir="auto" className="min-w-0 whitespace-pre-line wrap-anywhere">
+      {text}
+    </p>
+  )
+}
+
+/** One tick: sent. Two: read. */
+function Tick({ read }: { read: boolean }) {
+  const { t } = useTranslation()
+  const Icon = read ? CheckCheck : Check
+  return (
+    <span role="img" aria-label={t(read ? 'messages.read' : 'messages.sent')} className="-me-1 mb-1 shrink-0">
+      <Icon aria-hidden className={classes('size-4', read ? 'text-sky' : 'text-ink-faint')} />
+    </span>
+  )
+}

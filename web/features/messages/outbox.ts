@@ -1,0 +1,150 @@
+// Messages on their way: kept in this browser until the server has them, sent one after the other in the order they were
+// written, each under an id of its own, so that one whose answer was lost is sent again and still there once.
+import { useSyncExternalStore } from 'react'
+import { errorText } from '../../lib/errorText.ts'
+import { supabase } from '../../lib/supabase.ts'
+import { sendMessage } from './api/actions.ts'
+
+export type Waiting = {
+  id: string
+  bookingId: string
+  senderId: string
+  receiverId: string
+  text: string
+  /** ISO 8601. */
+  writtenAt: string
+  state: 'sending' | 'unsent'
+  /** Why the server does not take it; it is sent again only when the person says so. */
+  refusal?: string
+}
+
+/** Pauses between tries while the server is out of reach; the last one repeats. The browser's `online` ends them. */
+const PAUSES_MS = [2_000, 5_000, 15_000, 30_000]
+
+const listeners = new Set<() => void>()
+let person: string | null = null
+let waiting: Waiting[] = []
+let sending = false
+let failures = 0
+let again: ReturnType<typeof setTimeout> | undefined
+
+const storageKey = (userId: string) => `outbox:${userId}`
+
+/** Sends what this person has left in this browser, and from now on whatever they write; returns the end of it. */
+export function startOutbox(userId: string): () => void {
+  person = userId
+  show(kept(userId))
+  const resume = () => {
+    failures = 0
+    void send()
+  }
+  /** Another tab has sent, or written, some. */
+  const onStorage = ({ key }: StorageEvent) => key === storageKey(userId) && show(kept(userId))
+  window.addEventListener('online', resume)
+  window.addEventListener('storage', onStorage)
+  const { data } = supabase.auth.onAuthStateChange((event) => {
+    // What nobody is signed in for any more does not stay for whoever uses this browser next.
+    if (event === 'SIGNED_OUT') forget(userId)
+  })
+  void send()
+  return () => {
+    window.removeEventListener('online', resume)
+    window.removeEventListener('storage', onStorage)
+    data.subscription.unsubscribe()
+    clearTimeout(again)
+    person = null
+    show([])
+  }
+}
+
+/** The messages of a conversation that are on their way, in the order they were written. */
+export function useWaiting(): Waiting[] {
+  return useSyncExternalStore(subscribe, () => waiting)
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+export function post(message: Pick<Waiting, 'bookingId' | 'senderId' | 'receiverId' | 'text'>) {
+  const id = crypto.randomUUID()
+  keep([...waiting, { ...message, id, writtenAt: new Date().toISOString(), state: 'sending' }])
+  void send()
+}
+
+/** Tries at once, what was refused too. */
+export function sendAgain(id: string) {
+  keep(waiting.map((message) => (message.id === id ? { ...message, refusal: undefined } : message)))
+  failures = 0
+  void send()
+}
+
+export function discard(id: string) {
+  keep(waiting.filter((message) => message.id !== id))
+}
+
+/** One after the other, as long as the server can be reached. */
+async function send() {
+  clearTimeout(again)
+  if (sending) return
+  sending = true
+  try {
+    for (;;) {
+      const next = waiting.find(({ refusal }) => refusal === undefined)
+      if (!next) return
+      mark('sending')
+      const outcome = navigator.onLine ? await sendMessage(next) : 'unreachable'
+      if (outcome === 'sent') {
+        failures = 0
+        discard(next.id)
+      } else if (outcome === 'unreachable') {
+        mark('unsent')
+        again = setTimeout(send, PAUSES_MS[Math.min(failures, PAUSES_MS.length - 1)])
+        failures++
+        return
+      } else {
+        const refusal = errorText(outcome)
+        keep(waiting.map((one) => (one.id === next.id ? { ...one, state: 'unsent', refusal } : one)))
+      }
+    }
+  } finally {
+    sending = false
+  }
+}
+
+const mark = (state: Waiting['state']) =>
+  show(waiting.map((message) => (message.refusal === undefined ? { ...message, state } : message)))
+
+function keep(messages: Waiting[]) {
+  show(messages)
+  if (!person) return
+  try {
+    if (messages.length > 0) localStorage.setItem(storageKey(person), JSON.stringify(messages))
+    else localStorage.removeItem(storageKey(person))
+  } catch {
+    // Full or switched off: they are sent as long as this page is open.
+  }
+}
+
+function kept(userId: string): Waiting[] {
+  try {
+    const messages = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]')
+    return Array.isArray(messages) ? messages : []
+  } catch {
+    return []
+  }
+}
+
+function forget(userId: string) {
+  try {
+    localStorage.removeItem(storageKey(userId))
+  } catch {
+    // Nothing was kept then.
+  }
+}
+
+function show(messages: Waiting[]) {
+  waiting = messages
+  for (const listener of listeners) listener()
+}
