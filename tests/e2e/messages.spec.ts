@@ -272,7 +272,9 @@ test('a message whose answer is lost is there once, also after a reload; a refus
   await drawer(page).getByRole('button', { name: job.title }).click()
   await expect(drawer(page).getByText('Did this arrive?')).toBeVisible()
   const theo = await server.signedIn('theo')
-  await theo.rpc('cancel_booking', { booking_id: job.bookingId, reason: 'My truck broke down.' }).throwOnError()
+  await theo
+    .rpc('cancel_booking', { booking_id: job.bookingId, reason: 'My truck broke down.' })
+    .throwOnError()
   await write(page, 'Too late?')
   await expect(
     drawer(page).getByText('Messages can be sent between the two parties once a booking is accepted'),
@@ -280,4 +282,26 @@ test('a message whose answer is lost is there once, also after a reload; a refus
   await drawer(page).getByRole('button', { name: 'Delete' }).click()
   await expect(drawer(page).getByText('Too late?')).toHaveCount(0)
   expect(await saidIn(server, job)).toEqual(['Did this arrive?'])
+})
+
+test('one sees that the other is here and types, and no longer when they leave', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await acceptedJob(server)
+  const [grace, theo] = await Promise.all([signedInPage('grace'), signedInPage('theo', NARROW)])
+  for (const page of [grace, theo]) {
+    await page.goto('/faq')
+    await button(page).click()
+    await drawer(page).getByRole('button', { name: job.title }).click()
+  }
+  const signs = drawer(grace).getByRole('status')
+  await expect(signs).toHaveText('Theo K. is here', soon)
+  await drawer(theo).getByRole('textbox').pressSequentially('On my w')
+  await expect(signs).toHaveText('Theo K. is typing…', soon)
+  await write(theo, 'On my way')
+  await expect(drawer(grace).getByText('On my way')).toBeVisible(soon)
+  await expect(signs).toHaveText('Theo K. is here', soon)
+  await theo.keyboard.press('Escape')
+  await expect(signs).toHaveText('', soon)
 })

@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { useUserId } from '../../lib/session.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
+import { usePresence } from './api/presence.ts'
 import { useMarkRead, useMessages } from './api/queries.ts'
 import { Conversation } from './Conversation.tsx'
 import { useWaiting } from './outbox.ts'
@@ -12,13 +13,33 @@ export type ChatPartners = { bookingId: string; otherId: string; otherName: stri
 
 /** With `takesFocus` the box to write in has the focus from the start; a dialog opens on it by itself. */
 export function Chat({ takesFocus = false, ...partners }: ChatPartners & { takesFocus?: boolean }) {
+  const userId = useUserId()
+  const { online, typing, tell } = usePresence(partners.bookingId, userId)
   return (
     <>
       <Messages {...partners} />
-      <footer className="border-t border-line px-4 py-3">
-        <WriteBox {...partners} takesFocus={takesFocus} />
+      <footer className="border-t border-line px-4 pb-3">
+        <Presence online={online} typing={typing} otherName={partners.otherName} />
+        <WriteBox {...partners} takesFocus={takesFocus} onTyping={tell} />
       </footer>
     </>
+  )
+}
+
+/** That the other is here, or is typing; the line keeps its height, so that nothing moves when they come and go. */
+function Presence({ online, typing, otherName }: { online: boolean; typing: boolean; otherName: string }) {
+  const { t } = useTranslation()
+  return (
+    <p role="status" className="flex h-7 items-center gap-2 text-sm text-ink-soft">
+      {(online || typing) && <span aria-hidden className="size-2 shrink-0 rounded-full bg-success" />}
+      <span className="truncate">
+        {typing
+          ? t('messages.typing', { name: otherName })
+          : online
+            ? t('messages.online', { name: otherName })
+            : ''}
+      </span>
+    </p>
   )
 }
 

@@ -23,7 +23,8 @@ export function WriteBox({
   otherId,
   otherName,
   takesFocus,
-}: ChatPartners & { takesFocus: boolean }) {
+  onTyping,
+}: ChatPartners & { takesFocus: boolean; onTyping: (typing: boolean) => void }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const form = useZodForm(schema, {
@@ -33,6 +34,7 @@ export function WriteBox({
   const send = ({ text }: { text: string }) => {
     if (!text) return
     post({ bookingId, senderId: userId, receiverId: otherId, text })
+    onTyping(false)
     form.setValue('text', '')
     form.dropDraft()
     form.setFocus('text')
@@ -53,7 +55,7 @@ export function WriteBox({
           placeholder={t('messages.placeholder')}
           className="block max-h-40 min-h-11"
           dir="auto"
-          {...form.register('text')}
+          {...form.register('text', { onChange: ({ target }) => onTyping(trimmed(target.value) !== '') })}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
             event.preventDefault()

@@ -1,0 +1,83 @@
+// Who else has a conversation open, and whether they are typing: presence and broadcasts of a private channel that only
+// the two people of the booking may join (policies on realtime.messages). https://supabase.com/docs/guides/realtime/authorization
+import type { RealtimeChannel } from '@supabase/supabase-js'
+import { useCallback, useEffect, useRef, useState } from 'react'
+import { supabase } from '../../../lib/supabase.ts'
+
+/** While somebody types, this is said again so often … */
+const SAID_EVERY_MS = 2_000
+/** … and holds for so long after the last time. */
+const HOLDS_MS = 5_000
+
+/** The leaving of a channel: the next one of the same topic waits for it. */
+let leaving: Promise<unknown> = Promise.resolve()
+
+/** `online`: the other has this conversation open. `tell(true)` on every key that is typed, `tell(false)` when it is sent. */
+export function usePresence(bookingId: string, userId: string) {
+  const [online, setOnline] = useState(false)
+  const [typing, setTyping] = useState(false)
+  const joined = useRef<RealtimeChannel | null>(null)
+  const saidAt = useRef(0)
+
+  useEffect(() => {
+    let left = false
+    let holding: ReturnType<typeof setTimeout> | undefined
+    const hear = (isTyping: boolean) => {
+      clearTimeout(holding)
+      setTyping(isTyping)
+      if (isTyping) holding = setTimeout(() => setTyping(false), HOLDS_MS)
+    }
+    const join = async () => {
+      await leaving
+      // The token must be there before the channel joins as somebody.
+      await supabase.realtime.setAuth()
+      if (left) return
+      const channel = supabase.channel(`chat:${bookingId}`, {
+        config: { private: true, presence: { key: userId } },
+      })
+      joined.current = channel
+      channel
+        .on('presence', { event: 'sync' }, () => {
+          const others = Object.keys(channel.presenceState()).some((key) => key !== userId)
+          setOnline(others)
+          if (!others) hear(false)
+        })
+        // One's own other windows are no partner.
+        .on('broadcast', { event: 'typing' }, ({ payload }) => {
+          if (payload.by !== userId) hear(payload.typing === true)
+        })
+        .subscribe((status) => {
+          if (status === 'SUBSCRIBED') void channel.track({})
+          else setOnline(false)
+        })
+    }
+    void join()
+    return () => {
+      left = true
+      clearTimeout(holding)
+      setOnline(false)
+      setTyping(false)
+      const channel = joined.current
+      joined.current = null
+      if (channel) leaving = supabase.removeChannel(channel).catch(() => undefined) // it was away already
+    }
+  }, [bookingId, userId])
+
+  const tell = useCallback(
+    (isTyping: boolean) => {
+      const now = Date.now()
+      if (isTyping && now - saidAt.current < SAID_EVERY_MS) return
+      if (!isTyping && saidAt.current === 0) return
+      saidAt.current = isTyping ? now : 0
+      // Where the channel is not joined there is nobody to tell; nothing is sent over HTTP instead.
+      if (joined.current?.state !== 'joined') return
+      void joined.current.send({
+        type: 'broadcast',
+        event: 'typing',
+        payload: { by: userId, typing: isTyping },
+      })
+    },
+    [userId],
+  )
+  return { online, typing, tell }
+}
