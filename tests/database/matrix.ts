@@ -30,18 +30,10 @@ const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
-const taskColumns = [
-  'title',
-  'description',
-  'category',
-  'location',
-  'pay_amount',
-  'scheduled_date',
-  'duration_minutes',
-  'tools_provided',
-  'tools_description',
-  'status',
-]
+const taskColumns =
+  'title description category location pay_amount scheduled_date duration_minutes tools_provided tools_description status'.split(
+    ' ',
+  )
 const ownProfile = [
   'full_name',
   'phone',

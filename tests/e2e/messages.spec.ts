@@ -144,7 +144,7 @@ test('the button gives way to what a page is for', async ({ signedInPage }) => {
     await page.goto(path)
     await expect(button(page)).toBeVisible()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-    for (const action of await page.locator('main [data-variant="primary"]').all()) {
+    for (const action of await page.locator('main :is(a, button).bg-wheat').all()) {
       if (!(await action.isVisible())) continue
       // Where the thumb would have both: the action at the very foot of the window.
       await action.evaluate((element) => element.scrollIntoView({ block: 'end' }))
@@ -256,12 +256,12 @@ test('a message whose answer is lost is there once, also after a reload; a refus
   await write(page, 'Did this arrive?')
   await expect.poll(() => saidIn(server, job)).toEqual(['Did this arrive?'])
   await expect
-    .poll(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('outbox:'))))
+    .poll(() => page.evaluate(() => Object.keys(sessionStorage).some((key) => key.startsWith('outbox:'))))
     .toBe(true)
   losing = false
   await page.reload()
   await expect
-    .poll(() => page.evaluate(() => Object.keys(localStorage).some((key) => key.startsWith('outbox:'))))
+    .poll(() => page.evaluate(() => Object.keys(sessionStorage).some((key) => key.startsWith('outbox:'))))
     .toBe(false)
   await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
   await expect(drawer(page).getByText('Did this arrive?')).toHaveCount(1)

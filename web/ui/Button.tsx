@@ -50,7 +50,7 @@ export function Button({
   )
   if (asChild) {
     return (
-      <Slot.Root data-variant={variant} className={merged} {...rest}>
+      <Slot.Root className={merged} {...rest}>
         {children}
       </Slot.Root>
     )
@@ -58,7 +58,6 @@ export function Button({
   return (
     <button
       type={type}
-      data-variant={variant}
       className={merged}
       disabled={disabled || loading}
       aria-busy={loading || undefined}

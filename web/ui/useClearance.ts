@@ -1,8 +1,8 @@
 // Room for what floats above the page: how far it must rise so that no primary button lies under it.
 import { type RefObject, useEffect, useState } from 'react'
 
-/** The primary action of a page (web/ui/Button.tsx); those of dialogs lie above everything that floats. */
-const PRIMARY = 'main [data-variant="primary"]'
+/** Wheat is the one primary action of a page (web/ui/Button.tsx); those of dialogs lie above everything that floats. */
+const PRIMARY = 'main :is(a, button).bg-wheat'
 const GAP_PX = 12
 /** It never rises into the header. */
 const TOP_PX = 80

@@ -24,7 +24,7 @@ test('the two people of an accepted booking hear each other type and see that th
   const topic = `chat:${accepted}`
   const his = await channelOf('theo', topic, { presence: { key: cast.theo } })
   const hers = await channelOf('grace', topic, { broadcast: { ack: true }, presence: { key: cast.grace } })
-  const heard = broadcasts(his)
+  const received = broadcasts(his)
   const there = new Promise<string[]>((resolve) => {
     his.on(
       'presence',
@@ -37,7 +37,7 @@ test('the two people of an accepted booking hear each other type and see that th
   await expect(hers.send({ type: 'broadcast', event: 'typing', payload: { typing: true } })).resolves.toBe(
     'ok',
   )
-  expect((await heard.next(1)).map(({ payload }) => payload)).toEqual([{ typing: true }])
+  expect((await received.next(1)).map(({ payload }) => payload)).toEqual([{ typing: true }])
   expect(await there).toContain(cast.grace)
 })
 
@@ -50,13 +50,13 @@ test('nobody else joins, an admin neither, and a public channel of that name hea
   const overheard = broadcasts(open)
   const hers = await channelOf('grace', topic, { broadcast: { ack: true } })
   const his = await channelOf('theo', topic)
-  const heard = broadcasts(his)
+  const received = broadcasts(his)
   await Promise.all([subscribed(open), subscribed(hers), subscribed(his)])
   await open.send({ type: 'broadcast', event: 'typing', payload: { typing: true } })
   await expect(hers.send({ type: 'broadcast', event: 'typing', payload: { typing: false } })).resolves.toBe(
     'ok',
   )
-  expect((await heard.next(1)).map(({ payload }) => payload)).toEqual([{ typing: false }])
+  expect((await received.next(1)).map(({ payload }) => payload)).toEqual([{ typing: false }])
   await roundTrip(open)
   expect(overheard.all).toEqual([])
 })

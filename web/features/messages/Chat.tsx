@@ -7,9 +7,7 @@ import { usePresence } from './api/presence.ts'
 import { useMarkRead, useMessages } from './api/queries.ts'
 import { Conversation } from './Conversation.tsx'
 import { useWaiting } from './outbox.ts'
-import { WriteBox } from './WriteBox.tsx'
-
-export type ChatPartners = { bookingId: string; otherId: string; otherName: string }
+import { type ChatPartners, WriteBox } from './WriteBox.tsx'
 
 /** With `takesFocus` the box to write in has the focus from the start; a dialog opens on it by itself. */
 export function Chat({ takesFocus = false, ...partners }: ChatPartners & { takesFocus?: boolean }) {

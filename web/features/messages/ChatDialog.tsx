@@ -2,7 +2,8 @@
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { type Verifiable, VerifiedMark } from '../../ui/VerifiedMark.tsx'
-import { Chat, type ChatPartners } from './Chat.tsx'
+import { Chat } from './Chat.tsx'
+import type { ChatPartners } from './WriteBox.tsx'
 
 type ChatDialogProps = ChatPartners & {
   /** Null when they have left. */

@@ -33,9 +33,9 @@ export default function MessagesDrawer({
       title={chosen ? otherName : t('messages.title')}
       description={
         chosen && (
-          <div className="text-sm text-ink-soft">
+          <div className="flex items-center gap-1.5 text-sm text-ink-soft">
             <VerifiedMark person={chosen.other} />
-            <p className="truncate">{chosen.title}</p>
+            <p className="min-w-0 truncate">{chosen.title}</p>
           </div>
         )
       }

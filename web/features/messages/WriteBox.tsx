@@ -10,8 +10,9 @@ import { Form } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
 import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
-import type { ChatPartners } from './Chat.tsx'
 import { post } from './outbox.ts'
+
+export type ChatPartners = { bookingId: string; otherId: string; otherName: string }
 
 /** From this many characters left on, the count is shown. */
 const COUNT_SHOWN_BELOW = 100
@@ -53,7 +54,7 @@ export function WriteBox({
           maxLength={limits.chatMessage.max}
           aria-label={t('messages.write', { name: otherName })}
           placeholder={t('messages.placeholder')}
-          className="block max-h-40 min-h-11"
+          className="block max-h-40 min-h-11 resize-none"
           dir="auto"
           {...form.register('text', { onChange: ({ target }) => onTyping(trimmed(target.value) !== '') })}
           onKeyDown={(event) => {

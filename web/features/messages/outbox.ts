@@ -1,18 +1,11 @@
-// Messages on their way: kept in this browser until the server has them, sent one after the other in the order they were
+// Messages on their way: kept for this browser tab until the server has them, sent one after the other in the order they were
 // written, each under an id of its own, so that one whose answer was lost is sent again and still there once.
 import { useSyncExternalStore } from 'react'
 import { errorText } from '../../lib/errorText.ts'
 import { supabase } from '../../lib/supabase.ts'
-import { sendMessage } from './api/actions.ts'
+import { type NewMessage, sendMessage } from './api/actions.ts'
 
-export type Waiting = {
-  id: string
-  bookingId: string
-  senderId: string
-  receiverId: string
-  text: string
-  /** ISO 8601. */
-  writtenAt: string
+export type Waiting = NewMessage & {
   state: 'sending' | 'unsent'
   /** Why the server does not take it; it is sent again only when the person says so. */
   refusal?: string
@@ -30,7 +23,7 @@ let again: ReturnType<typeof setTimeout> | undefined
 
 const storageKey = (userId: string) => `outbox:${userId}`
 
-/** Sends what this person has left in this browser, and from now on whatever they write; returns the end of it. */
+/** Sends what this person has left in this tab, and from now on whatever they write; returns the end of it. */
 export function startOutbox(userId: string): () => void {
   person = userId
   show(kept(userId))
@@ -38,10 +31,7 @@ export function startOutbox(userId: string): () => void {
     failures = 0
     void send()
   }
-  /** Another tab has sent, or written, some. */
-  const onStorage = ({ key }: StorageEvent) => key === storageKey(userId) && show(kept(userId))
   window.addEventListener('online', resume)
-  window.addEventListener('storage', onStorage)
   const { data } = supabase.auth.onAuthStateChange((event) => {
     // What nobody is signed in for any more does not stay for whoever uses this browser next.
     if (event === 'SIGNED_OUT') forget(userId)
@@ -49,7 +39,6 @@ export function startOutbox(userId: string): () => void {
   void send()
   return () => {
     window.removeEventListener('online', resume)
-    window.removeEventListener('storage', onStorage)
     data.subscription.unsubscribe()
     clearTimeout(again)
     person = null
@@ -67,9 +56,9 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-export function post(message: Pick<Waiting, 'bookingId' | 'senderId' | 'receiverId' | 'text'>) {
+export function post(message: Omit<NewMessage, 'id'>) {
   const id = crypto.randomUUID()
-  keep([...waiting, { ...message, id, writtenAt: new Date().toISOString(), state: 'sending' }])
+  keep([...waiting, { ...message, id, state: 'sending' }])
   void send()
 }
 
@@ -120,8 +109,8 @@ function keep(messages: Waiting[]) {
   show(messages)
   if (!person) return
   try {
-    if (messages.length > 0) localStorage.setItem(storageKey(person), JSON.stringify(messages))
-    else localStorage.removeItem(storageKey(person))
+    if (messages.length > 0) sessionStorage.setItem(storageKey(person), JSON.stringify(messages))
+    else sessionStorage.removeItem(storageKey(person))
   } catch {
     // Full or switched off: they are sent as long as this page is open.
   }
@@ -129,7 +118,7 @@ function keep(messages: Waiting[]) {
 
 function kept(userId: string): Waiting[] {
   try {
-    const messages = JSON.parse(localStorage.getItem(storageKey(userId)) ?? '[]')
+    const messages = JSON.parse(sessionStorage.getItem(storageKey(userId)) ?? '[]')
     return Array.isArray(messages) ? messages : []
   } catch {
     return []
@@ -138,7 +127,7 @@ function kept(userId: string): Waiting[] {
 
 function forget(userId: string) {
   try {
-    localStorage.removeItem(storageKey(userId))
+    sessionStorage.removeItem(storageKey(userId))
   } catch {
     // Nothing was kept then.
   }

@@ -1,8 +1,16 @@
 // Writing to the other person of a booking (specification 001 §4).
 import { PostgrestError } from '@supabase/supabase-js'
 import { supabase } from '../../../lib/supabase.ts'
-import type { Waiting } from '../outbox.ts'
 import { addMessage } from './queries.ts'
+
+/** A message as it is written; it has its id from then on. */
+export type NewMessage = {
+  id: string
+  bookingId: string
+  senderId: string
+  receiverId: string
+  text: string
+}
 
 const TIMEOUT_MS = 20_000
 /** Answers of a server that is there and may well take the message a little later. */
@@ -12,7 +20,7 @@ const LATER = [401, 408, 429]
  * Sends a message under its own id. Resolves to 'sent', also when it had arrived already; to 'unreachable' when nobody
  * knows whether it arrived; to the server's error when it is refused.
  */
-export async function sendMessage(message: Waiting): Promise<'sent' | 'unreachable' | PostgrestError> {
+export async function sendMessage(message: NewMessage): Promise<'sent' | 'unreachable' | PostgrestError> {
   const { id, bookingId, senderId, receiverId, text } = message
   const { error, status } = await supabase
     .from('messages')

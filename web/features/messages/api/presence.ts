@@ -4,8 +4,8 @@ import type { RealtimeChannel } from '@supabase/supabase-js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { supabase } from '../../../lib/supabase.ts'
 
-/** While somebody types, this is said again so often … */
-const SAID_EVERY_MS = 2_000
+/** While somebody types, this is sent again so often … */
+const SENT_EVERY_MS = 2_000
 /** … and holds for so long after the last time. */
 const HOLDS_MS = 5_000
 
@@ -17,7 +17,7 @@ export function usePresence(bookingId: string, userId: string) {
   const [online, setOnline] = useState(false)
   const [typing, setTyping] = useState(false)
   const joined = useRef<RealtimeChannel | null>(null)
-  const saidAt = useRef(0)
+  const sentAt = useRef(0)
 
   useEffect(() => {
     let left = false
@@ -66,9 +66,9 @@ export function usePresence(bookingId: string, userId: string) {
   const tell = useCallback(
     (isTyping: boolean) => {
       const now = Date.now()
-      if (isTyping && now - saidAt.current < SAID_EVERY_MS) return
-      if (!isTyping && saidAt.current === 0) return
-      saidAt.current = isTyping ? now : 0
+      if (isTyping && now - sentAt.current < SENT_EVERY_MS) return
+      if (!isTyping && sentAt.current === 0) return
+      sentAt.current = isTyping ? now : 0
       // Where the channel is not joined there is nobody to tell; nothing is sent over HTTP instead.
       if (joined.current?.state !== 'joined') return
       void joined.current.send({
