@@ -3,6 +3,7 @@ import type { Config } from '../server/config.ts'
 import { packageFile } from '../server/package-root.ts'
 import type { Plugin, PluginContext } from '../server/plugin.ts'
 import { keepEmail, keepText } from './inbox/messages.ts'
+import { type InboxServer, inboxServer } from './inbox/smtp.ts'
 import { sandboxStripeEnvironment, sandboxStripeKeys } from './keys.ts'
 import { createSandbox } from './sandbox.ts'
 
@@ -11,15 +12,22 @@ export const sandboxSchema: Plugin = { name: 'sandbox', schema: [packageFile('sa
 /** Its parts are on as the configuration says; the tables are there outside of production. */
 export function sandboxPlugin(config: Config): Plugin {
   const { stripe, mail, sms } = config.sandbox
+  let smtp: InboxServer | undefined
   return {
     name: 'sandbox',
     schema: config.production ? [] : sandboxSchema.schema,
     paths: ['/sandbox'],
     configuration: { sandbox: stripe },
     inbox: { ...(mail ? { email: keepEmail } : {}), ...(sms ? { text: keepText } : {}) },
-    mount: (context) => (stripe || mail || sms ? mount(context) : []),
-    environment: ({ keys, origin }) =>
-      stripe ? sandboxStripeEnvironment(sandboxStripeKeys(keys.secret), origin()) : {},
+    mount(context) {
+      if (mail) smtp = inboxServer(context)
+      return stripe || mail || sms ? mount(context) : []
+    },
+    environment: ({ keys, origin }) => ({
+      ...(stripe ? sandboxStripeEnvironment(sandboxStripeKeys(keys.secret), origin()) : {}),
+      ...smtp?.environment(),
+    }),
+    stop: async () => smtp?.stop(),
     async warnings({ hasFunction }) {
       // Events that go nowhere are reported once, at the start: a function may still be written.
       if (!stripe || (await hasFunction(config.sandboxWebhook))) return []

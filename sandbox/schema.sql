@@ -15,6 +15,8 @@ create table if not exists sandbox.inbox (
   html text,
   created_at timestamptz not null default clock_timestamp()
 );
+-- What a mail program reads of a mail's header: {name: value}, names in lower case.
+alter table sandbox.inbox add column if not exists headers jsonb not null default '{}';
 create index if not exists inbox_recipient on sandbox.inbox (lower(recipient), id desc);
 
 -- Every Stripe object by its id; `data` is the object as the API answers it, unexpanded, amounts in cents.

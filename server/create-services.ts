@@ -64,6 +64,7 @@ export async function createServices(
   ].filter((service) => service != null)
   const stop = async () => {
     await Promise.all([rest?.stop(), functions?.stop(), realtime?.stop(), storage?.stop()])
+    await Promise.all(plugins.map((plugin) => plugin.stop?.()))
   }
   const warnings = (await Promise.all(plugins.map((plugin) => plugin.warnings?.(context) ?? []))).flat()
   return { services, restPool: rest?.pool ?? null, realtime, functions, warnings, stop }

@@ -33,6 +33,8 @@ export interface Plugin {
   configuration?: Record<string, unknown>
   /** Takes emails, or text messages, where nothing real is configured for them. */
   inbox?: { email?: InboxOf<QueuedEmail>; text?: InboxOf<QueuedText> }
+  /** Ends what `mount` began. */
+  stop?(): Promise<void>
   /** What the operator should know. */
   warnings?(context: PluginContext): Promise<string[]>
 }

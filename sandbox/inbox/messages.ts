@@ -15,6 +15,8 @@ export type Message = {
   links: string[]
   /** A one-time code of 6 to 8 digits, if the message holds one. */
   code: string | null
+  /** The header of a mail that came by SMTP: {name: value}, names in lower case. */
+  headers: Record<string, string>
   created_at: string
 }
 
@@ -25,13 +27,14 @@ type Row = {
   subject: string | null
   text: string | null
   html: string | null
+  headers: Record<string, string>
   created_at: Date
 }
 
 /** Messages, newest first, at most 200; `to` keeps those whose recipient contains it, in any case. */
 export async function readMessages(pool: pg.Pool, to?: string): Promise<Message[]> {
   const { rows } = await pool.query<Row>(
-    `select id, kind, recipient, subject, text, html, created_at from sandbox.inbox
+    `select id, kind, recipient, subject, text, html, headers, created_at from sandbox.inbox
      where $1 = '' or position(lower($1) in lower(recipient)) > 0 order by id desc limit 200`,
     // PostgreSQL has no null character to look for.
     [to?.replaceAll('\0', '').trim() ?? ''],
@@ -43,7 +46,7 @@ export async function readMessages(pool: pg.Pool, to?: string): Promise<Message[
 export async function readMessage(pool: pg.Pool, id: string): Promise<Message | undefined> {
   if (!/^\d{1,18}$/.test(id)) return undefined
   const { rows } = await pool.query<Row>(
-    'select id, kind, recipient, subject, text, html, created_at from sandbox.inbox where id = $1',
+    'select id, kind, recipient, subject, text, html, headers, created_at from sandbox.inbox where id = $1',
     [id],
   )
   return rows[0] && message(rows[0])
@@ -59,6 +62,7 @@ function message({ recipient, created_at, ...row }: Row): Message {
     html: row.html,
     links: linksIn(row.text, row.html),
     code: codeIn(row.text ?? ''),
+    headers: row.headers,
     created_at: created_at.toISOString(),
   }
 }
@@ -88,11 +92,14 @@ function codeIn(text: string): string | null {
 }
 
 /** Puts an email into the inbox, once however often it is called for the same one. */
-export async function keepEmail(client: Queryable, email: QueuedEmail): Promise<void> {
+export async function keepEmail(
+  client: Queryable,
+  email: Omit<QueuedEmail, 'kind'> & { headers?: Record<string, string> },
+): Promise<void> {
   await client.query(
-    `insert into sandbox.inbox (message_id, kind, recipient, subject, text, html)
-     values ($1, 'mail', $2, $3, $4, $5) on conflict (message_id) do nothing`,
-    [email.id, email.to, email.subject, email.text, email.html],
+    `insert into sandbox.inbox (message_id, kind, recipient, subject, text, html, headers)
+     values ($1, 'mail', $2, $3, $4, $5, $6) on conflict (message_id) do nothing`,
+    [email.id, email.to, email.subject, email.text, email.html, email.headers ?? {}],
   )
 }
 

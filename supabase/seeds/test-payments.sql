@@ -103,3 +103,7 @@ begin
     ('tr', 'transfer', d.stripe_transfer_id, -(d.payout_amount * 100)::bigint, 0, d.settled_at)
   ) as m (prefix, type, source, cents, fee, at) where m.source is not null;
 end $$;
+
+-- What happened to the demo people long ago is no news: nothing of it is mailed.
+delete from private.email_events;
+delete from graphile_worker._private_jobs where payload ->> 'name' = 'send-emails';

@@ -19,19 +19,23 @@ const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
 /** Functions of the API: which roles may call them. The secret key may call all of them. */
 const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   attach_payment_intent: '',
+  begin_emails: '',
   begin_payout: '',
   begin_refund: '',
   cancel_booking: 'authenticated',
   decide_complaint: 'authenticated',
   decide_loss: 'authenticated',
+  fail_email: '',
   fail_payout: '',
   fail_refund: '',
   find_complaints: 'authenticated',
   find_taskers: 'anon authenticated',
+  finish_email: '',
   finish_payout: '',
   finish_refund: '',
   run_scheduled: '',
   my_earnings: 'authenticated',
+  notification_settings: 'authenticated',
   overdue_intents: '',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
@@ -40,6 +44,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   record_payment_intent: '',
   record_stripe_event: '',
   search_tasks: 'anon authenticated',
+  wake_emails: '',
 }
 
 const db = databaseWithCast()
@@ -61,6 +66,7 @@ beforeAll(async () => {
     bank_last4: '6789',
   })
   await as(db, 'ada')('update public.profiles set verified_by_admin = true where id = $1', [cast.theo])
+  await as(db, 'theo')(`insert into public.notification_preferences (kind, email) values ('reviews', false)`)
   await handIn(db)
   await handInDocument(db)
 })

@@ -237,6 +237,17 @@ export const matrix: Record<string, Rules> = {
       '',
     ],
   },
+  notification_preferences: {
+    authenticated: {
+      select: true,
+      insert: ['user_id', 'kind', 'bell', 'email'],
+      update: ['kind', 'bell', 'email'],
+    },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    writes: { kind: [`'bookings'`, 'theo'], bell: ['false', 'theo'], email: ['false', 'theo'] },
+    inserts: [{ user_id: id('theo'), kind: `'messages'`, email: 'false' }, 'theo'],
+  },
   notifications: {
     authenticated: { select: true, update: ['read'] },
     row: `user_id = ${id('theo')} and key = 'verification_approved'`,

@@ -1,0 +1,49 @@
+// What an e-mail says: subject, plain text, and what the HTML of sheet.ts shows.
+import type { ComposedEmail, EmailEvent, Section, WaitingEmail } from './email.ts'
+import { sheet } from './sheet.ts'
+import { dollars, pieces, plain, subjectOf } from './words.ts'
+
+/** Makes the e-mail; `site` is the address of the web app. */
+export function compose({ to, events }: WaitingEmail, site: string): ComposedEmail {
+  const sections = events.map((event) => sectionOf(event, site))
+  const [first] = events
+  const [section] = sections
+  if (!first || !section) throw new Error('an e-mail tells of at least one event')
+  const more = events.length - 1
+  const subject = subjectOf(first.subject, first.params) + (more > 0 ? ` and ${more} more` : '')
+  const preview = plain(section.message)
+  return {
+    subject,
+    text: plainText(sections, to),
+    html: sheet({ subject, preview, sections, to }),
+  }
+}
+
+function sectionOf(event: EmailEvent, site: string): Section {
+  const messages = event.messages ?? []
+  return {
+    title: messages.length > 1 ? 'New messages' : event.title,
+    message: pieces(messages.length > 0 ? `${event.subject}.` : event.message, event.params),
+    amounts: event.amounts.map(({ label, amount }) => ({ label, amount: dollars(amount) })),
+    reason: event.reason,
+    messages,
+    button: event.button,
+    address: new URL(event.link, site).href,
+  }
+}
+
+function plainText(sections: Section[], to: string): string {
+  const parts = sections.map(({ title, message, amounts, reason, messages, button, address }) =>
+    [
+      title,
+      '',
+      plain(message),
+      ...(reason ? ['', `The payment provider says: ${reason}`] : []),
+      ...messages.flatMap((text) => ['', ...text.split('\n').map((line) => `> ${line}`)]),
+      ...(amounts.length > 0 ? ['', ...amounts.map(({ label, amount }) => `${label}: ${amount}`)] : []),
+      '',
+      `${button}: ${address}`,
+    ].join('\n'),
+  )
+  return [...parts, `Sent to ${to} by Meadowlark, short paid jobs across Saskatchewan.`].join('\n\n---\n\n')
+}

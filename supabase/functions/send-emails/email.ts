@@ -1,0 +1,43 @@
+// An e-mail as the database hands it over (begin_emails) and what becomes of it before it leaves.
+
+/** Lines of money in dollars, the last one the sum. */
+export type AmountLine = { label: string; amount: number }
+
+/** One event that an e-mail tells of. `subject`, `title` and `message` hold {parameters}; numbers among them are dollars. */
+export type EmailEvent = {
+  key: string
+  kind: string
+  /** Its kind cannot be turned off. */
+  required: boolean
+  title: string
+  message: string
+  subject: string
+  button: string
+  params: Record<string, unknown>
+  /** A path of the web app. */
+  link: string
+  amounts: AmountLine[]
+  /** The payment provider's words on why a payout failed. */
+  reason: string | null
+  /** The last unread messages of the conversation, the oldest first. */
+  messages: string[] | null
+}
+
+/** `id` is the same for every try; `events` has one at least, the weightiest first. */
+export type WaitingEmail = { id: string; to: string; name: string; events: EmailEvent[] }
+
+export type ComposedEmail = { subject: string; text: string; html: string }
+
+/** A piece of a text: fixed words, or a value that stands in for a {parameter}. */
+export type Piece = string | { value: string }
+
+/** One event as it is shown. */
+export type Section = {
+  title: string
+  message: Piece[]
+  amounts: { label: string; amount: string }[]
+  reason: string | null
+  messages: string[]
+  button: string
+  address: string
+}
