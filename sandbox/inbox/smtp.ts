@@ -49,7 +49,7 @@ export function inboxServer({ database, log }: Pick<PluginContext, 'database' | 
       return {
         SMTP_HOST: '127.0.0.1',
         SMTP_PORT: String(address.port),
-        SMTP_ADMIN_EMAIL: 'meadowlark@example.com',
+        SMTP_ADMIN_EMAIL: 'hello@meadowlark.example',
         SMTP_SENDER_NAME: 'Meadowlark',
       }
     },

@@ -88,7 +88,7 @@ from (values
 
 update private.notification_texts set by_email = false where key = 'message_received';
 
--- What a person chose. A kind without a row is told by the bell and by e-mail.
+-- What a person chose. A kind without a row comes to the bell and by e-mail.
 create table public.notification_preferences (
   user_id uuid not null default auth.uid() references private.profiles (id) on delete cascade,
   kind public.notification_kind not null references private.notification_kinds (kind),
@@ -123,7 +123,7 @@ create function private.check_preference() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform private.require(not private.is_required(new.kind) or (new.bell and new.email),
-    'Payments and complaints are always told, by the bell and by e-mail', case when new.email then 'bell' else 'email' end);
+    'Payments and complaints always come to the bell and by e-mail', case when new.email then 'bell' else 'email' end);
   new.updated_at := now();
   return new;
 end $$;

@@ -1,4 +1,4 @@
--- E-mails of notifications: every event that is told queues an e-mail to the person in the same transaction. What
+-- E-mails of notifications: every notification queues an e-mail to the person in the same transaction. What
 -- gathers for one person within a short while becomes one e-mail. The function send-emails takes e-mails with begin_emails
 -- and reports each with finish_email or fail_email; an e-mail that nobody reports on is taken again after ten minutes.
 
@@ -54,7 +54,7 @@ language sql stable security definer set search_path = '' as $$
 $$;
 
 -- Calls send-emails at that moment. A job for each, so that people who act at once do not wait for each other.
-create function private.wake_emails(at timestamptz) returns void
+create function private.schedule_emails(at timestamptz) returns void
 language sql security definer set search_path = '' as $$
   select private.enqueue_function('send-emails', '{}', null, at)
 $$;
@@ -139,7 +139,7 @@ begin
     booking, private.amount_lines(texts.amounts, booking), due)
   on conflict do nothing;
   if found then
-    perform private.wake_emails(due);
+    perform private.schedule_emails(due);
   end if;
 end $$;
 

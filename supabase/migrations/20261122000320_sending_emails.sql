@@ -1,6 +1,6 @@
 -- Sending e-mails: what the function send-emails asks for and reports. Taking an e-mail locks it for ten minutes, so that
 -- no two senders send it; the same one is taken again when nobody reported on it. Tries that fail are repeated with
--- growing pauses, and an e-mail that cannot be delivered is given up and told to admins.
+-- growing pauses, and an e-mail that cannot be delivered is given up, and admins are notified.
 
 insert into private.notification_texts (key, kind, title, message, subject, by_email) values
   ('email_undeliverable', 'admin', 'An e-mail could not be delivered',
@@ -102,7 +102,7 @@ begin
   elsif reason = 'later' and email.attempts < 10 then
     again := now() + least(interval '1 minute' * 2 ^ (email.attempts - 1), interval '4 hours');
     update private.emails set taken_until = null, next_try_at = again, last_error = left(message, 500) where id = email.id;
-    perform private.wake_emails(again);
+    perform private.schedule_emails(again);
   else
     update private.emails set status = 'dead', taken_until = null, last_error = left(message, 500) where id = email.id;
     -- At the bell alone, and once until it is read: an e-mail about e-mails that do not arrive might not arrive.
@@ -118,9 +118,9 @@ begin
 end $$;
 
 -- More is waiting than one call may take.
-create function public.wake_emails() returns void
+create function public.schedule_emails() returns void
 language sql security definer set search_path = '' as $$
-  select private.wake_emails(now())
+  select private.schedule_emails(now())
 $$;
 grant execute on function public.begin_emails(integer), public.finish_email(uuid), public.fail_email(uuid, text, text),
-  public.wake_emails() to service_role;
+  public.schedule_emails() to service_role;

@@ -247,7 +247,7 @@ it('only the secret key takes e-mails and reports on them', async () => {
       'begin_emails(1)',
       `finish_email(gen_random_uuid())`,
       `fail_email(gen_random_uuid(), 'later', '')`,
-      'wake_emails()',
+      'schedule_emails()',
     ]) {
       await expect(as(db, person)(`select public.${call}`)).rejects.toThrow(/permission denied/)
     }

@@ -12,7 +12,8 @@ import {
   report,
   tryInsert,
 } from './lives.ts'
-import { allowedAt, matrix, type Rules, type Stage, stages } from './matrix.ts'
+import { matrix } from './matrix.ts'
+import { allowedAt, type Rules, type Stage, stages } from './matrix-rules.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
@@ -44,7 +45,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   record_payment_intent: '',
   record_stripe_event: '',
   search_tasks: 'anon authenticated',
-  wake_emails: '',
+  schedule_emails: '',
 }
 
 const db = databaseWithCast()

@@ -1,28 +1,7 @@
 // The policy matrix: what each API role is granted, and whom the policies and triggers then let through, stage by
 // stage of one booking. matrix.test.ts holds it against the catalogue: a table, column or grant that is not here fails.
+import type { Rules, Who } from './matrix-rules.ts'
 import { cast } from './personas.ts'
-
-/** Stages of the one booking between Grace and Theo, in order. */
-export const stages = ['posted', 'applied', 'accepted', 'completed', 'complained'] as const
-export type Stage = (typeof stages)[number]
-
-/** Names of the cast, separated by spaces; '' is nobody. Stages left out are like the one before them. */
-type Who = string | Partial<Record<Stage, string>>
-
-export interface Rules {
-  /** What the role `anon` may read: every column or nothing. */
-  anon?: 'select'
-  /** Privileges of the role `authenticated`: on every column, or on those named. */
-  authenticated: { select?: true; insert?: string[]; update?: string[]; delete?: true }
-  /** Picks the row that the stages are about. */
-  row: string
-  reads: Who
-  /** For each column granted for update: a new value (an SQL expression) and who may write it. */
-  writes?: Record<string, readonly [value: string, who: Who]>
-  /** A row and who may insert exactly this row. */
-  inserts?: [row: Record<string, string>, who: Who]
-  deletes?: Who
-}
 
 const everyone = 'anonymous grace theo ada sam'
 const id = (person: keyof typeof cast) => `'${cast[person]}'`
@@ -343,12 +322,4 @@ export const matrix: Record<string, Rules> = {
     row: `booking_id = ${booking}`,
     reads: { posted: '', accepted: 'theo' },
   },
-}
-
-/** Who is allowed at a stage. */
-export function allowedAt(who: Who | undefined, stage: Stage): string[] {
-  if (who === undefined) return []
-  if (typeof who === 'string') return who.split(' ').filter(Boolean)
-  const known = stages.slice(0, stages.indexOf(stage) + 1).filter((earlier) => who[earlier] !== undefined)
-  return (who[known.at(-1) ?? 'posted'] ?? '').split(' ').filter(Boolean)
 }

@@ -1896,6 +1896,7 @@ export type Database = {
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
+      schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       search_tasks: {
         Args: {
           category?: string
@@ -1930,7 +1931,6 @@ export type Database = {
           isSetofReturn: true
         }
       }
-      wake_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'

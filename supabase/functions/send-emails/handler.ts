@@ -35,7 +35,7 @@ export default endpoint(
     } finally {
       server.close()
     }
-    await callAsService(env, 'wake_emails', {})
+    await callAsService(env, 'schedule_emails', {})
     return counts
   },
 )

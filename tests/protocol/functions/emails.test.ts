@@ -20,7 +20,7 @@ async function tell(text = 'verification_approved', params: object = {}): Promis
   )
   await server.database.pool.query('update private.email_events set due_at = now() where email_id is null')
 }
-const wake = () => server.database.pool.query('select public.wake_emails()')
+const wake = () => server.database.pool.query('select public.schedule_emails()')
 const send = async () => {
   const answer = await fetch(`${server.url}/functions/v1/send-emails`, {
     method: 'POST',
