@@ -138,6 +138,10 @@ it('the job: held, started, complete, released, paid out, reviewed', async () =>
   expect(await messages('theo')).toEqual([
     '$80.00 for "Clear the driveway" is on its way to your bank account.',
   ])
+  await owner(db)('update private.review_requests set ask_at = now()')
+  await timePasses()
+  expect(await keys('theo')).toEqual(['review_asked'])
+  expect(await keys('grace')).toEqual(['review_asked'])
   for (const person of ['grace', 'theo'] as const) {
     await tryInsert(db, person, 'reviews', { booking_id: booking.id, reviewer_id: cast[person], rating: 5 })
   }

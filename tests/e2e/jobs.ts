@@ -98,6 +98,22 @@ export async function paidJob(
   return job
 }
 
+/** A booking that is done, and with `released` its money handed over by the giver. */
+export async function doneJob(
+  server: AppServer,
+  { released = false, ...task }: Parameters<typeof postedTask>[1] & { released?: boolean } = {},
+): Promise<Job> {
+  const job = await paidJob(server, task)
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  if (released) {
+    const giver = await server.signedIn(job.giver)
+    const release = { escrow_status: 'released', released_at: new Date().toISOString() }
+    await giver.from('payments').update(release).eq('booking_id', job.bookingId).throwOnError()
+  }
+  return job
+}
+
 /** The bank decides the disputes of a payment, one by one, by the evidence that Stripe has for tests. */
 export async function decideDisputes(server: AppServer, job: Job, evidence: string[]): Promise<void> {
   const payment = await paymentOf(server, job)
@@ -123,9 +139,8 @@ export async function complainedJob(
   server: AppServer,
   { answer, ...task }: Parameters<typeof postedTask>[1] & { answer?: string } = {},
 ): Promise<Job> {
-  const job = await paidJob(server, task)
+  const job = await doneJob(server, task)
   const theo = await server.signedIn('theo')
-  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
   const giver = await server.signedIn(job.giver)
   const reason = 'The walk to the side door is still covered.'
   await giver.from('complaints').insert({ booking_id: job.bookingId, reason }).throwOnError()

@@ -1895,6 +1895,13 @@ export type Database = {
       }
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
+      review_counts: {
+        Args: { person: string }
+        Returns: {
+          count: number
+          stars: number
+        }[]
+      }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
       schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       search_tasks: {

@@ -22,16 +22,18 @@ type AsideProps = {
   slots: BookingSlots
   onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
+  onReleased: () => void
 }
 
-export function BookingAside({ booking, side, slots: { PaymentPanel }, onMoved, onPay }: AsideProps) {
+export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events }: AsideProps) {
+  const { onMoved, onPay, onReleased } = events
   const { status, payment } = booking
   const paid = payment !== null && payment.escrow_status !== 'pending'
   const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
   return (
     <div className="flex h-full flex-col gap-5">
       {pays ? (
-        <PaymentPanel booking={booking} side={side} onPay={onPay}>
+        <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
           <CompletionForm bookingId={booking.id} onMarked={() => onMoved('completed')} />
         </PaymentPanel>
       ) : (

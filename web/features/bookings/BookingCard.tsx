@@ -47,6 +47,7 @@ type CardProps = {
   slots: BookingSlots
   onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
+  onReleased: () => void
 }
 
 export function BookingCard(props: CardProps) {
@@ -123,6 +124,7 @@ export function BookingCard(props: CardProps) {
             {t('bookings.applied')} <RelativeTime at={booking.created_at} />
           </p>
         )}
+        <slots.ReviewPanel booking={booking} side={side} />
         <BookingActions booking={booking} side={side} slots={slots} />
       </div>
     </SplitCard>

@@ -62,6 +62,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
     if (paying?.status === 'in_progress') follow('accepted', 'in_progress')
   }
 
+  const [releasedId, setReleasedId] = useState<string | null>(null)
+  const released = bookings.data?.find((booking) => booking.id === releasedId)
+
   const failed = (role.isLoadingError ? role.error : null) ?? (bookings.data ? null : bookings.error)
   return (
     <Page>
@@ -92,7 +95,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
               ) : (
                 <List
                   bookings={inTab(value)}
-                  payingId={payingId}
+                  busyId={payingId ?? releasedId}
                   wantedId={wantedId}
                   render={(booking) => (
                     <BookingCard
@@ -102,6 +105,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                       slots={slots}
                       onMoved={(to) => follow(booking.status, to)}
                       onPay={() => setPayingId(booking.id)}
+                      onReleased={() => setReleasedId(booking.id)}
                     />
                   )}
                 />
@@ -110,18 +114,20 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
         />
       )}
       {paying && <slots.PaymentDialog booking={paying} onClose={stopPaying} />}
+      {released && <slots.ReleasedDialog booking={released} onClose={() => setReleasedId(null)} />}
     </Page>
   )
 }
 
 function List({
   bookings,
-  payingId,
+  busyId,
   wantedId,
   render,
 }: {
   bookings: Booking[]
-  payingId: string | null
+  /** The booking that a dialog of the page is about. */
+  busyId: string | null
   wantedId: string | null
   render: (booking: Booking) => ReactNode
 }) {
@@ -135,7 +141,7 @@ function List({
           <BookingItem
             key={booking.id}
             booking={booking}
-            paying={booking.id === payingId}
+            busy={booking.id === busyId}
             wanted={booking.id === wantedId}
           >
             {render(booking)}
@@ -159,19 +165,19 @@ function List({
  */
 function BookingItem({
   booking,
-  paying,
+  busy,
   wanted,
   children,
 }: {
   booking: Booking
-  paying: boolean
+  busy: boolean
   wanted: boolean
   children: ReactNode
 }) {
-  const { status, payment, complaint } = booking
+  const { status, payment, complaint, reviews } = booking
   const held = useKeptFocus(
     booking.id,
-    `${status} ${payment?.escrow_status} ${complaint?.answered_at} ${paying}`,
+    `${status} ${payment?.escrow_status} ${complaint?.answered_at} ${reviews.length} ${busy}`,
   )
   const { ref } = held
   const { key } = useLocation()

@@ -4,9 +4,19 @@ import type { Booking, Person, Side } from './api/queries.ts'
 
 export type BookingSlots = {
   /** Where the booking's money stands; `children` is the tasker's form while the work is under way. */
-  PaymentPanel: ComponentType<{ booking: Booking; side: Side; onPay: () => void; children?: ReactNode }>
+  PaymentPanel: ComponentType<{
+    booking: Booking
+    side: Side
+    onPay: () => void
+    onReleased: () => void
+    children?: ReactNode
+  }>
   /** Paying for an accepted booking, until the money is held. */
   PaymentDialog: ComponentType<{ booking: Booking; onClose: () => void }>
+  /** After the giver has released the money. */
+  ReleasedDialog: ComponentType<{ booking: Booking; onClose: () => void }>
+  /** What the two wrote about each other, and writing it. */
+  ReviewPanel: ComponentType<{ booking: Booking; side: Side }>
   /** The conversation of the booking's two people. */
   ChatDialog: ComponentType<{
     bookingId: string

@@ -22,6 +22,8 @@ type PanelProps = {
   side: 'giver' | 'tasker'
   /** The giver wants to pay. */
   onPay: () => void
+  /** The giver has released the money. */
+  onReleased: () => void
   /** What the tasker does while the money is held and the work is under way. */
   children?: ReactNode
 }
@@ -84,7 +86,7 @@ function UnderWay({ booking, side, children }: PanelProps) {
   )
 }
 
-function Confirming({ booking, side }: PanelProps) {
+function Confirming({ booking, side, onReleased }: PanelProps) {
   const { t } = useTranslation()
   const figures = figuresOf(booking)
   const name = booking.doer?.full_name ?? t('payments.theTasker')
@@ -102,7 +104,7 @@ function Confirming({ booking, side }: PanelProps) {
       <p className="text-ink-soft">
         {t('payments.checkWork', { total: formatMoney(figures.total, { exact: true }), name })}
       </p>
-      <ReleaseButton booking={booking} />
+      <ReleaseButton booking={booking} onReleased={onReleased} />
       <ComplaintButton booking={booking} />
       <ReleaseNote booking={booking} />
     </Panel>

@@ -11,6 +11,7 @@ import notifications from './notifications.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
+import reviews from './reviews.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
 import tasks from './tasks.json' with { type: 'json' }
 import ui from './ui.json' with { type: 'json' }
@@ -29,6 +30,7 @@ export const english = {
   pages,
   payments,
   profile,
+  reviews,
   taskers,
   tasks,
   ui,

@@ -24,7 +24,8 @@ const selectBookings = () =>
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,scheduled_date,duration_minutes,status,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address)),
-    payment:payments(${PAYMENT_COLUMNS}),complaint:complaints(${COMPLAINT_COLUMNS})`,
+    payment:payments(${PAYMENT_COLUMNS}),complaint:complaints(${COMPLAINT_COLUMNS}),
+    reviews(id,reviewer_id,rating,comment,created_at,visible_from)`,
   )
 
 type BookingRow = QueryData<ReturnType<typeof selectBookings>>[number]
@@ -59,7 +60,11 @@ export const bookingsQuery = (userId: string, side: Side | undefined) =>
 
 /** The same, kept current. */
 export function useBookings(userId: string, side: Side | undefined) {
-  const live = useLive(ownBookings(userId))
+  const live = useLive([
+    ...ownBookings(userId),
+    // The other side's review arrives as a notification: until then nobody may hear of it.
+    { table: 'notifications', rows: `user_id=eq.${userId}`, refresh: [['bookings']] },
+  ])
   return useQuery({
     ...bookingsQuery(userId, side),
     refetchInterval: live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS,

@@ -14,7 +14,7 @@ import { releasePayment } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
 import { figuresOf, taskerLines } from '../lines.ts'
 
-export function ReleaseButton({ booking }: { booking: PayableBooking }) {
+export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking; onReleased: () => void }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const figures = figuresOf(booking)
@@ -23,6 +23,7 @@ export function ReleaseButton({ booking }: { booking: PayableBooking }) {
     onSuccess: () => {
       setConfirming(false)
       toast.success(t('payments.releasedToast'), { description: t('payments.releasedToastBody', { name }) })
+      onReleased()
     },
     onError: (error) => {
       setConfirming(false)

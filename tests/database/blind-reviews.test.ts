@@ -1,0 +1,201 @@
+// A review is blind until both are in or its 14 days are over: whatever anybody else can read is the same before and after
+// it was written, in every table, view, figure, notification and live event. And who is asked to write one, and when.
+import { describe, expect, it } from 'vitest'
+import { type Booking, bookingAt, release, tryInsert } from './lives.ts'
+import { as, asService, cast, databaseWithCast, owner, type Persona } from './personas.ts'
+
+const db = databaseWithCast({ fresh: true })
+
+const review = (booking: Booking, person: 'grace' | 'theo' | 'ada', rating = 2) =>
+  tryInsert(db, person, 'reviews', {
+    booking_id: booking.id,
+    reviewer_id: cast[person],
+    rating,
+    comment: 'Late, and the walk was missed.',
+  })
+
+/** Everything that a person can read through the API, by table, view and function. */
+async function readable(person: Persona): Promise<Record<string, unknown>> {
+  const role = person === 'anonymous' ? 'anon' : 'authenticated'
+  const { rows: relations } = await owner(db)(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind in ('r', 'v')
+       and has_table_privilege($1, oid, 'select') order by 1`,
+    [role],
+  )
+  const sources = [
+    ...relations.map(({ name }) => `public.${name}`),
+    `public.review_counts('${cast.theo}')`,
+    `public.review_counts('${cast.grace}')`,
+    `public.find_taskers()`,
+    `public.search_tasks()`,
+    ...(person === 'anonymous'
+      ? []
+      : [`(select b.id, r.rating from public.bookings b left join public.reviews r on r.booking_id = b.id)`]),
+    `(select t.id, count(r.*) from public.tasks t left join public.reviews r on r.task_id = t.id group by t.id)`,
+  ]
+  const seen: Record<string, unknown> = {}
+  for (const source of sources) {
+    const { rows } = await as(
+      db,
+      person,
+    )(`select coalesce(json_agg(row_to_json(s) order by s::text), '[]') as rows from ${source} s`)
+    seen[source] = rows[0].rows
+  }
+  return seen
+}
+
+/** The rows that realtime tells of, with the transaction that wrote each: an event would change it. */
+async function published(): Promise<unknown> {
+  const { rows: tables } = await owner(db)(
+    `select format('%I.%I', schemaname, tablename) as name from pg_publication_tables
+     where pubname = 'supabase_realtime' order by 1`,
+  )
+  return Promise.all(
+    tables.map(async ({ name }) => [
+      name,
+      (await owner(db)(`select xmin::text, t::text from ${name} t order by 2`)).rows,
+    ]),
+  )
+}
+
+const readers: Persona[] = ['theo', 'sam', 'anonymous']
+const everything = () => Promise.all(readers.map(readable))
+
+async function timePasses(): Promise<void> {
+  while ((await asService(db)('select public.run_scheduled() as done')).rows[0].done > 0);
+}
+
+const asked = async (person: 'grace' | 'theo') =>
+  (
+    await as(
+      db,
+      person,
+    )(`select link, message from public.notifications where key = 'review_asked' order by created_at`)
+  ).rows
+
+const hourPasses = () => owner(db)(`update private.review_requests set ask_at = now()`)
+
+describe('the first review', () => {
+  it('changes nothing that anybody but its writer can read, nor anything that realtime tells', async () => {
+    const booking = await bookingAt(db, 'released')
+    const before = await everything()
+    const events = await published()
+    expect(await review(booking, 'grace')).toBe(null)
+    await timePasses()
+    expect(await everything()).toEqual(before)
+    expect(await published()).toEqual(events)
+    expect((await readable('grace'))['public.reviews']).toHaveLength(1)
+
+    expect(await review(booking, 'theo', 5)).toBe(null)
+    const after = await everything()
+    for (const reader of [0, 1, 2]) expect(after[reader]?.['public.reviews']).toHaveLength(2)
+    expect(after[0]?.[`public.review_counts('${cast.theo}')`]).toEqual([{ stars: 2, count: 1 }])
+  })
+
+  it('is not found out by trying to write it again', async () => {
+    const booking = await bookingAt(db, 'released')
+    const attempts = () =>
+      Promise.all([
+        tryInsert(db, 'theo', 'reviews', { booking_id: booking.id, reviewer_id: cast.grace, rating: 5 }),
+        as(db, 'theo')(
+          `insert into public.reviews (booking_id, reviewer_id, rating) values ($1, $2, 5) on conflict do nothing`,
+          [booking.id, cast.grace],
+        ).catch((error: Error) => error.message),
+        as(db, 'theo')(`delete from public.reviews where booking_id = $1`, [booking.id]).catch(
+          (error: Error) => error.message,
+        ),
+      ])
+    const before = await attempts()
+    await review(booking, 'grace')
+    expect(await attempts()).toEqual(before)
+  })
+
+  it('is hidden from an administrator whom it is about', async () => {
+    await owner(db)(`update public.user_roles set role = 'admin' where user_id = $1`, [cast.grace])
+    const booking = await bookingAt(db, 'released')
+    await review(booking, 'theo')
+    const seen = async (person: Persona) =>
+      (await as(db, person)('select from public.reviews where booking_id = $1', [booking.id])).rowCount
+    expect([await seen('grace'), await seen('ada'), await seen('theo')]).toEqual([0, 1, 1])
+    await review(booking, 'grace')
+    expect(await seen('grace')).toBe(2)
+  })
+
+  it('is counted and told of once its time is over, and not a moment before', async () => {
+    const booking = await bookingAt(db, 'released')
+    await review(booking, 'grace')
+    const before = await everything()
+    await owner(db)(
+      `update public.reviews set visible_from = now() + interval '1 minute' where booking_id = $1`,
+      [booking.id],
+    )
+    await timePasses()
+    expect(await everything()).toEqual(before)
+    await owner(db)(`update public.reviews set visible_from = now() where booking_id = $1`, [booking.id])
+    await timePasses()
+    const theo = await as(db, 'anonymous')(
+      'select rating, total_reviews from public.public_profiles where id = $1',
+      [cast.theo],
+    )
+    expect(theo.rows).toEqual([{ rating: '2.00', total_reviews: 1 }])
+    const heard = await as(db, 'theo')(`select from public.notifications where key = 'review_received'`)
+    expect(heard.rowCount).toBe(1)
+  })
+})
+
+describe('both are asked', () => {
+  it('an hour after the money is released, once', async () => {
+    const booking = await bookingAt(db, 'completed')
+    await timePasses()
+    expect([await asked('grace'), await asked('theo')]).toEqual([[], []])
+    await release(db, booking)
+    await timePasses()
+    expect([await asked('grace'), await asked('theo')]).toEqual([[], []])
+    await hourPasses()
+    await timePasses()
+    const link = `/bookings?booking=${booking.id}`
+    const words = (name: string) =>
+      `Please review ${name} for "Clear the driveway". Your review is shown once both of you have written, or 14 days after completion.`
+    expect(await asked('grace')).toEqual([{ link, message: words('Theo Tasker') }])
+    expect(await asked('theo')).toEqual([{ link, message: words('Grace Giver') }])
+    await hourPasses()
+    await timePasses()
+    expect(await asked('theo')).toHaveLength(1)
+  })
+
+  it('but not who has written, whose word the other does not hear of by it', async () => {
+    const booking = await bookingAt(db, 'released')
+    await review(booking, 'grace')
+    await hourPasses()
+    await timePasses()
+    expect([await asked('grace'), await asked('theo')]).toEqual([[], [expect.anything()]])
+  })
+
+  it('nor anybody once the 14 days are over', async () => {
+    const booking = await bookingAt(db, 'released')
+    await owner(db)(`update public.bookings set completed_at = now() - interval '14 days' where id = $1`, [
+      booking.id,
+    ])
+    await hourPasses()
+    await timePasses()
+    expect([await asked('grace'), await asked('theo')]).toEqual([[], []])
+  })
+})
+
+describe('the stars of a person', () => {
+  it('add up by their number', async () => {
+    for (const stars of [5, 5, 3]) {
+      const booking = await bookingAt(db, 'released')
+      await review(booking, 'grace', stars)
+      await review(booking, 'theo', 4)
+    }
+    const counts = async (person: string) =>
+      (await as(db, 'anonymous')('select * from public.review_counts($1)', [person])).rows
+    expect(await counts(cast.theo)).toEqual([
+      { stars: 5, count: 2 },
+      { stars: 3, count: 1 },
+    ])
+    expect(await counts(cast.grace)).toEqual([{ stars: 4, count: 3 }])
+    expect(await counts(cast.sam)).toEqual([])
+  })
+})

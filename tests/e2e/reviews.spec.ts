@@ -1,0 +1,83 @@
+// Reviews by two people: asked for when the money is released and on the card, blind until both are in, then on the
+// profiles (specification 001 §2, §3).
+import type { Page } from '@playwright/test'
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
+import { bookingCard, doneJob, type Job } from './jobs.ts'
+
+const card = (page: Page, job: Job) => bookingCard(page, job)
+const openCard = (page: Page, job: Job) => page.goto(`/bookings?booking=${job.bookingId}`)
+
+test('Grace is asked as she releases the money; her words are blind until Theo has written his', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await doneJob(server, { title: 'Stack two cords of wood' })
+  const line = `Stacked like a wall. ${crypto.randomUUID().slice(0, 8)}`
+  const grace = await signedInPage('grace', NARROW)
+  const theo = await signedInPage('theo')
+
+  await test.step('the success step asks for stars, by the keyboard alone', async () => {
+    await openCard(grace, job)
+    await expect(card(grace, job).getByRole('radio')).toHaveCount(0) // first she confirms
+    await card(grace, job).getByRole('button', { name: 'Confirm and Release' }).click()
+    await grace.getByRole('alertdialog').getByRole('button', { name: 'Confirm and Release' }).click()
+    const dialog = grace.getByRole('dialog', { name: 'How did Theo' })
+    await expect(dialog).toContainText('$80.00 is Theo')
+    await inBothLooks(grace, () => expectAccessible(grace))
+    await grace.setViewportSize(NARROW)
+    await dialog.getByRole('button', { name: 'Send review' }).click()
+    await expect(dialog.getByRole('alert')).toHaveText('Choose from one to five stars')
+    await dialog.getByRole('radio', { name: '1 star: poor' }).focus()
+    for (let step = 0; step < 4; step++) await grace.keyboard.press('ArrowRight')
+    await expect(dialog.getByRole('radio', { name: '5 stars: excellent' })).toBeChecked()
+    await grace.keyboard.press('ArrowLeft')
+    await expect(dialog.getByRole('radio', { name: '4 stars: very good' })).toBeChecked()
+    await dialog.getByLabel('A line about it').fill(line)
+    await expect(dialog).toContainText(`${line.length} of 2,000 characters`)
+  })
+
+  await test.step('what she typed is on the card when she leaves the step, and after a reload', async () => {
+    await grace.keyboard.press('Escape')
+    await expect(card(grace, job)).toBeFocused()
+    await expect(card(grace, job).getByLabel('A line about it')).toHaveValue(line)
+    await grace.reload()
+    await expect(card(grace, job).getByLabel('A line about it')).toHaveValue(line)
+    await expect(card(grace, job).getByRole('radio', { name: '4 stars: very good' })).toBeChecked()
+    await expectNoSidewaysScroll(grace)
+  })
+
+  await test.step('it is sent; the card says who sees it when', async () => {
+    await openCard(theo, job)
+    await expect(card(theo, job).getByRole('heading', { name: 'How was it to work for Grace' })).toBeVisible()
+    await card(grace, job).getByRole('button', { name: 'Send review' }).click()
+    await expect(card(grace, job)).toContainText('Your review')
+    await expect(card(grace, job)).toContainText(/Theo.* sees your review once both are in, or on \w+/)
+    await expect(card(grace, job).getByRole('radio')).toHaveCount(0)
+    await expect(card(grace, job)).toBeFocused()
+  })
+
+  await test.step('Theo reads nothing of it, and writes his own', async () => {
+    await theo.reload()
+    await expect(card(theo, job).getByRole('radio')).toHaveCount(5)
+    await expect(card(theo, job)).not.toContainText(line)
+    const { data: user } = await (await server.signedIn('theo')).auth.getUser()
+    await theo.goto(`/profile/${user.user?.id}`)
+    await expect(theo.getByRole('heading', { name: 'Reviews' })).toBeVisible()
+    await expect(theo.getByText(line)).toHaveCount(0)
+    await openCard(theo, job)
+    await card(theo, job).getByRole('radio', { name: '5 stars: excellent' }).check()
+    await card(theo, job).getByRole('button', { name: 'Send review' }).click()
+    await expect(card(theo, job)).toContainText(line)
+    await expect(card(theo, job).getByRole('img', { name: '4 out of 5 stars' })).toBeVisible()
+  })
+
+  await test.step('Grace, whose card stood open, now reads both; anybody does on the profile', async () => {
+    await expect(card(grace, job)).toContainText('Review of Theo')
+    await expect(card(grace, job)).not.toContainText('once both are in')
+    await inBothLooks(grace, () => expectAccessible(grace))
+    const { data: user } = await (await server.signedIn('theo')).auth.getUser()
+    await grace.goto(`/profile/${user.user?.id}`)
+    await expect(grace.getByText(line)).toBeVisible()
+  })
+})

@@ -1,0 +1,41 @@
+// A booking as reviewing needs it, and what the reviews of it say to the person who looks (specification 001 §3).
+import { addDays } from 'date-fns'
+import { limits } from '../../../../shared/limits.ts'
+import type { Tables } from '../../../lib/database.types.ts'
+
+export type Review = Pick<
+  Tables<'reviews'>,
+  'id' | 'reviewer_id' | 'rating' | 'comment' | 'created_at' | 'visible_from'
+>
+
+export type ReviewableBooking = {
+  id: string
+  status: string
+  completed_at: string | null
+  task_giver_id: string
+  task_doer_id: string
+  doer: { full_name: string | null } | null
+  task: { giver: { full_name: string | null } | null }
+  /** Those that the database lets this person read: their own, and the other side's once it is shown. */
+  reviews: Review[]
+}
+
+export type Side = 'giver' | 'tasker'
+
+/** The booking from one side: who wrote what, and until when (an ISO time) one can write; null before it is done. */
+export function reviewing(booking: ReviewableBooking, side: Side) {
+  const userId = side === 'giver' ? booking.task_giver_id : booking.task_doer_id
+  const person = side === 'giver' ? booking.doer : booking.task.giver
+  const until =
+    booking.status === 'completed' && booking.completed_at
+      ? addDays(booking.completed_at, limits.reviewDays).toISOString()
+      : null
+  return {
+    userId,
+    otherName: person?.full_name ?? null,
+    mine: booking.reviews.find((review) => review.reviewer_id === userId),
+    theirs: booking.reviews.find((review) => review.reviewer_id !== userId),
+    until,
+    open: until !== null && new Date() < new Date(until),
+  }
+}

@@ -1,0 +1,25 @@
+// What a review is made of: stars, and a line if one likes. The rules repeat the database's, with the same words.
+import { z } from 'zod'
+import { limits } from '../../../shared/limits.ts'
+import { trimmed } from '../../../shared/text.ts'
+import type { TextKey } from '../../i18n/index.ts'
+
+const CHOOSE: TextKey = 'reviews.chooseStars'
+const TOO_LONG: TextKey = 'reviews.commentTooLong'
+
+/** Characters as the database counts them. */
+export const characters = (text: string) => [...text].length
+
+export const reviewSchema = z.object({
+  rating: z
+    .string()
+    .nullable()
+    .transform(Number)
+    .refine((stars) => stars >= limits.reviewStars.min && stars <= limits.reviewStars.max, CHOOSE),
+  comment: z
+    .string()
+    .overwrite(trimmed)
+    .refine((text) => characters(text) <= limits.reviewComment.max, TOO_LONG),
+})
+
+export type ReviewText = z.output<typeof reviewSchema>
