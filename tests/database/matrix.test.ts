@@ -25,6 +25,8 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   begin_refund: '',
   cancel_booking: 'authenticated',
   decide_complaint: 'authenticated',
+  decline_request: 'authenticated',
+  earned_badges: 'anon authenticated',
   decide_loss: 'authenticated',
   fail_email: '',
   fail_payout: '',
@@ -34,6 +36,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   finish_email: '',
   finish_payout: '',
   finish_refund: '',
+  review_counts: 'anon authenticated',
   run_scheduled: '',
   my_earnings: 'authenticated',
   notification_settings: 'authenticated',
@@ -61,6 +64,7 @@ beforeAll(async () => {
     user_id: cast.grace,
     stripe_payment_method_id: 'pm_first',
   })
+  await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: cast.theo })
   await tryInsert(db, 'theo', 'payout_accounts', {
     user_id: cast.theo,
     stripe_account_id: 'x',

@@ -54,7 +54,11 @@ const whilePosted = (value: string): [string, Who] => [value, { posted: 'grace',
 export const matrix: Record<string, Rules> = {
   tasks: {
     anon: 'select',
-    authenticated: { select: true, insert: ['id', 'task_giver_id', ...taskColumns], update: taskColumns },
+    authenticated: {
+      select: true,
+      insert: ['id', 'task_giver_id', 'asked_tasker_id', ...taskColumns],
+      update: taskColumns,
+    },
     row: `id = ${task}`,
     reads: { posted: everyone, accepted: 'grace theo ada' },
     writes: {
@@ -144,6 +148,13 @@ export const matrix: Record<string, Rules> = {
       { booking_id: booking, reviewer_id: id('theo'), rating: '5' },
       { posted: '', completed: 'theo' },
     ],
+  },
+  favourites: {
+    authenticated: { select: true, insert: ['user_id', 'tasker_id'], delete: true },
+    row: `user_id = ${id('grace')}`,
+    reads: 'grace',
+    inserts: [{ user_id: id('sam'), tasker_id: id('theo') }, 'sam'],
+    deletes: 'grace',
   },
   complaints: {
     authenticated: { select: true, insert: ['booking_id', 'reason'], update: ['answer'] },

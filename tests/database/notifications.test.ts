@@ -35,7 +35,7 @@ async function heard(person: string) {
     seen.add(key)
     expect(title).not.toMatch(/[{}]/)
     expect(message).not.toMatch(/[{}]/)
-    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification|admin\/verify-users)/)
+    expect(link).toMatch(/^\/(bookings|profile|dashboard|verification|task|admin\/verify-users)/)
     expect(Object.values(params)).not.toContain(null)
   }
   return rows as {
@@ -104,6 +104,42 @@ it('a task that is withdrawn, by its giver or by the schedule: who had applied',
   expect(await keys('theo')).toEqual(['application_expired'])
   expect(await keys('grace')).toEqual(['task_expired'])
   expect(late.taskId).not.toBe(taskId)
+})
+
+it('a task that one tasker is asked to do first: answered, too late, withdrawn', async () => {
+  await nothingNew()
+  const asked = async () =>
+    (
+      await as(db, 'grace')(
+        `insert into public.tasks (task_giver_id, asked_tasker_id, title, description, category, location, pay_amount)
+         values ($1, $2, 'Clear the driveway', 'Two cars wide, and the walk to the door.', 'Snow Removal', 'Saskatoon', 100)
+         returning id`,
+        [cast.grace, cast.theo],
+      )
+    ).rows[0].id as string
+  const declined = await asked()
+  expect(await heard('theo')).toMatchObject([
+    {
+      key: 'task_asked',
+      message:
+        'Grace Giver asks you to do "Clear the driveway". Nobody else sees it until you answer or the time is over.',
+      link: `/task/${declined}`,
+    },
+  ])
+  await as(db, 'theo')('select public.decline_request($1)', [declined])
+  const late = await asked()
+  await owner(db)('update public.tasks set asked_until = now() where id = $1', [late])
+  await timePasses()
+  expect(await messages('grace')).toEqual([
+    'Theo Tasker cannot do "Clear the driveway". Every tasker sees it now.',
+    'Theo Tasker did not answer in time. Every tasker sees "Clear the driveway" now.',
+  ])
+  const withdrawn = await asked()
+  await keys('theo')
+  await as(db, 'grace')(`update public.tasks set status = 'cancelled' where id = $1`, [withdrawn])
+  expect(await messages('theo')).toEqual([
+    'Grace Giver withdrew "Clear the driveway", which you were asked to do.',
+  ])
 })
 
 it('the job: held, started, complete, released, paid out, reviewed', async () => {

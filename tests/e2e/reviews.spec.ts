@@ -69,7 +69,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
     await card(theo, job).getByRole('radio', { name: '5 stars: excellent' }).check()
     await card(theo, job).getByRole('button', { name: 'Send review' }).click()
     await expect(card(theo, job)).toContainText(line)
-    await expect(card(theo, job).getByRole('img', { name: '4 out of 5 stars' })).toBeVisible()
+    await expect(card(theo, job).getByRole('img', { name: '4 out of 5', exact: true })).toBeVisible()
   })
 
   await test.step('Grace, whose card stood open, now reads both; anybody does on the profile', async () => {

@@ -3,6 +3,7 @@ import {
   BadgeCheck,
   CalendarCheck,
   HandHelping,
+  Heart,
   LayoutDashboard,
   type LucideIcon,
   Search,
@@ -27,10 +28,13 @@ export const signedInScreens: Entry[] = [
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
 ]
 
-/** One's own corner: the profile for all, verification for taskers, the review of people for admins. */
+/** One's own corner: the profile for all, the saved taskers of who hires, verification for taskers, the review of people for admins. */
 export function ownScreens(role: Role | null): Entry[] {
   return [
     { to: paths.profile, label: 'layout.nav.profile', icon: UserRound },
+    ...(role !== 'task_doer'
+      ? [{ to: paths.savedTaskers, label: 'layout.nav.savedTaskers' as const, icon: Heart }]
+      : []),
     ...(role === 'task_doer'
       ? [{ to: paths.verification, label: 'layout.nav.getVerified' as const, icon: BadgeCheck }]
       : []),

@@ -37,11 +37,7 @@ export const routes: RouteObject[] = [
       screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx')),
       screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx')),
       screen(paths.browse, 'layout.titles.browse', () => import('../features/tasks/BrowsePage.tsx')),
-      screen(
-        paths.publicProfile,
-        'layout.titles.publicProfile',
-        () => import('../features/profile/PublicProfilePage.tsx'),
-      ),
+      screen(paths.publicProfile, 'layout.titles.publicProfile', () => import('./PublicProfileScreen.tsx')),
       screen(
         paths.findTaskers,
         'layout.titles.findTaskers',
@@ -84,6 +80,11 @@ export const routes: RouteObject[] = [
             paths.postTask,
             'layout.titles.postTask',
             () => import('../features/tasks/PostTaskPage.tsx'),
+          ),
+          screen(
+            paths.savedTaskers,
+            'layout.titles.savedTaskers',
+            () => import('../features/taskers/SavedTaskersPage.tsx'),
           ),
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),

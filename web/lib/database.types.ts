@@ -454,60 +454,6 @@ export type Database = {
           },
         ]
       }
-      notification_preferences: {
-        Row: {
-          bell: boolean
-          email: boolean
-          kind: Database['public']['Enums']['notification_kind']
-          updated_at: string
-          user_id: string
-        }
-        ComputedFields: never
-        Insert: {
-          bell?: boolean
-          email?: boolean
-          kind: Database['public']['Enums']['notification_kind']
-          updated_at?: string
-          user_id?: string
-        }
-        Update: {
-          bell?: boolean
-          email?: boolean
-          kind?: Database['public']['Enums']['notification_kind']
-          updated_at?: string
-          user_id?: string
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'notification_preferences_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'badges'
-            referencedColumns: ['user_id']
-          },
-          {
-            foreignKeyName: 'notification_preferences_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'conversations'
-            referencedColumns: ['other_id']
-          },
-          {
-            foreignKeyName: 'notification_preferences_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'notification_preferences_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'public_profiles'
-            referencedColumns: ['id']
-          },
-        ]
-      }
       notifications: {
         Row: {
           created_at: string
@@ -1200,6 +1146,8 @@ export type Database = {
       }
       tasks: {
         Row: {
+          asked_tasker_id: string | null
+          asked_until: string | null
           category: string
           created_at: string
           description: string
@@ -1218,6 +1166,8 @@ export type Database = {
         }
         ComputedFields: 'recommendation_score'
         Insert: {
+          asked_tasker_id?: string | null
+          asked_until?: string | null
           category: string
           created_at?: string
           description: string
@@ -1234,6 +1184,8 @@ export type Database = {
           updated_at?: string
         }
         Update: {
+          asked_tasker_id?: string | null
+          asked_until?: string | null
           category?: string
           created_at?: string
           description?: string
@@ -1749,7 +1701,6 @@ export type Database = {
     }
     Functions: {
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
-      begin_emails: { Args: { max_emails: number }; Returns: Json }
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
@@ -1770,7 +1721,7 @@ export type Database = {
         }
         Returns: Json
       }
-      fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
+      decline_request: { Args: { task_id: string }; Returns: undefined }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
@@ -1837,19 +1788,9 @@ export type Database = {
           isSetofReturn: true
         }
       }
-      finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       my_earnings: { Args: Record<PropertyKey, never>; Returns: number }
-      notification_settings: {
-        Args: Record<PropertyKey, never>
-        Returns: {
-          bell: boolean
-          email: boolean
-          kind: Database['public']['Enums']['notification_kind']
-          required: boolean
-        }[]
-      }
       overdue_intents: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -1871,6 +1812,8 @@ export type Database = {
       recommended_tasks: {
         Args: { category?: string; max_results?: number; query?: string }
         Returns: {
+          asked_tasker_id: string | null
+          asked_until: string | null
           category: string
           created_at: string
           description: string
@@ -1903,7 +1846,6 @@ export type Database = {
         }[]
       }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
-      schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       search_tasks: {
         Args: {
           category?: string
@@ -1916,6 +1858,8 @@ export type Database = {
           sort?: string
         }
         Returns: {
+          asked_tasker_id: string | null
+          asked_until: string | null
           category: string
           created_at: string
           description: string
@@ -1949,17 +1893,8 @@ export type Database = {
       ledger_account: 'provider' | 'escrow' | 'tasker' | 'giver' | 'platform_fees' | 'gst' | 'disputes'
       loss_decision: 'carry_on' | 'refund' | 'split'
       message_status: 'sent' | 'read'
-      notification_kind:
-        | 'applications'
-        | 'bookings'
-        | 'payments'
-        | 'complaints'
-        | 'messages'
-        | 'reviews'
-        | 'verification'
-        | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
-      task_status: 'open' | 'assigned' | 'completed' | 'cancelled'
+      task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
     }
@@ -2086,18 +2021,8 @@ export const Constants = {
       ledger_account: ['provider', 'escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'],
       loss_decision: ['carry_on', 'refund', 'split'],
       message_status: ['sent', 'read'],
-      notification_kind: [
-        'applications',
-        'bookings',
-        'payments',
-        'complaints',
-        'messages',
-        'reviews',
-        'verification',
-        'admin',
-      ],
       payment_step: ['charge', 'payout', 'refund'],
-      task_status: ['open', 'assigned', 'completed', 'cancelled'],
+      task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],
     },

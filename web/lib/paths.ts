@@ -11,6 +11,7 @@ export const paths = {
   task: '/task/:id',
   verification: '/verification',
   findTaskers: '/find-taskers',
+  savedTaskers: '/saved-taskers',
   becomeTasker: '/become-tasker',
   howItWorks: '/how-it-works',
   categories: '/categories',
@@ -26,6 +27,12 @@ export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(
 
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */
 export const BOOKING_PARAMETER = 'booking'
+
+/** `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own. */
+export function postTaskPath(begin: { ask?: string; repeat?: string } = {}): string {
+  const query = new URLSearchParams(begin)
+  return query.size ? `${paths.postTask}?${query}` : paths.postTask
+}
 
 /** `/browse`, narrowed to a category or a search. */
 export function browsePath(filter: { category?: string; search?: string } = {}): string {

@@ -1,7 +1,9 @@
-// What either side can do at any time of a booking: write to the other, call it off.
-import { MessageCircle } from 'lucide-react'
+// What either side can do at any time of a booking: write to the other, call it off, book the same person again.
+import { MessageCircle, Repeat } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
@@ -25,6 +27,9 @@ export function BookingActions({
   const cancels =
     !frozen &&
     (status === 'accepted' || status === 'in_progress' || (status === 'pending' && side === 'tasker'))
+  // Money that still waits for a word, or for an administrator, is no past booking.
+  const past = ['released', 'refunded'].includes(booking.payment?.escrow_status ?? '')
+  const again = side === 'giver' && status === 'completed' && past
   if (!chats && !cancels) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
   const close = (next: boolean) => !next && setOpen(null)
@@ -35,6 +40,19 @@ export function BookingActions({
           <MessageCircle aria-hidden />
           {t('bookings.chat')}
           <UnreadMark bookingId={booking.id} />
+        </Button>
+      )}
+      {again && (
+        <Button asChild variant="secondary" size="sm">
+          <Link
+            to={postTaskPath({
+              repeat: booking.task_id,
+              ...(other?.full_name ? { ask: booking.task_doer_id } : {}),
+            })}
+          >
+            <Repeat aria-hidden />
+            {other?.full_name ? t('bookings.bookAgain', { name: other.full_name }) : t('bookings.postAgain')}
+          </Link>
         </Button>
       )}
       {cancels && (

@@ -48,6 +48,8 @@ type CardProps = {
   onMoved: (to: 'accepted' | 'completed') => void
   onPay: () => void
   onReleased: () => void
+  /** A dialog asks for the review at the moment. */
+  askedElsewhere: boolean
 }
 
 export function BookingCard(props: CardProps) {
@@ -124,7 +126,7 @@ export function BookingCard(props: CardProps) {
             {t('bookings.applied')} <RelativeTime at={booking.created_at} />
           </p>
         )}
-        <slots.ReviewPanel booking={booking} side={side} />
+        {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}
         <BookingActions booking={booking} side={side} slots={slots} />
       </div>
     </SplitCard>

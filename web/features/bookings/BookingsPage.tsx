@@ -106,6 +106,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                       onMoved={(to) => follow(booking.status, to)}
                       onPay={() => setPayingId(booking.id)}
                       onReleased={() => setReleasedId(booking.id)}
+                      askedElsewhere={booking.id === releasedId}
                     />
                   )}
                 />

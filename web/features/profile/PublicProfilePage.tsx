@@ -1,16 +1,17 @@
 // /profile/{id}: a person as anyone may see them (specification 001 §2).
 import { useQuery } from '@tanstack/react-query'
 import { FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
-import { type ReactNode, useEffect } from 'react'
+import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
 import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
-import { paths } from '../../lib/paths.ts'
+import { paths, postTaskPath } from '../../lib/paths.ts'
 import { useRole } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { BadgeList } from '../../ui/EarnedBadges.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Progress } from '../../ui/Progress.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -21,7 +22,12 @@ import { publicProfileQuery } from './api/queries.ts'
 import { Figure } from './components/Figure.tsx'
 import { ReviewList } from './components/ReviewList.tsx'
 
-export default function PublicProfilePage() {
+type Slots = {
+  /** The heart that saves a tasker to one's own list. */
+  FavouriteButton: ComponentType<{ taskerId: string; name: string; className?: string }>
+}
+
+export function PublicProfilePage({ FavouriteButton }: Slots) {
   const { t } = useTranslation()
   const { id = '' } = useParams()
   const profile = useQuery(publicProfileQuery(id))
@@ -49,7 +55,14 @@ export default function PublicProfilePage() {
   return (
     <Page>
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
-        <Card className="p-6">
+        <Card className="relative p-6">
+          {person.role === 'task_doer' && person.id && (
+            <FavouriteButton
+              taskerId={person.id}
+              name={person.full_name ?? ''}
+              className="absolute end-3 top-3"
+            />
+          )}
           <div className="flex flex-col items-center text-center">
             <Avatar name={person.full_name} src={person.avatar_url} size="xl" />
             <h1 className="mt-4 text-3xl wrap-anywhere">{person.full_name}</h1>
@@ -80,7 +93,9 @@ export default function PublicProfilePage() {
             <div className="mt-6 flex flex-col gap-3">
               <p className="text-ink-soft">{t('profile.askBody', { name: person.full_name })}</p>
               <Button asChild variant="secondary">
-                <Link to={paths.postTask}>{t('profile.ask')}</Link>
+                <Link to={postTaskPath({ ask: person.id })}>
+                  {t('profile.ask', { name: person.full_name })}
+                </Link>
               </Button>
             </div>
           )}
@@ -102,6 +117,12 @@ export default function PublicProfilePage() {
                   </li>
                 ))}
               </ul>
+            </section>
+          )}
+          {person.earned_badges && person.earned_badges.length > 0 && (
+            <section>
+              <h2 className="text-2xl">{t('profile.badges')}</h2>
+              <BadgeList earned={person.earned_badges} className="mt-3 sm:grid-cols-2" />
             </section>
           )}
           {(person.id_verified || person.background_checked || person.insured) && (

@@ -14,7 +14,7 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { taskersQuery } from './api/queries.ts'
-import { TaskerCard } from './TaskerCard.tsx'
+import { TaskerGrid } from './TaskerCard.tsx'
 
 const TYPING_DELAY_MS = 300
 
@@ -55,20 +55,12 @@ export default function FindTaskersPage() {
           <p role="status" className="sr-only">
             {t('taskers.found', { count: found.length })}
           </p>
-          <ul
+          <TaskerGrid
+            taskers={found}
             // Also when a profile is followed before the clock has ended.
             onClickCapture={() => keepInAddress(text.trim())}
-            className={classes(
-              'grid gap-5 transition-opacity sm:grid-cols-2 lg:grid-cols-3',
-              taskers.isPlaceholderData && 'opacity-55',
-            )}
-          >
-            {found.map((tasker) => (
-              <li key={tasker.id}>
-                <TaskerCard tasker={tasker} />
-              </li>
-            ))}
-          </ul>
+            className={classes('transition-opacity', taskers.isPlaceholderData && 'opacity-55')}
+          />
           {taskers.hasNextPage && (
             <div className="mt-8 flex justify-center">
               <Button

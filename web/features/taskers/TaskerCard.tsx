@@ -1,28 +1,51 @@
-// One tasker: the face, the trust, the work done.
+// Taskers as cards: the face, the trust, the work done.
 import { BadgeCheck, CircleCheckBig, MapPin } from 'lucide-react'
+import type { ComponentProps } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { publicProfilePath } from '../../lib/paths.ts'
+import { postTaskPath, publicProfilePath } from '../../lib/paths.ts'
+import { useRole } from '../../lib/session.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { classes } from '../../ui/classes.ts'
+import { BadgeSigns } from '../../ui/EarnedBadges.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Stars } from '../../ui/Stars.tsx'
 import type { Tasker } from './api/queries.ts'
+import { FavouriteButton } from './FavouriteButton.tsx'
 
 const SHOWN_SKILLS = 3
 
-export function TaskerCard({ tasker }: { tasker: Tasker }) {
+/** Taskers side by side, as many as there is room for. */
+export function TaskerGrid({
+  taskers,
+  className,
+  ...rest
+}: { taskers: Tasker[] } & Omit<ComponentProps<'ul'>, 'children'>) {
+  return (
+    <ul className={classes('grid gap-5 sm:grid-cols-2 lg:grid-cols-3', className)} {...rest}>
+      {taskers.map((tasker) => (
+        <li key={tasker.id}>
+          <TaskerCard tasker={tasker} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function TaskerCard({ tasker }: { tasker: Tasker }) {
   const { t } = useTranslation()
   const skills = tasker.skills ?? []
   const profile = publicProfilePath(tasker.id ?? '')
   const rating = tasker.rating ?? 0
+  const asks = useRole() !== 'task_doer'
   return (
     <Card asChild interactive className="relative flex h-full flex-col">
       <article>
         <div className="flex items-center gap-4">
           <Avatar name={tasker.full_name} src={tasker.avatar_url} className="size-16 text-xl" />
-          <div className="min-w-0">
+          <div className="min-w-0 flex-1">
             <h2 className="flex items-center gap-1.5 text-xl">
               <span className="truncate">{tasker.full_name}</span>
               {tasker.is_verified && (
@@ -31,6 +54,11 @@ export function TaskerCard({ tasker }: { tasker: Tasker }) {
             </h2>
             {rating > 0 && <Stars rating={rating} count={tasker.total_reviews ?? 0} className="text-sm" />}
           </div>
+          <FavouriteButton
+            taskerId={tasker.id ?? ''}
+            name={tasker.full_name ?? ''}
+            className="relative z-10 -me-2 -mt-2 self-start"
+          />
         </div>
         <div className="mt-4 flex flex-wrap gap-x-4 gap-y-1 text-sm text-ink-soft">
           <span className="tabular flex items-center gap-1.5">
@@ -44,6 +72,11 @@ export function TaskerCard({ tasker }: { tasker: Tasker }) {
             </span>
           )}
         </div>
+        <BadgeSigns
+          earned={tasker.earned_badges ?? []}
+          person={tasker.full_name ?? ''}
+          className="relative z-10 mt-3 self-start"
+        />
         {tasker.bio && <p className="mt-3 line-clamp-2 text-ink-soft">{tasker.bio}</p>}
         {skills.length > 0 && (
           <ul className="mt-4 flex flex-wrap gap-1.5 text-sm">
@@ -68,17 +101,29 @@ export function TaskerCard({ tasker }: { tasker: Tasker }) {
           ) : (
             <span />
           )}
-          {/* The link spans the card: a click anywhere opens the profile, one stop for the keyboard. */}
-          <Button
-            asChild
-            variant="secondary"
-            size="sm"
-            className="static after:absolute after:inset-0 after:rounded-lg"
-          >
-            <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
-              {t('taskers.viewProfile')}
-            </Link>
-          </Button>
+          <div className="flex flex-wrap justify-end gap-2">
+            {asks && (
+              <Button asChild size="sm" className="relative z-10">
+                <Link
+                  to={postTaskPath({ ask: tasker.id ?? '' })}
+                  aria-label={t('taskers.askNamed', { name: tasker.full_name })}
+                >
+                  {t('taskers.ask')}
+                </Link>
+              </Button>
+            )}
+            {/* The link spans the card: a click anywhere opens the profile, one stop for the keyboard. */}
+            <Button
+              asChild
+              variant="secondary"
+              size="sm"
+              className="static after:absolute after:inset-0 after:rounded-lg"
+            >
+              <Link to={profile} aria-label={t('taskers.viewProfileOf', { name: tasker.full_name })}>
+                {t('taskers.viewProfile')}
+              </Link>
+            </Button>
+          </div>
         </div>
       </article>
     </Card>

@@ -3,7 +3,7 @@
 import { z } from 'zod'
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
-import { type Cents, fromDollars } from '../../../shared/money.ts'
+import { type Cents, fromDollars, toDollars } from '../../../shared/money.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { instantFromLocal } from '../../lib/format.ts'
@@ -88,6 +88,31 @@ export const newTaskForm = (): TaskForm => ({
   tools_provided: 'no',
   tools_description: '',
   pay_amount: '',
+})
+
+type PastTask = {
+  title: string
+  description: string
+  category: string
+  location: string
+  pay_amount: Cents
+  duration_minutes: number | null
+  tools_provided: boolean
+  tools_description: string | null
+  address: string
+}
+
+/** A task as the form has it, without its id and time. */
+export const taskFormFrom = ({ tools_provided, ...task }: PastTask): Partial<TaskForm> => ({
+  title: task.title,
+  description: task.description,
+  category: task.category,
+  location: task.location,
+  address: task.address,
+  duration_minutes: task.duration_minutes === null ? '' : String(task.duration_minutes),
+  tools_provided: tools_provided ? 'yes' : 'no',
+  tools_description: task.tools_description ?? '',
+  pay_amount: String(toDollars(task.pay_amount)),
 })
 
 export const applicationSchema = z.object({

@@ -1,6 +1,7 @@
 // People as the profile screens read them (specification 001 §7).
-import { queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
+import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
 import type { myProfileQuery } from '../../../lib/queries/profile.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
@@ -13,7 +14,7 @@ export const publicProfileQuery = (id: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('public_profiles')
-        .select('*')
+        .select('*,earned_badges')
         .eq('id', id)
         .abortSignal(signal)
         .maybeSingle()
@@ -22,21 +23,50 @@ export const publicProfileQuery = (id: string) =>
     },
   })
 
-/** Reviews of a person, newest first, each with who wrote it and for which task. */
+const REVIEWS_PAGE = 10
+
+/**
+ * Reviews of a person that everybody can read, newest first, each with who wrote it and for which task, page by page.
+ * Whoever looks, those that are still blind are left out: a profile says the same to its writer as to anybody.
+ */
 export const reviewsQuery = (id: string) =>
-  queryOptions({
+  infiniteQueryOptions({
     queryKey: ['reviews', id],
-    queryFn: async ({ signal }) => {
+    initialPageParam: 0,
+    queryFn: async ({ pageParam, signal }) => {
       const { data } = await supabase
         .from('reviews')
         .select(
           'id, rating, comment, created_at, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
         )
         .eq('reviewee_id', id)
+        .lte('visible_from', 'now')
         .order('created_at', { ascending: false })
-        .limit(50)
+        .order('id')
+        .range(pageParam, pageParam + REVIEWS_PAGE - 1)
         .abortSignal(signal)
         .throwOnError()
       return data
+    },
+    getNextPageParam: nextOffset(REVIEWS_PAGE),
+    select: uniqueRows,
+  })
+
+/** How often a person was given how many stars, and what they come to: of the reviews that everybody can read. */
+export const reviewSummaryQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['reviews', id, 'summary'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('review_counts', { person: id }).abortSignal(signal).throwOnError()
+      const total = data.reduce((sum, { count }) => sum + count, 0)
+      const stars = data.reduce((sum, row) => sum + row.stars * row.count, 0)
+      return {
+        total,
+        average: total === 0 ? 0 : stars / total,
+        rows: [5, 4, 3, 2, 1].map((count) => ({
+          stars: count,
+          count: data.find((row) => row.stars === count)?.count ?? 0,
+        })),
+      }
     },
   })

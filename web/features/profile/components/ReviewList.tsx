@@ -1,17 +1,19 @@
-// What others wrote about a person.
-import { useQuery } from '@tanstack/react-query'
+// What others wrote about a person: what it comes to, and each review, page by page.
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { MessageSquareQuote } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../../ui/Avatar.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { StarRow } from '../../../ui/Stars.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { reviewsQuery } from '../api/queries.ts'
+import { ReviewSummary } from './ReviewSummary.tsx'
 
 export function ReviewList({ personId }: { personId: string }) {
   const { t } = useTranslation()
-  const reviews = useQuery(reviewsQuery(personId))
+  const reviews = useInfiniteQuery(reviewsQuery(personId))
   return (
     <section aria-busy={reviews.isPending}>
       <h2 className="mb-4 text-2xl">{t('profile.reviewsTitle')}</h2>
@@ -26,24 +28,40 @@ export function ReviewList({ personId }: { personId: string }) {
           body={t('profile.noReviewsBody')}
         />
       ) : (
-        <ul className="divide-y divide-line border-y border-line">
-          {reviews.data.map((review) => (
-            <li key={review.id} className="flex gap-4 py-5">
-              <Avatar name={review.reviewer?.full_name} src={review.reviewer?.avatar_url} size="sm" />
-              <div className="min-w-0">
-                <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
-                  <span className="font-semibold">
-                    {review.reviewer?.full_name ?? t('profile.formerMember')}
-                  </span>
-                  <StarRow rating={review.rating} />
-                  <RelativeTime at={review.created_at} className="text-sm text-ink-faint" />
-                </p>
-                <p className="text-sm text-ink-faint wrap-anywhere">{review.task?.title}</p>
-                {review.comment && <p className="mt-2 whitespace-pre-line text-ink-soft">{review.comment}</p>}
-              </div>
-            </li>
-          ))}
-        </ul>
+        <>
+          <ReviewSummary personId={personId} />
+          <ul className="divide-y divide-line border-y border-line">
+            {reviews.data.map((review) => (
+              <li key={review.id} className="flex gap-4 py-5">
+                <Avatar name={review.reviewer?.full_name} src={review.reviewer?.avatar_url} size="sm" />
+                <div className="min-w-0">
+                  <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+                    <span className="font-semibold">
+                      {review.reviewer?.full_name ?? t('profile.formerMember')}
+                    </span>
+                    <StarRow rating={review.rating} />
+                    <RelativeTime at={review.created_at} className="text-sm text-ink-faint" />
+                  </p>
+                  <p className="text-sm text-ink-faint wrap-anywhere">{review.task?.title}</p>
+                  {review.comment && (
+                    <p className="mt-2 whitespace-pre-line text-ink-soft">{review.comment}</p>
+                  )}
+                </div>
+              </li>
+            ))}
+          </ul>
+          {reviews.hasNextPage && (
+            <div className="mt-6 flex justify-center">
+              <Button
+                variant="secondary"
+                loading={reviews.isFetchingNextPage}
+                onClick={() => reviews.fetchNextPage()}
+              >
+                {t('profile.moreReviews')}
+              </Button>
+            </div>
+          )}
+        </>
       )}
     </section>
   )

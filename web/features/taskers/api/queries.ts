@@ -7,14 +7,14 @@ import { supabase } from '../../../lib/supabase.ts'
 
 const PAGE_SIZE = 60
 
-const findTaskers = (query: string, skip: number) =>
-  supabase
-    .rpc('find_taskers', { query, max_results: PAGE_SIZE, skip })
-    .select(
-      'id, full_name, avatar_url, bio, city, rating, total_reviews, completed_tasks, skills, hourly_rate, role, is_verified',
-    )
+export const TASKER_COLUMNS =
+  'id,full_name,avatar_url,bio,city,rating,total_reviews,completed_tasks,skills,hourly_rate,role,is_verified,earned_badges'
 
-const toTasker = (row: QueryData<ReturnType<typeof findTaskers>>[number]) => inCents(row, 'hourly_rate')
+const findTaskers = (query: string, skip: number) =>
+  supabase.rpc('find_taskers', { query, max_results: PAGE_SIZE, skip }).select(TASKER_COLUMNS)
+
+export const toTasker = (row: QueryData<ReturnType<typeof findTaskers>>[number]) =>
+  inCents(row, 'hourly_rate')
 export type Tasker = ReturnType<typeof toTasker>
 
 /** Verified taskers whose name, skills or bio contain the text ('' for all), the best rated first, page by page. */

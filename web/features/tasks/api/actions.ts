@@ -7,7 +7,8 @@ import type { NewTask } from '../schema.ts'
 
 const UNIQUE_VIOLATION = '23505'
 
-type PostedTask = NewTask & { task_giver_id: string }
+/** `asked_tasker_id` is who is asked first, or null. */
+type PostedTask = NewTask & { task_giver_id: string; asked_tasker_id: string | null }
 
 /** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
 export const postTask: Action<PostedTask> = {
@@ -27,7 +28,7 @@ async function insertTask({ id, pay_amount, ...fields }: Omit<PostedTask, 'addre
     .single()
   if (!error) return data.id
   if (!id || error.code !== UNIQUE_VIOLATION) throw new PostgrestError(error)
-  const { task_giver_id, ...changes } = task
+  const { task_giver_id, asked_tasker_id, ...changes } = task
   await supabase.from('tasks').update(changes).eq('id', id).throwOnError()
   return id
 }
@@ -65,5 +66,23 @@ export const withdrawTask = (taskId: string): Action => ({
   invalidatesOnError: true,
   run: async () => {
     await supabase.from('tasks').update({ status: 'cancelled' }).eq('id', taskId).throwOnError()
+  },
+})
+
+/** Opens a task that was asked of one tasker. */
+export const openToEveryone = (taskId: string): Action => ({
+  invalidates: [['tasks']],
+  invalidatesOnError: true,
+  run: async () => {
+    await supabase.from('tasks').update({ status: 'open' }).eq('id', taskId).throwOnError()
+  },
+})
+
+/** The asked tasker says no: the task opens to everyone. */
+export const declineRequest = (taskId: string): Action => ({
+  invalidates: [['tasks']],
+  invalidatesOnError: true,
+  run: async () => {
+    await supabase.rpc('decline_request', { task_id: taskId }).throwOnError()
   },
 })

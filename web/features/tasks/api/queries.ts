@@ -9,7 +9,7 @@ import { supabase } from '../../../lib/supabase.ts'
 
 const TASK_COLUMNS =
   `id,task_giver_id,title,description,category,location,pay_amount,status,scheduled_date,duration_minutes,
-  tools_provided,tools_description,created_at,
+  tools_provided,tools_description,created_at,asked_tasker_id,asked_until,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
@@ -152,7 +152,7 @@ function categoryFilter(category: string): string {
   return filters.join(',') || phraseFilter(category, ['category'])
 }
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 const selectTaskDetails = () =>
   supabase.from('tasks').select(`${TASK_COLUMNS},address:task_addresses(address)`)

@@ -4,7 +4,6 @@ import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import type { Cents } from '../../../../shared/money.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
@@ -22,6 +21,7 @@ import { useAction } from '../../../ui/useAction.ts'
 import { applyToTask } from '../api/actions.ts'
 import { myApplicationQuery, type Task } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
+import { AskedOfYou } from './AskedFirst.tsx'
 
 /** The part below the pay, behind a dashed line. */
 export const ASIDE_CLASSES = 'border-t border-dashed border-line-strong/50 p-5'
@@ -30,6 +30,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   const { t } = useTranslation()
   const application = useQuery(myApplicationQuery(task.id, userId))
   const latest = application.data
+  const free = task.status === 'open' || task.status === 'asked'
   const mayApply = !latest || latest.status === 'cancelled' || latest.passed_over
 
   if (application.isPending) {
@@ -42,7 +43,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   if (application.isLoadingError) {
     return <ErrorState error={application.error} onRetry={application.refetch} className="p-5" />
   }
-  if (latest && !(mayApply && task.status === 'open')) {
+  if (latest && !(mayApply && free)) {
     return (
       <section className={ASIDE_CLASSES}>
         <p className="font-semibold">{t(`tasks.application.${outcomeOf(latest, task)}`)}</p>
@@ -55,7 +56,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </section>
     )
   }
-  if (task.status !== 'open') {
+  if (!free) {
     return (
       <section className={ASIDE_CLASSES}>
         <p className="font-semibold">{t('tasks.taken')}</p>
@@ -66,7 +67,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </section>
     )
   }
-  return <ApplyForm taskId={task.id} amount={task.pay_amount} userId={userId} />
+  return <ApplyForm task={task} userId={userId} />
 }
 
 type Application = Pick<Tables<'bookings'>, 'status' | 'passed_over'>
@@ -77,7 +78,8 @@ function outcomeOf(application: Application, task: Task) {
   return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
-function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: Cents; userId: string }) {
+function ApplyForm({ task, userId }: { task: Task; userId: string }) {
+  const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
   const role = useRole()
@@ -101,6 +103,7 @@ function ApplyForm({ taskId, amount, userId }: { taskId: string; amount: Cents; 
 
   return (
     <section aria-labelledby="apply-title" className={ASIDE_CLASSES}>
+      {task.status === 'asked' && <AskedOfYou task={task} />}
       <h2 id="apply-title" className="mb-4 text-xl">
         {t('tasks.applyTitle')}
       </h2>

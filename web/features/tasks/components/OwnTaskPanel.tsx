@@ -11,11 +11,12 @@ import { useAction } from '../../../ui/useAction.ts'
 import { withdrawTask } from '../api/actions.ts'
 import { type Task, waitingApplicationsQuery } from '../api/queries.ts'
 import { ASIDE_CLASSES } from './ApplyPanel.tsx'
+import { AskedOfOne } from './AskedFirst.tsx'
 
 export function OwnTaskPanel({ task }: { task: Task }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
-  const open = task.status === 'open'
+  const open = task.status === 'open' || task.status === 'asked'
   const waiting = useQuery({ ...waitingApplicationsQuery(task.id), enabled: open })
   const withdrawing = useAction(withdrawTask(task.id), {
     onSuccess: () => {
@@ -31,6 +32,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
       {open && waiting.isSuccess && (
         <p className="mt-1 text-ink-soft">{t('tasks.waiting', { count: waiting.data })}</p>
       )}
+      {task.status === 'asked' && <AskedOfOne task={task} />}
       <div className="mt-4 flex flex-col gap-2">
         <Button asChild variant={open && waiting.data ? 'primary' : 'secondary'}>
           <Link to={open ? `${paths.bookings}?tab=pending` : paths.bookings}>

@@ -12,20 +12,37 @@ import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { postTask } from '../api/actions.ts'
+import type { AskedTasker } from '../api/posting.ts'
 import { type NewTask, newTaskForm, type TaskForm, taskSchema } from '../schema.ts'
+import { AskingFirst } from './AskedFirst.tsx'
 import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
-export function PostTaskForm({ userId }: { userId: string }) {
+type PostTaskFormProps = {
+  userId: string
+  /** The tasker who is asked first. */
+  asked: AskedTasker | null
+  onAskNobody: () => void
+  /** A past task that is posted again. */
+  repeated?: { id: string; task: Partial<TaskForm> }
+}
+
+export function PostTaskForm({ userId, asked, onAskNobody, repeated }: PostTaskFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const form = useZodForm(taskSchema, { defaultValues: newTaskForm(), draft: `post-task:${userId}` })
+  const form = useZodForm(taskSchema, {
+    defaultValues: { ...newTaskForm(), ...repeated?.task },
+    draft: `post-task:${userId}${repeated ? `:${repeated.id}` : ''}`,
+  })
   const [startedOver, setStartedOver] = useState(false)
 
   const posting = useAction(postTask, {
     onSuccess: () => {
       form.dropDraft()
-      toast.success(t('tasks.posted'))
+      toast.success(
+        t('tasks.posted'),
+        asked ? { description: t('tasks.postedAsked', { name: asked.full_name }) } : undefined,
+      )
       navigate(paths.dashboard)
     },
     onError: (error) => {
@@ -40,12 +57,13 @@ export function PostTaskForm({ userId }: { userId: string }) {
 
   const submit = async (task: NewTask) => {
     const { data } = await supabase.auth.getSession()
-    if (data.session) posting.mutate({ ...task, task_giver_id: data.session.user.id })
-    else toast.error(t('tasks.error'), { description: t('tasks.mustLogIn') })
+    if (data.session) {
+      posting.mutate({ ...task, task_giver_id: data.session.user.id, asked_tasker_id: asked?.id ?? null })
+    } else toast.error(t('tasks.error'), { description: t('tasks.mustLogIn') })
   }
 
   const startOver = () => {
-    form.reset(newTaskForm())
+    form.reset({ ...newTaskForm(), ...repeated?.task })
     form.dropDraft()
     setStartedOver(true)
   }
@@ -58,6 +76,10 @@ export function PostTaskForm({ userId }: { userId: string }) {
       className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]"
     >
       <div className="flex min-w-0 flex-col gap-10">
+        {asked && <AskingFirst tasker={asked} onAskNobody={onAskNobody} />}
+        {repeated && !form.keptDraft && (
+          <p className="rounded-md bg-sky-soft px-4 py-3">{t('tasks.repeated')}</p>
+        )}
         {form.keptDraft && !startedOver && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
             {t('tasks.draftKept')}
@@ -75,7 +97,7 @@ export function PostTaskForm({ userId }: { userId: string }) {
         <FeePreview />
         <div className="flex flex-col gap-3">
           <SubmitButton size="lg" loading={posting.isPending || posting.isSuccess}>
-            {t('tasks.postTask')}
+            {asked ? t('tasks.ask', { name: asked.full_name }) : t('tasks.postTask')}
           </SubmitButton>
           <Button asChild variant="ghost">
             <Link to={paths.dashboard}>{t('ui.cancel')}</Link>

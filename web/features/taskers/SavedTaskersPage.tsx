@@ -1,0 +1,55 @@
+// /saved-taskers: the taskers whom a person has saved, to ask them again. Only they see the list.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Heart } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../lib/paths.ts'
+import { useUserId } from '../../lib/session.tsx'
+import { Button } from '../../ui/Button.tsx'
+import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Spinner } from '../../ui/Spinner.tsx'
+import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { favouritesQuery } from './api/favourites.ts'
+import { TaskerGrid } from './TaskerCard.tsx'
+
+export default function SavedTaskersPage() {
+  const { t } = useTranslation()
+  const saved = useInfiniteQuery(favouritesQuery(useUserId()))
+  return (
+    <Page>
+      <PageHeader title={t('taskers.savedTitle')} subtitle={t('taskers.savedLead')} />
+      {saved.isPending ? (
+        <Spinner label={t('ui.loading')} />
+      ) : saved.isLoadingError ? (
+        <ErrorState title={t('taskers.failed')} error={saved.error} onRetry={() => saved.refetch()} />
+      ) : saved.data.length === 0 ? (
+        <EmptyState
+          icon={Heart}
+          title={t('taskers.savedNone')}
+          body={t('taskers.savedNoneBody')}
+          action={
+            <Button asChild>
+              <Link to={paths.findTaskers}>{t('taskers.title')}</Link>
+            </Button>
+          }
+        />
+      ) : (
+        <>
+          <TaskerGrid taskers={saved.data} />
+          {saved.hasNextPage && (
+            <div className="mt-8 flex justify-center">
+              <Button
+                variant="secondary"
+                size="lg"
+                loading={saved.isFetchingNextPage}
+                onClick={() => saved.fetchNextPage()}
+              >
+                {t('taskers.more')}
+              </Button>
+            </div>
+          )}
+        </>
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,48 @@
+// What the form of a new task begins with: the tasker who is asked first, and a past task to repeat.
+import { queryOptions } from '@tanstack/react-query'
+import { inCents } from '../../../lib/queries/money.ts'
+import { supabase } from '../../../lib/supabase.ts'
+import { type TaskForm, taskFormFrom } from '../schema.ts'
+import { UUID } from './queries.ts'
+
+export type AskedTasker = { id: string; full_name: string; avatar_url: string | null }
+
+/** The tasker with that id; null when there is none who could be asked. */
+export const askedTaskerQuery = (id: string) =>
+  queryOptions({
+    queryKey: ['publicProfile', id, 'asked'],
+    queryFn: async ({ signal }): Promise<AskedTasker | null> => {
+      if (!UUID.test(id)) return null
+      const { data } = await supabase
+        .from('public_profiles')
+        .select('full_name,avatar_url')
+        .eq('id', id)
+        .eq('role', 'task_doer')
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data?.full_name ? { id, full_name: data.full_name, avatar_url: data.avatar_url } : null
+    },
+  })
+
+/** A task of the caller's own as a form to post again, at no time yet; null when there is none. */
+export const repeatedTaskQuery = (id: string, userId: string) =>
+  queryOptions({
+    queryKey: ['tasks', 'repeated', id, userId],
+    // What is typed over it stays: it is read once.
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }): Promise<Partial<TaskForm> | null> => {
+      if (!UUID.test(id)) return null
+      const { data } = await supabase
+        .from('tasks')
+        .select(
+          'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,address:task_addresses(address)',
+        )
+        .eq('id', id)
+        .eq('task_giver_id', userId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data && taskFormFrom({ ...inCents(data, 'pay_amount'), address: data.address?.address ?? '' })
+    },
+  })

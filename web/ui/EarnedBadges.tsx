@@ -1,0 +1,115 @@
+// The badges that a person has earned, each with how it is earned. The database decides who has which (public.badges).
+import {
+  Award,
+  BadgeCheck,
+  CalendarClock,
+  type LucideIcon,
+  Medal,
+  MessageCircleReply,
+  Sprout,
+  Star,
+  Umbrella,
+} from 'lucide-react'
+import { Popover } from 'radix-ui'
+import { useTranslation } from 'react-i18next'
+import { classes } from './classes.ts'
+
+/** In the order in which they are shown. */
+const icons = {
+  verified: BadgeCheck,
+  top_rated: Star,
+  fifty_jobs: Medal,
+  ten_jobs: Award,
+  first_job: Sprout,
+  always_on_time: CalendarClock,
+  quick_to_respond: MessageCircleReply,
+  insured: Umbrella,
+} satisfies Record<string, LucideIcon>
+
+type BadgeName = keyof typeof icons
+const names = Object.keys(icons) as BadgeName[]
+/** A greater number of jobs says the smaller ones, too. */
+const includes: Partial<Record<BadgeName, BadgeName[]>> = {
+  fifty_jobs: ['ten_jobs', 'first_job'],
+  ten_jobs: ['first_job'],
+}
+
+function shownOf(earned: string[]): BadgeName[] {
+  const said = names.filter((name) => earned.includes(name)).flatMap((name) => includes[name] ?? [])
+  return names.filter((name) => earned.includes(name) && !said.includes(name))
+}
+
+/** All of them with how each is earned; nothing when there are none. */
+export function BadgeList({ earned, className }: { earned: string[]; className?: string }) {
+  const { t } = useTranslation()
+  return (
+    <ul className={classes('grid gap-x-8 gap-y-4', className)}>
+      {shownOf(earned).map((name) => (
+        <li key={name} className="flex items-start gap-3">
+          <BadgeSign name={name} />
+          <span className="min-w-0">
+            <span className="block font-semibold">{t(`ui.badges.${name}.name`)}</span>
+            <span className="block text-sm text-ink-soft">{t(`ui.badges.${name}.how`)}</span>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+/** Their signs in a row, for a card: a press tells what each is and how it is earned. `person` is the name. */
+export function BadgeSigns({
+  earned,
+  person,
+  className,
+}: {
+  earned: string[]
+  person: string
+  className?: string
+}) {
+  const { t } = useTranslation()
+  const shown = shownOf(earned)
+  if (shown.length === 0) return null
+  const label = t('ui.badgesOf', { name: person })
+  return (
+    <Popover.Root>
+      <Popover.Trigger
+        aria-label={`${label}: ${shown.map((name) => t(`ui.badges.${name}.name`)).join(', ')}`}
+        className={classes(
+          'flex min-h-9 items-center gap-1 rounded-full pe-2 hover:bg-sunken data-[state=open]:bg-sunken',
+          className,
+        )}
+      >
+        {shown.map((name) => (
+          <BadgeSign key={name} name={name} small />
+        ))}
+      </Popover.Trigger>
+      <Popover.Portal>
+        <Popover.Content
+          aria-label={label}
+          align="start"
+          sideOffset={6}
+          collisionPadding={8}
+          className="z-50 max-h-(--radix-popover-content-available-height) w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-4 shadow-float focus:outline-none"
+        >
+          <BadgeList earned={earned} />
+        </Popover.Content>
+      </Popover.Portal>
+    </Popover.Root>
+  )
+}
+
+function BadgeSign({ name, small = false }: { name: BadgeName; small?: boolean }) {
+  const Icon = icons[name]
+  return (
+    <span
+      aria-hidden
+      className={classes(
+        'grid shrink-0 place-items-center rounded-full bg-wheat-soft text-wheat-ink',
+        small ? 'size-7' : 'size-10',
+      )}
+    >
+      <Icon className={small ? 'size-4' : 'size-5'} />
+    </span>
+  )
+}
