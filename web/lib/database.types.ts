@@ -307,6 +307,82 @@ export type Database = {
           },
         ]
       }
+      favourites: {
+        Row: {
+          created_at: string
+          tasker_id: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          created_at?: string
+          tasker_id: string
+          user_id?: string
+        }
+        Update: {
+          created_at?: string
+          tasker_id?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'favourites_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'favourites_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'favourites_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'favourites_tasker_id_fkey'
+            columns: ['tasker_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'favourites_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'favourites_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'favourites_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'favourites_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       ledger_entries: {
         Row: {
           account: Database['public']['Enums']['ledger_account']
@@ -1623,8 +1699,9 @@ export type Database = {
           total_reviews: number
           trust_score: number
           verification_level: string
+          earned_badges: string[] | null
         }
-        ComputedFields: never
+        ComputedFields: 'earned_badges'
         Insert: {
           availability_status?: Database['public']['Enums']['availability_status'] | null
           avatar_url?: string | null
@@ -1722,6 +1799,15 @@ export type Database = {
         Returns: Json
       }
       decline_request: { Args: { task_id: string }; Returns: undefined }
+      earned_badges: {
+        Args: {
+          person: Omit<
+            Database['public']['Views']['public_profiles']['Row'],
+            Database['public']['Views']['public_profiles']['ComputedFields']
+          >
+        }
+        Returns: string[]
+      }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined

@@ -1,0 +1,144 @@
+// Coming back to a tasker: a heart and one's own list, asking one tasker first from a profile or for a past job, and
+// what the badges say.
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
+import { bookingCard, doneJob } from './jobs.ts'
+import type { AppServer } from './server.ts'
+
+async function idOf(server: AppServer, person: 'theo' | 'grace') {
+  const { data } = await (await server.signedIn(person)).auth.getUser()
+  return data.user?.id ?? ''
+}
+
+test('a stranger is asked to sign in; Sam saves Theo, finds him again and thinks better of it', async ({
+  page,
+  signedInPage,
+  server,
+}) => {
+  const theo = await idOf(server, 'theo')
+  await page.goto(`/profile/${theo}`)
+  await page.getByRole('button', { name: /^Save Theo/ }).click()
+  await expect(page).toHaveURL(new RegExp(`/auth\\?next=.*${theo}`))
+
+  const sam = await signedInPage('sam', NARROW)
+  await sam.goto('/saved-taskers')
+  await expect(sam.getByText('No saved taskers yet')).toBeVisible()
+  await inBothLooks(sam, () => expectAccessible(sam))
+  await sam.setViewportSize(NARROW)
+  await sam.goto(`/profile/${theo}`)
+  const heart = sam.getByRole('button', { name: /^Save Theo/ })
+  await heart.click()
+  await expect(heart).toHaveAttribute('aria-pressed', 'true')
+  await sam.goto('/saved-taskers')
+  const card = sam.getByRole('listitem').filter({ has: sam.getByRole('heading', { name: /^Theo/ }) })
+  await expect(card.getByRole('button', { name: /^Save Theo/ })).toHaveAttribute('aria-pressed', 'true')
+  await inBothLooks(sam, async () => {
+    await expectNoSidewaysScroll(sam)
+    await expectAccessible(sam)
+  })
+
+  await test.step('the badges on the card say how they are earned, by the keyboard too', async () => {
+    const badges = card.getByRole('button', { name: /^Badges of Theo/ })
+    await badges.focus()
+    await sam.keyboard.press('Enter')
+    const panel = sam.getByRole('dialog', { name: /^Badges of Theo/ })
+    await expect(panel).toContainText('Meadowlark has checked who they are.')
+    await inBothLooks(sam, () => expectAccessible(sam))
+    await sam.keyboard.press('Escape')
+    await expect(panel).toBeHidden()
+    await expect(badges).toBeFocused()
+  })
+
+  await test.step('taken off the list it stays in sight until the next visit', async () => {
+    await card.getByRole('button', { name: /^Save Theo/ }).click()
+    await expect(card.getByRole('button', { name: /^Save Theo/ })).toHaveAttribute('aria-pressed', 'false')
+    await sam.goto('/saved-taskers')
+    await expect(sam.getByText('No saved taskers yet')).toBeVisible()
+  })
+
+  const tasker = await signedInPage('theo')
+  await tasker.goto(`/profile/${theo}`)
+  await expect(tasker.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(tasker.getByRole('button', { name: /^Save/ })).toHaveCount(0)
+})
+
+test('Grace books Theo again: he alone sees it, says no, and it opens to everyone', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await doneJob(server, { title: 'Sweep the chimney', released: true })
+  const grace = await signedInPage('grace')
+  const theo = await signedInPage('theo', NARROW)
+
+  await test.step('the form is filled in from the past job and addressed to him', async () => {
+    await grace.goto(`/bookings?booking=${job.bookingId}`)
+    await bookingCard(grace, job)
+      .getByRole('link', { name: /^Book Theo.* again$/ })
+      .click()
+    await expect(grace.getByRole('region', { name: /^Theo.* is asked first$/ })).toBeVisible()
+    await expect(grace.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue(job.title)
+    await expect(grace.getByLabel('Category', { exact: true })).toHaveValue('Snow Removal')
+    await expect(grace.getByLabel('Pay for the task')).toHaveValue('100')
+    await inBothLooks(grace, async () => {
+      await expectNoSidewaysScroll(grace)
+      await expectAccessible(grace)
+    })
+    await grace.getByRole('main').getByLabel('Title', { exact: true }).fill(`${job.title} again`)
+    await grace.getByRole('button', { name: /^Ask Theo/ }).click()
+    await expect(toast(grace, 'Success! Your task has been posted successfully')).toContainText('asked first')
+  })
+
+  const client = await server.signedIn('grace')
+  const { data: task } = await client
+    .from('tasks')
+    .select('id, status')
+    .eq('title', `${job.title} again`)
+    .single()
+    .throwOnError()
+  expect(task.status).toBe('asked')
+  expect((await server.stranger().from('tasks').select('id').eq('id', task.id)).data).toEqual([])
+
+  await test.step('she reads who sees it, he reads that he is asked', async () => {
+    await grace.goto(`/task/${task.id}`)
+    await expect(grace.getByText(/^Only Theo.* sees this task until/)).toBeVisible()
+    await theo.goto(`/task/${task.id}`)
+    await expect(theo.getByText(/^Grace.* asks you first/)).toBeVisible()
+    await expect(theo.getByRole('button', { name: 'Apply' })).toBeVisible()
+    await inBothLooks(theo, async () => {
+      await expectNoSidewaysScroll(theo)
+      await expectAccessible(theo)
+    })
+  })
+
+  await test.step('he declines: her page says so by itself, and anybody sees the task', async () => {
+    await theo.getByRole('button', { name: 'I cannot do this one' }).click()
+    await expect(toast(theo, 'Declined')).toBeVisible()
+    await expect(grace.getByText(/^Only Theo.* sees this task/)).toHaveCount(0)
+    expect((await server.stranger().from('tasks').select('id').eq('id', task.id)).data).toHaveLength(1)
+  })
+})
+
+test('Sam asks Theo from his profile, and opens the task to everyone', async ({ signedInPage, server }) => {
+  const theo = await idOf(server, 'theo')
+  const sam = await signedInPage('sam')
+  const title = `Hang a heavy mirror ${crypto.randomUUID().slice(0, 8)}`
+  await sam.goto(`/profile/${theo}`)
+  await sam.getByRole('link', { name: /^Ask Theo/ }).click()
+  await sam.getByRole('main').getByLabel('Title', { exact: true }).fill(title)
+  await sam.getByLabel('Description', { exact: true }).fill('Forty kilos, a brick wall, hooks are there.')
+  await sam.getByLabel('Category', { exact: true }).selectOption('Handyman')
+  await sam.getByLabel('Location', { exact: true }).fill('Saskatoon')
+  await sam.getByLabel('Pay for the task').fill('60')
+  await sam.getByRole('button', { name: /^Ask Theo/ }).click()
+  await expect(sam).toHaveURL('/dashboard')
+  const { data } = await (await server.signedIn('theo'))
+    .from('tasks')
+    .select('id')
+    .eq('title', title)
+    .single()
+    .throwOnError()
+  await sam.goto(`/task/${data.id}`)
+  await sam.getByRole('button', { name: 'Open to everyone now' }).click()
+  await expect(toast(sam, 'Every tasker sees your task now')).toBeVisible()
+  await expect(sam.getByText(/^Only Theo/)).toHaveCount(0)
+})
