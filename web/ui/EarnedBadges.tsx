@@ -87,10 +87,12 @@ export function BadgeSigns({
       <Popover.Portal>
         <Popover.Content
           aria-label={label}
+          // Where it is longer than the window, arrow keys scroll it.
+          tabIndex={0}
           align="start"
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 max-h-(--radix-popover-content-available-height) w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-4 shadow-float focus:outline-none"
+          className="z-50 max-h-(--radix-popover-content-available-height) w-80 max-w-[calc(100vw-1rem)] overflow-y-auto rounded-md border border-line bg-surface p-4 shadow-float focus-visible:outline-none"
         >
           <BadgeList earned={earned} />
         </Popover.Content>
