@@ -530,6 +530,60 @@ export type Database = {
           },
         ]
       }
+      notification_preferences: {
+        Row: {
+          bell: boolean
+          email: boolean
+          kind: Database['public']['Enums']['notification_kind']
+          updated_at: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          bell?: boolean
+          email?: boolean
+          kind: Database['public']['Enums']['notification_kind']
+          updated_at?: string
+          user_id?: string
+        }
+        Update: {
+          bell?: boolean
+          email?: boolean
+          kind?: Database['public']['Enums']['notification_kind']
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'notification_preferences_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'notification_preferences_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'notification_preferences_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'notification_preferences_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       notifications: {
         Row: {
           created_at: string
@@ -1778,6 +1832,7 @@ export type Database = {
     }
     Functions: {
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
+      begin_emails: { Args: { max_emails: number }; Returns: Json }
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
@@ -1808,6 +1863,7 @@ export type Database = {
         }
         Returns: string[]
       }
+      fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
@@ -1874,9 +1930,19 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       my_earnings: { Args: Record<PropertyKey, never>; Returns: number }
+      notification_settings: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          bell: boolean
+          email: boolean
+          kind: Database['public']['Enums']['notification_kind']
+          required: boolean
+        }[]
+      }
       overdue_intents: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -1932,6 +1998,7 @@ export type Database = {
         }[]
       }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
+      schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       search_tasks: {
         Args: {
           category?: string
@@ -1979,6 +2046,15 @@ export type Database = {
       ledger_account: 'provider' | 'escrow' | 'tasker' | 'giver' | 'platform_fees' | 'gst' | 'disputes'
       loss_decision: 'carry_on' | 'refund' | 'split'
       message_status: 'sent' | 'read'
+      notification_kind:
+        | 'applications'
+        | 'bookings'
+        | 'payments'
+        | 'complaints'
+        | 'messages'
+        | 'reviews'
+        | 'verification'
+        | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
@@ -2107,6 +2183,16 @@ export const Constants = {
       ledger_account: ['provider', 'escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'],
       loss_decision: ['carry_on', 'refund', 'split'],
       message_status: ['sent', 'read'],
+      notification_kind: [
+        'applications',
+        'bookings',
+        'payments',
+        'complaints',
+        'messages',
+        'reviews',
+        'verification',
+        'admin',
+      ],
       payment_step: ['charge', 'payout', 'refund'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
