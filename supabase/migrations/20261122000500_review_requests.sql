@@ -1,5 +1,5 @@
 -- Asking for reviews: an hour after a finished job is settled, each side that has not written is asked, once. Nobody
--- is told of a review of themselves before it is shown; an administrator who is party to a booking neither.
+-- reads of a review of themselves before it is shown, an administrator who is party to a booking neither.
 
 -- Reviews to ask for. The hour leaves room for the giver, who is asked on the spot when releasing the money.
 create table private.review_requests (
@@ -10,8 +10,8 @@ create table private.review_requests (
 create index review_requests_due on private.review_requests (ask_at) where not asked;
 alter table private.review_requests enable row level security;
 
-insert into private.notification_texts (key, title, message) values
-  ('review_asked', 'How did it go?',
+insert into private.notification_texts (key, kind, subject, button, title, message) values
+  ('review_asked', 'reviews', 'How did it go with {person}?', 'Write your review', 'How did it go?',
     'Please review {person} for "{task}". Your review is shown once both of you have written, or 14 days after completion.');
 
 create function private.request_reviews() returns trigger

@@ -12,12 +12,15 @@ create index tasks_asked_of on public.tasks (asked_tasker_id, created_at desc) w
 create index tasks_asked_until on public.tasks (asked_until) where status = 'asked';
 grant insert (asked_tasker_id) on public.tasks to authenticated;
 
-insert into private.notification_texts (key, title, message) values
-  ('task_asked', 'You are asked first',
+insert into private.notification_texts (key, kind, subject, button, title, message) values
+  ('task_asked', 'applications', '{person} asks you to do "{task}"', 'See the task', 'You are asked first',
     '{person} asks you to do "{task}". Nobody else sees it until you answer or the time is over.'),
-  ('request_declined', 'Your task is open to everyone', '{person} cannot do "{task}". Every tasker sees it now.'),
-  ('request_expired', 'Your task is open to everyone', '{person} did not answer in time. Every tasker sees "{task}" now.'),
-  ('request_withdrawn', 'Task withdrawn', '{person} withdrew "{task}", which you were asked to do.');
+  ('request_declined', 'applications', '{person} cannot do "{task}"', 'See the task', 'Your task is open to everyone',
+    '{person} cannot do "{task}". Every tasker sees it now.'),
+  ('request_expired', 'applications', '{person} did not answer about "{task}"', 'See the task', 'Your task is open to everyone',
+    '{person} did not answer in time. Every tasker sees "{task}" now.'),
+  ('request_withdrawn', 'applications', '"{task}" was withdrawn', 'Open your dashboard', 'Task withdrawn',
+    '{person} withdrew "{task}", which you were asked to do.');
 
 create function private.is_tasker(person uuid) returns boolean
 language plpgsql stable security definer set search_path = '' as $$

@@ -47,8 +47,16 @@ const decline = (person: string, id: string) =>
     () => null,
     (error: Error) => error.message,
   )
-const heard = async (person: Persona) =>
-  (await as(db, person)('select key, link from public.notifications order by created_at, key')).rows
+const heard = async (person: Persona) => {
+  const { rows } = await as(
+    db,
+    person,
+  )('select key, link, title, message from public.notifications order by created_at, key')
+  return rows.map(({ key, link, title, message }) => {
+    expect(title + message).not.toMatch(/[{}]/)
+    return { key, link }
+  })
+}
 const timePasses = async () => {
   while ((await asService(db)('select public.run_scheduled() as n')).rows[0].n > 0);
 }

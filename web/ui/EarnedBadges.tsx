@@ -35,8 +35,8 @@ const includes: Partial<Record<BadgeName, BadgeName[]>> = {
 }
 
 function shownOf(earned: string[]): BadgeName[] {
-  const said = names.filter((name) => earned.includes(name)).flatMap((name) => includes[name] ?? [])
-  return names.filter((name) => earned.includes(name) && !said.includes(name))
+  const implied = names.filter((name) => earned.includes(name)).flatMap((name) => includes[name] ?? [])
+  return names.filter((name) => earned.includes(name) && !implied.includes(name))
 }
 
 /** All of them with how each is earned; nothing when there are none. */

@@ -47,7 +47,7 @@ export const favouritesQuery = (userId: string) =>
     refetchOnMount: 'always',
   })
 
-/** Saves a tasker (true) or takes them off the list (false). The list that is shown stays, so that a slip can be undone. */
+/** Saves a tasker (true) or takes them off the list (false). The list that is shown stays, so that a wrong press can be undone. */
 export const saveTasker = (userId: string, taskerId: string): Action<boolean> => ({
   invalidates: [['favourites', 'ids']],
   invalidatesOnError: true,
