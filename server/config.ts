@@ -13,25 +13,23 @@ import {
   mailServer,
   type ObjectStore,
   objectStore,
-  type StripeAccount,
-  stripeAccount,
   type TextMessages,
   twilioAccount,
 } from './config/integrations.ts'
 import type { Network } from './config/networks.ts'
-import { mixedStripeKeys, shortcomings } from './config/production.ts'
+import type { PluginSettings, PluginVariables } from './config/plugin-settings.ts'
+import { shortcomings } from './config/production.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
 import { Problems, readSettings, readVariables } from './config/validate.ts'
-import type { Waiver } from './config/waivers.ts'
 import { packageFile } from './package-root.ts'
 
 export { ConfigError }
 
 export interface Config
   extends Pick<ConfigFile, 'api' | 'db' | 'auth' | 'realtime' | 'storage' | 'functions'> {
-  /** No demo data, no sandbox. */
+  /** No demo data, and nothing is stood in for. */
   production: boolean
   /** Absolute path of the project's `supabase` folder. */
   project: string
@@ -60,13 +58,10 @@ export interface Config
   }
   smtp: MailServer | null
   twilio: TextMessages | null
-  stripe: StripeAccount | null
   /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
   s3: ObjectStore | null
-  /** Which services of others are stood in for. Never any in production. */
-  sandbox: { stripe: boolean; mail: boolean; sms: boolean }
-  /** The function that Stripe's stand-in sends its events to. */
-  sandboxWebhook: string
+  /** What plugins read from the environment, by the names of the variables. */
+  pluginVariables: PluginVariables
   /** `[edge_runtime] enabled`: whether functions are served. */
   servesFunctions: boolean
   /** `[edge_runtime.secrets]` and functions/.env: the environment of functions besides what every function gets. */
@@ -85,7 +80,7 @@ export interface Config
   /** Milliseconds that running requests have to finish when the server stops. */
   shutdownTimeout: number
   /** What production may lack, by the names of config/production.ts. */
-  allow: readonly Waiver[]
+  allow: readonly string[]
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
@@ -112,6 +107,8 @@ export interface ConfigSources {
   production?: boolean
   /** The environment; that of the process by default. */
   env?: Environment
+  /** What plugins read besides. */
+  plugins?: readonly PluginSettings[]
 }
 
 /** Reads and validates the configuration. Throws ConfigError with every problem found. */
@@ -119,6 +116,7 @@ export function loadConfig({
   workdir,
   production: wanted = false,
   env = process.env,
+  plugins = [],
 }: ConfigSources): Config {
   const project = resolve(workdir, 'supabase')
   if (!existsSync(project)) {
@@ -131,7 +129,7 @@ export function loadConfig({
     Object.entries(env).filter(([, value]) => value !== undefined && value !== ''),
   )
   const problems = new Problems()
-  const variables = readVariables(set, problems)
+  const variables = readVariables(set, problems, plugins)
   const shown = relative(process.cwd(), join(project, 'config.toml'))
   const tree = problems.attempt(() => readConfigFile(join(project, 'config.toml'), shown))
   // Apps written for the CLI call its port, which its config.toml names.
@@ -146,19 +144,22 @@ export function loadConfig({
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
   const production = wanted || variables.NODE_ENV === 'production'
   const smtp = file && problems.attempt(() => mailServer(file, variables))
-  const stripe = problems.attempt(() => stripeAccount(variables))
   const twilio = file && problems.attempt(() => twilioAccount(file))
   const s3 = problems.attempt(() => objectStore(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
+  const ofPlugins = plugins.flatMap(
+    (plugin) =>
+      problems.attempt(() => plugin.check?.(variables, { production, functionSecrets: secrets })) ?? [],
+  )
   const lacking = production
     ? shortcomings({
         variables,
         file,
         mail: Boolean(smtp) || problems.mention('SMTP_'),
         sms: Boolean(twilio) || problems.mention('[auth.sms.twilio]'),
-        functionSecrets: secrets,
+        ofPlugins,
       })
-    : mixedStripeKeys({ variables })
+    : ofPlugins
   const refused = lacking.filter(({ waiver }) => !variables.ALLOW.includes(waiver))
   problems.lines.push(...refused.map(({ waiver, line }) => `${line} (ALLOW=${waiver} starts without)`))
   if (problems.lines.length > 0 || !file) throw new ConfigError(problems.lines)
@@ -192,14 +193,10 @@ export function loadConfig({
     },
     smtp,
     twilio,
-    stripe,
     s3,
-    sandbox: {
-      stripe: !production && !stripe && (ownProject || variables.STRIPE_SANDBOX),
-      mail: !production && !smtp,
-      sms: !production && !twilio,
-    },
-    sandboxWebhook: variables.STRIPE_SANDBOX_WEBHOOK,
+    pluginVariables: Object.fromEntries(
+      plugins.flatMap((plugin) => Object.keys(plugin.variables).map((name) => [name, variables[name]])),
+    ),
     servesFunctions: file.edge_runtime.enabled,
     functionSecrets: secrets,
     deno: {
@@ -265,20 +262,15 @@ function inCapitals(secrets: Record<string, string>): Record<string, string> {
 
 /** Every secret of the configuration, for what must not print them. */
 export function secretsOf(config: Config): (string | null | undefined)[] {
-  const { databaseUrl, jwt, smtp, twilio, stripe, s3, metricsToken, db, functionSecrets } = config
-  const named = Object.entries(functionSecrets).filter(([name]) => SECRET_NAME.test(name))
+  const { databaseUrl, jwt, smtp, twilio, s3, metricsToken, db, functionSecrets, pluginVariables } = config
+  const named = Object.entries({ ...functionSecrets, ...pluginVariables }).filter(([name]) =>
+    SECRET_NAME.test(name),
+  )
   return [
     databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
-    ...[
-      jwt.secret,
-      jwt.serviceRoleKey,
-      smtp?.pass,
-      twilio?.authToken,
-      stripe?.secretKey,
-      stripe?.webhookSecret,
-    ],
+    ...[jwt.secret, jwt.serviceRoleKey, smtp?.pass, twilio?.authToken],
     ...[s3?.credentials?.secretAccessKey, metricsToken],
-    ...[...Object.values(db.vault), ...named.map(([, value]) => value)],
+    ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],
   ]
 }
 

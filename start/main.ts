@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { redact, redactor } from '../server/config/redact.ts'
-import { ConfigError, loadConfig, secretsOf } from '../server/config.ts'
+import { ConfigError, secretsOf } from '../server/config.ts'
 import { LockedError } from '../server/lock.ts'
 import { createLog } from '../server/log.ts'
 import { StartError } from '../server/postgres/cluster/start-error.ts'
 import { SqlFileError } from '../server/postgres/migrate/sql-error.ts'
 import { type RunningServer, type StartOptions, startServer } from '../server/start.ts'
-import { pluginsFor } from './plugins.ts'
+import { loadConfig, pluginsFor } from './plugins.ts'
 
 const USAGE = `Usage: npm start -- [options]
   --workdir DIR    folder that holds the supabase folder to run (default: this one)
@@ -23,8 +23,8 @@ const STOP_TIMEOUT_MS = 30_000
 /** A second signal within this many milliseconds is the same one: npm passes on what the terminal sent as well. */
 const SAME_SIGNAL_MS = 500
 
-export { loadConfig } from '../server/config.ts'
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
+export { loadConfig } from './plugins.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]

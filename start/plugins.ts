@@ -1,13 +1,24 @@
-// What is added to the server's services: the one list of plugins.
+// What is added to the server's services: the one list of plugins, and the configuration with what they read.
 import { extensionStandIns } from '../extensions/plugin.ts'
-import { sandboxPlugin, sandboxSchema } from '../sandbox/plugin.ts'
-import type { Config } from '../server/config.ts'
+import { sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
+import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
 import { smtpPlugin } from './smtp.ts'
-import { stripePlugin } from './stripe.ts'
+import { stripeAccount, stripePlugin, stripeSettings } from './stripe.ts'
+
+/** Reads and validates the configuration, the plugins' variables too. Throws ConfigError with every problem found. */
+export function loadConfig(sources: Omit<ConfigSources, 'plugins'>): Config {
+  return loadServerConfig({ ...sources, plugins: [stripeSettings, sandboxSettings] })
+}
 
 export function pluginsFor(config: Config): Plugin[] {
-  return [extensionStandIns, stripePlugin(config), smtpPlugin(config), sandboxPlugin(config)]
+  const account = stripeAccount(config.pluginVariables)
+  return [
+    extensionStandIns,
+    stripePlugin(account),
+    smtpPlugin(config),
+    sandboxPlugin(config, { paysElsewhere: account !== null }),
+  ]
 }
 
 /** What a database needs of them that is prepared without a server. */

@@ -1,15 +1,85 @@
 // Stripe itself, where its keys are set: functions find them in their environment, pages may load its scripts.
-import type { Config } from '../server/config.ts'
+import { z } from 'zod'
+import { ConfigError } from '../server/config/config-error.ts'
+import type { PluginSettings, PluginVariables } from '../server/config/plugin-settings.ts'
+import type { Shortcoming } from '../server/config/waivers.ts'
 import type { Plugin } from '../server/plugin.ts'
 
-export function stripePlugin({ stripe }: Pick<Config, 'stripe'>): Plugin {
-  if (!stripe) return { name: 'stripe' }
+export type StripeAccount = { secretKey: string; publishableKey: string; webhookSecret: string }
+
+const key = (prefixes: RegExp, words: string) =>
+  z.string().regex(prefixes, `must begin with ${words}`).optional()
+
+export const stripeSettings: PluginSettings = {
+  variables: {
+    STRIPE_SECRET_KEY: key(/^(sk|rk)_/, 'sk_ or rk_'),
+    STRIPE_PUBLISHABLE_KEY: key(/^pk_/, 'pk_'),
+    STRIPE_WEBHOOK_SECRET: key(/^whsec_/, 'whsec_'),
+  },
+  waivers: ['test-stripe-keys', 'mixed-stripe-keys'],
+  check(variables, { production, functionSecrets }) {
+    const { secretKey, publishableKey } = stripeAccount(variables) ?? {}
+    const keys = { STRIPE_SECRET_KEY: secretKey, STRIPE_PUBLISHABLE_KEY: publishableKey }
+    const ofFunctions = Object.entries(functionSecrets).map(
+      ([name, value]) => [`supabase/functions/.env or [edge_runtime.secrets]: ${name}`, value] as const,
+    )
+    return [
+      ...(production ? [...Object.entries(keys), ...ofFunctions].flatMap(testKey) : []),
+      ...mixedKeys(keys),
+    ]
+  },
+}
+
+/** All of its keys, or null where none is set. Throws a ConfigError for some of them. */
+export function stripeAccount(variables: PluginVariables): StripeAccount | null {
+  const given = Object.keys(stripeSettings.variables).map((name) => [name, variables[name]] as const)
+  const missing = given.filter(([, value]) => !value)
+  if (missing.length === given.length) return null
+  if (missing.length > 0) {
+    throw new ConfigError(
+      missing.map(([name]) => `${name}: is not set, but another STRIPE_ variable is; set all three or none`),
+    )
+  }
+  const [secretKey, publishableKey, webhookSecret] = given.map(([, value]) => value as string)
+  return { secretKey, publishableKey, webhookSecret } as StripeAccount
+}
+
+function testKey([name, value]: readonly [string, string | undefined]): Shortcoming[] {
+  if (modeOf(value) !== 'test') return []
+  return [
+    {
+      waiver: 'test-stripe-keys',
+      line: `${name}: is a test key, with which nobody really pays; set a live one`,
+    },
+  ]
+}
+
+/** Keys that do not belong together, which is wrong in development, too. */
+function mixedKeys(
+  keys: Record<'STRIPE_SECRET_KEY' | 'STRIPE_PUBLISHABLE_KEY', string | undefined>,
+): Shortcoming[] {
+  const [secret, publishable] = [modeOf(keys.STRIPE_SECRET_KEY), modeOf(keys.STRIPE_PUBLISHABLE_KEY)]
+  if (!secret || !publishable || secret === publishable) return []
+  return [
+    {
+      waiver: 'mixed-stripe-keys',
+      line: `STRIPE_SECRET_KEY: is a ${secret} key, but STRIPE_PUBLISHABLE_KEY is a ${publishable} key; set both from the same page of Stripe's dashboard`,
+    },
+  ]
+}
+
+function modeOf(value: string | undefined): 'test' | 'live' | null {
+  return (/^(?:sk|rk|pk)_(test|live)_/.exec(value ?? '')?.[1] as 'test' | 'live' | undefined) ?? null
+}
+
+export function stripePlugin(account: StripeAccount | null): Plugin {
+  if (!account) return { name: 'stripe' }
   return {
     name: 'stripe',
     environment: () => ({
-      STRIPE_SECRET_KEY: stripe.secretKey,
-      STRIPE_PUBLISHABLE_KEY: stripe.publishableKey,
-      STRIPE_WEBHOOK_SECRET: stripe.webhookSecret,
+      STRIPE_SECRET_KEY: account.secretKey,
+      STRIPE_PUBLISHABLE_KEY: account.publishableKey,
+      STRIPE_WEBHOOK_SECRET: account.webhookSecret,
     }),
     pageSources: {
       'script-src': ['https://*.js.stripe.com', 'https://js.stripe.com'],

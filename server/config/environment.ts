@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { MIN_CONNECTIONS } from './connections.ts'
 import { readNetworks } from './networks.ts'
-import { WAIVERS, type Waiver } from './waivers.ts'
+import { WAIVERS } from './waivers.ts'
 
 const address = (example: string, protocols: RegExp) =>
   z
@@ -21,20 +21,20 @@ function isAddress(value: string, protocols: RegExp): boolean {
   }
 }
 
-/** Names by commas, each of them one of these. */
-const allowed = z
-  .string()
-  .default('')
-  .transform((value) =>
-    value
-      .split(',')
-      .map((name) => name.trim())
-      .filter(Boolean),
-  )
-  .refine((names) => names.every((name) => WAIVERS.includes(name as Waiver)), {
-    error: `must name, by commas, what production may lack: ${WAIVERS.join(', ')}`,
-  })
-  .transform((names) => names as Waiver[])
+/** What production may lack: names by commas, each of them one of these. */
+export const allowed = (waivers: readonly string[]) =>
+  z
+    .string()
+    .default('')
+    .transform((value) =>
+      value
+        .split(',')
+        .map((name) => name.trim())
+        .filter(Boolean),
+    )
+    .refine((names) => names.every((name) => waivers.includes(name)), {
+      error: `must name, by commas, what production may lack: ${waivers.join(', ')}`,
+    })
 
 const whole = (min: number, max: number) =>
   z
@@ -61,15 +61,6 @@ export const environmentVariables = z.object({
   SMTP_PASS: z.string().optional(),
   SMTP_ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
   SMTP_SENDER_NAME: z.string().optional(),
-  STRIPE_SECRET_KEY: z
-    .string()
-    .regex(/^(sk|rk)_/, 'must begin with sk_ or rk_')
-    .optional(),
-  STRIPE_PUBLISHABLE_KEY: z.string().regex(/^pk_/, 'must begin with pk_').optional(),
-  STRIPE_WEBHOOK_SECRET: z
-    .string()
-    .regex(/^whsec_/, 'must begin with whsec_')
-    .optional(),
   S3_BUCKET: z.string().optional(),
   S3_ENDPOINT: address('https://s3.example.com', /^https?:$/).optional(),
   S3_REGION: z.string().default('us-east-1'),
@@ -87,14 +78,6 @@ export const environmentVariables = z.object({
     .optional(),
   DENO_DIR: z.string().optional(),
   PATH: z.string().default(''),
-  STRIPE_SANDBOX_WEBHOOK: z
-    .string()
-    .regex(/^[a-zA-Z][a-zA-Z0-9_-]{0,127}$/, 'must be the name of a function')
-    .default('stripe-webhook'),
-  STRIPE_SANDBOX: z
-    .enum(['true', 'false'], { error: 'must be true or false' })
-    .default('false')
-    .transform((value) => value === 'true'),
   TRUSTED_PROXIES: z
     .string()
     .default('')
@@ -121,7 +104,7 @@ export const environmentVariables = z.object({
     })
     .default('info'),
   SHUTDOWN_TIMEOUT: whole(1, 3600).optional(),
-  ALLOW: allowed,
+  ALLOW: allowed(WAIVERS),
   NODE_ENV: z.string().optional(),
   SUPABASE_ENV: z.string().default('development'),
 })

@@ -18,8 +18,6 @@ export type MailServer = {
 /** An account at Twilio. */
 export type TextMessages = { accountSid: string; authToken: string; messageServiceSid: string }
 
-export type StripeAccount = { secretKey: string; publishableKey: string; webhookSecret: string }
-
 export type ObjectStore = {
   bucket: string
   /** Address of a server that speaks S3; null for Amazon's own. */
@@ -70,24 +68,6 @@ export function twilioAccount({ auth }: ConfigFile): TextMessages | null {
     accountSid: account_sid as string,
     authToken: auth_token as string,
     messageServiceSid: message_service_sid as string,
-  }
-}
-
-/** The payment provider: all of its keys or none. */
-export function stripeAccount(variables: EnvironmentVariables): StripeAccount | null {
-  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET } = variables
-  const given = { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY, STRIPE_WEBHOOK_SECRET }
-  const missing = Object.entries(given).filter(([, value]) => !value)
-  if (missing.length === 3) return null
-  if (missing.length > 0) {
-    throw new ConfigError(
-      missing.map(([name]) => `${name}: is not set, but another STRIPE_ variable is; set all three or none`),
-    )
-  }
-  return {
-    secretKey: STRIPE_SECRET_KEY as string,
-    publishableKey: STRIPE_PUBLISHABLE_KEY as string,
-    webhookSecret: STRIPE_WEBHOOK_SECRET as string,
   }
 }
 

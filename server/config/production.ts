@@ -3,10 +3,7 @@ import { decodeJwt } from 'jose'
 import type { EnvironmentVariables } from './environment.ts'
 import type { ConfigFile } from './file.ts'
 import { shown } from './redact.ts'
-import type { Waiver } from './waivers.ts'
-
-/** One thing that lacks or is weak; `line` says what to do about it. */
-export type Shortcoming = { waiver: Waiver; line: string }
+import type { Shortcoming, Waiver } from './waivers.ts'
 
 export type Checked = {
   variables: EnvironmentVariables
@@ -15,8 +12,8 @@ export type Checked = {
   /** Whether mail and text messages have a way out; true also where that is still to be corrected. */
   mail: boolean
   sms: boolean
-  /** The environment of functions from functions/.env and [edge_runtime.secrets]. */
-  functionSecrets: Record<string, string>
+  /** What plugins found. */
+  ofPlugins: Shortcoming[]
 }
 
 /** What Supabase publishes for trying it out: the CLI's secret and the one of self-hosting's example. */
@@ -35,21 +32,8 @@ export function shortcomings(checked: Checked): Shortcoming[] {
   return [
     ...ofAddresses(checked.variables),
     ...ofMessages(checked),
-    ...ofStripe(checked),
+    ...checked.ofPlugins,
     ...ofSecrets(checked.variables),
-  ]
-}
-
-/** Stripe's keys that do not belong together, which is wrong in development, too. */
-export function mixedStripeKeys({ variables }: Pick<Checked, 'variables'>): Shortcoming[] {
-  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY } = variables
-  const [secret, publishable] = [modeOf(STRIPE_SECRET_KEY), modeOf(STRIPE_PUBLISHABLE_KEY)]
-  if (!secret || !publishable || secret === publishable) return []
-  return [
-    {
-      waiver: 'mixed-stripe-keys',
-      line: `STRIPE_SECRET_KEY: is a ${secret} key, but STRIPE_PUBLISHABLE_KEY is a ${publishable} key; set both from the same page of Stripe's dashboard`,
-    },
   ]
 }
 
@@ -98,23 +82,6 @@ function ofMessages({ file, mail, sms }: Checked): Shortcoming[] {
   return found
 }
 
-function ofStripe({ variables, functionSecrets }: Checked): Shortcoming[] {
-  const { STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY } = variables
-  const given = Object.entries({ STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY })
-  const ofFunctions = Object.entries(functionSecrets).map(
-    ([name, value]) => [`supabase/functions/.env or [edge_runtime.secrets]: ${name}`, value] as const,
-  )
-  return [
-    ...[...given, ...ofFunctions]
-      .filter(([, value]) => modeOf(value) === 'test')
-      .map(([name]) => ({
-        waiver: 'test-stripe-keys' as const,
-        line: `${name}: is a test key, with which nobody really pays; set a live one`,
-      })),
-    ...mixedStripeKeys({ variables }),
-  ]
-}
-
 function ofSecrets({
   JWT_SECRET,
   ANON_KEY,
@@ -150,10 +117,6 @@ function ofSecrets({
     })
   }
   return found
-}
-
-function modeOf(key: string | undefined): 'test' | 'live' | null {
-  return (/^(?:sk|rk|pk)_(test|live)_/.exec(key ?? '')?.[1] as 'test' | 'live' | undefined) ?? null
 }
 
 function issuerOf(key: string): unknown {

@@ -1,10 +1,12 @@
 // Checks what was read against its shape and writes each fault as a line for the person who starts the server.
 import type { z } from 'zod'
 import { ConfigError } from './config-error.ts'
-import { type EnvironmentVariables, environmentVariables } from './environment.ts'
+import { allowed, type EnvironmentVariables, environmentVariables } from './environment.ts'
 import { type ConfigFile, configFile } from './file.ts'
+import type { PluginSettings, PluginVariables } from './plugin-settings.ts'
 import { shown } from './redact.ts'
 import { missingVariable } from './substitute.ts'
+import { WAIVERS } from './waivers.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -30,8 +32,18 @@ export class Problems {
 }
 
 /** The environment's variables; those that are wrong are noted and taken as not set. */
-export function readVariables(set: Record<string, unknown>, problems: Problems): EnvironmentVariables {
-  const result = environmentVariables.safeParse(set)
+export function readVariables(
+  set: Record<string, unknown>,
+  problems: Problems,
+  plugins: readonly PluginSettings[],
+): EnvironmentVariables & PluginVariables {
+  const waivers = [...WAIVERS, ...plugins.flatMap((plugin) => plugin.waivers ?? [])]
+  const more: { ALLOW: ReturnType<typeof allowed> } = Object.assign(
+    { ALLOW: allowed(waivers) },
+    ...plugins.map(({ variables }) => variables),
+  )
+  const schema = environmentVariables.extend(more)
+  const result = schema.safeParse(set)
   if (result.success) return result.data
   const right = { ...set }
   for (const issue of result.error.issues) {
@@ -40,7 +52,7 @@ export function readVariables(set: Record<string, unknown>, problems: Problems):
     problems.lines.push(`${name}: ${value} ${issue.message}; correct the environment variable or remove it`)
     delete right[name]
   }
-  return environmentVariables.parse(right)
+  return schema.parse(right)
 }
 
 /** Where config.toml came from, for messages about it. */

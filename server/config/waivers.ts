@@ -1,17 +1,18 @@
 // What a server in production may lack, if its operator says so.
 
-/** The names that ALLOW takes. `demo-people` is looked for in the database (server/demo-people.ts). */
+/** The names that ALLOW takes, besides those of plugins. `demo-people` is looked for in the database (server/demo-people.ts). */
 export const WAIVERS = [
   'missing-site-url',
   'http-site-url',
   'site-url-path',
   'missing-smtp',
   'missing-sms',
-  'test-stripe-keys',
-  'mixed-stripe-keys',
   'published-secret',
   'weak-jwt-secret',
   'demo-people',
 ] as const
 
 export type Waiver = (typeof WAIVERS)[number]
+
+/** One thing that lacks or is weak; `line` says what to do about it, `waiver` the name that ALLOW takes for it. */
+export type Shortcoming = { waiver: string; line: string }

@@ -3,8 +3,11 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
-import { ConfigError, loadConfig } from '../../../server/config.ts'
+import { sandboxParts } from '../../../sandbox/plugin.ts'
+import { type Config, ConfigError } from '../../../server/config.ts'
 import { packageRoot } from '../../../server/package-root.ts'
+import { loadConfig } from '../../../start/plugins.ts'
+import { stripeAccount } from '../../../start/stripe.ts'
 
 const folders: string[] = []
 afterEach(() => {
@@ -29,6 +32,11 @@ function problems(toml: string, env: Record<string, string> = {}): string[] {
   return []
 }
 
+/** Which services of others the sandbox plays. */
+function standIns(config: Config) {
+  return sandboxParts(config, { paysElsewhere: stripeAccount(config.pluginVariables) !== null })
+}
+
 test('an empty file gives the defaults of the Supabase CLI', () => {
   const config = loadConfig({ workdir: project(''), env: {} })
   expect(config).toMatchObject({
@@ -38,8 +46,8 @@ test('an empty file gives the defaults of the Supabase CLI', () => {
     publicUrl: 'http://localhost:3000',
     originIsFixed: false,
     api: { schemas: ['public', 'graphql_public'], max_rows: 1000 },
-    sandbox: { stripe: false, mail: true, sms: true },
   })
+  expect(standIns(config)).toEqual({ stripe: false, mail: true, sms: true })
   expect(config.auth).toMatchObject({
     jwt_expiry: 3600,
     minimum_password_length: 6,
@@ -58,7 +66,7 @@ test("this repository's own file is valid, with and without production", () => {
     env: { SITE_URL: 'https://meadowlark.ca/', ALLOW: 'missing-smtp' },
   })
   expect(config.publicUrl).toBe('https://meadowlark.ca')
-  expect(config.sandbox).toEqual({ stripe: false, mail: false, sms: false })
+  expect(standIns(config)).toEqual({ stripe: false, mail: false, sms: false })
 })
 
 test('NODE_ENV=production is production', () => {
@@ -164,7 +172,11 @@ test('Stripe is set whole or not at all', () => {
     STRIPE_PUBLISHABLE_KEY: 'pk_test_1',
     STRIPE_WEBHOOK_SECRET: 'whsec_1',
   }
-  expect(loadConfig({ workdir: packageRoot, env }).sandbox).toEqual({ stripe: false, mail: true, sms: true })
+  expect(standIns(loadConfig({ workdir: packageRoot, env }))).toEqual({
+    stripe: false,
+    mail: true,
+    sms: true,
+  })
 })
 
 test('several problems are told at once, and an empty variable counts as not set', () => {

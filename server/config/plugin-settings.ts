@@ -1,0 +1,20 @@
+// What a plugin reads from the environment besides the server's own variables, and what it asks of them.
+import type { z } from 'zod'
+import type { Shortcoming } from './waivers.ts'
+
+export type PluginVariables = Readonly<Record<string, unknown>>
+
+export interface PluginSettings {
+  /** Its variables by name; each may be missing. */
+  variables: Readonly<Record<string, z.ZodType>>
+  /** The names that ALLOW takes for what `check` finds. */
+  waivers?: readonly string[]
+  /** What lacks. Throws a ConfigError for what no waiver helps. */
+  check?(variables: PluginVariables, facts: Facts): Shortcoming[]
+}
+
+type Facts = {
+  production: boolean
+  /** The environment of functions from functions/.env and [edge_runtime.secrets]. */
+  functionSecrets: Readonly<Record<string, string>>
+}
