@@ -2,5 +2,15 @@
 // and, where the script says so, for what they do. One that cannot do what the real one does says so when it is created.
 import { packageFile } from '../server/package-root.ts'
 import type { Plugin } from '../server/plugin.ts'
+import { startCron } from './cron.ts'
+import { sendHttp } from './http.ts'
 
-export const extensionStandIns: Plugin = { name: 'extensions', extensions: packageFile('extensions') }
+export const extensionStandIns: Plugin = {
+  name: 'extensions',
+  extensions: packageFile('extensions'),
+  mount({ database, jobs, origin }) {
+    jobs.register('send_http', sendHttp(database.pool, origin))
+    return []
+  },
+  start: ({ config, database, log }) => startCron({ database, connections: config.connections.cron }, log),
+}

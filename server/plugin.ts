@@ -23,6 +23,8 @@ export interface Plugin {
   extensions?: string
   /** Its route tables; also where it registers its jobs, before they start. */
   mount?(context: PluginContext): Service[]
+  /** Begins what it does without being asked, once the server listens. */
+  start?(services: Services): { stop(): Promise<void> }
   /** Paths below which nothing is a page of the web app. */
   paths?: readonly string[]
   /** What functions find in their environment on top of what Supabase gives them. */

@@ -16,7 +16,6 @@ import { createMetrics } from './http/metrics.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
-import { startCron } from './jobs/cron.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
 import { listen, probe } from './listen.ts'
@@ -214,8 +213,10 @@ async function startParts(
   })
   await jobs.start()
   onStop(() => jobs.stop())
-  const cron = startCron({ database, connections: config.connections.cron }, log)
-  onStop(() => cron.stop())
+  for (const plugin of plugins) {
+    const begun = plugin.start?.(services)
+    if (begun) onStop(() => begun.stop())
+  }
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,

@@ -64,7 +64,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/realtime/': EVERY_SERVICE,
   'server/storage/': EVERY_SERVICE,
   'sandbox/': [...EVERY_SERVICE, 'server/plugin.ts'],
-  'extensions/': ['server/plugin.ts', 'server/package-root.ts'],
+  'extensions/': [...PLATFORM, 'server/plugin.ts', 'server/package-root.ts'],
   'tests/': [
     '.build/',
     'start/',

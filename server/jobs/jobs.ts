@@ -6,7 +6,6 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { Queryable } from '../sql/queryable.ts'
 import { holdAlive } from './alive.ts'
-import { sendHttp } from './http.ts'
 import { invokeFunction } from './invoke.ts'
 import type { TaskHandler } from './task.ts'
 
@@ -122,10 +121,6 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
     },
   }
   jobs.register('invoke_function', invokeFunction(functions))
-  jobs.register(
-    'send_http',
-    sendHttp(database.pool, () => new URL(functions.url()).origin),
-  )
   return jobs
 }
 

@@ -1,6 +1,6 @@
 // When a schedule of pg_cron's is due, in UTC.
 import { expect, it } from 'vitest'
-import { isDue } from '../../../server/jobs/cron.ts'
+import { isDue } from '../../../extensions/cron.ts'
 
 it.each([
   ['* * * * *', '2026-11-21T07:30:00Z', true],

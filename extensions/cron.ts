@@ -1,11 +1,11 @@
-// Runs what cron.schedule wrote (extensions/pg_cron) when it is due, in UTC, as the role that scheduled
+// Runs what cron.schedule wrote (pg_cron--*.sql) when it is due, in UTC, as the role that scheduled
 // it, and keeps cron.job_run_details. Of several servers on one database one runs each job.
 import { parseCronItem } from 'graphile-worker'
 import type pg from 'pg'
 import type pino from 'pino'
-import type { Database } from '../sql/database.ts'
-import { openPool } from '../sql/pool.ts'
-import { SessionNotReset, withSessionRole } from '../sql/roles.ts'
+import type { Database } from '../server/sql/database.ts'
+import { openPool } from '../server/sql/pool.ts'
+import { SessionNotReset, withSessionRole } from '../server/sql/roles.ts'
 
 type Job = { jobid: string; schedule: string; command: string; username: string }
 

@@ -1,7 +1,7 @@
-// The task that sends what net.http_post and its like queued (extensions/pg_net) and writes the answer
+// The task that sends what net.http_post and its like queued (pg_net--*.sql) and writes the answer
 // to net._http_response, as pg_net does: once, with no retry.
 import type pg from 'pg'
-import type { TaskHandler } from './task.ts'
+import type { TaskHandler } from '../server/jobs/task.ts'
 
 type Queued = {
   method: string
