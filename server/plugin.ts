@@ -23,7 +23,7 @@ export interface Plugin {
   extensions?: string
   /** Its route tables; also where it registers its jobs, before they start. */
   mount?(context: PluginContext): Service[]
-  /** Begins what it does without being asked, once the server listens. */
+  /** Begins what it does without being asked, once the server listens; that is stopped before the services are. */
   start?(services: Services): { stop(): Promise<void> }
   /** Paths below which nothing is a page of the web app. */
   paths?: readonly string[]
