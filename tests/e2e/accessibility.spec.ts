@@ -27,7 +27,7 @@ const ANYONE = [
   '/install',
   '/no-such-place',
 ]
-const GRACE = ['/dashboard', '/post-task', '/task/:task', '/bookings', '/profile']
+const GRACE = ['/dashboard', '/post-task', '/task/:task', '/bookings', '/profile', '/saved-taskers']
 const THEO = ['/dashboard', '/browse', '/task/:task', '/bookings', '/profile', '/verification']
 const ADA = ['/admin/verify-users']
 

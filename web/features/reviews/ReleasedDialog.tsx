@@ -39,7 +39,7 @@ export function ReleasedDialog({ booking, onClose }: ReleasedDialogProps) {
       ) : (
         <div className="flex flex-col gap-2">
           <ReviewForm booking={booking} side="giver" whole />
-          <Button variant="ghost" onClick={onClose} className="self-start">
+          <Button variant="ghost" onClick={onClose} className="-ms-4 self-start">
             {t('reviews.notNow')}
           </Button>
         </div>

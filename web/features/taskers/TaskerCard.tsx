@@ -103,7 +103,7 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
           )}
           <div className="flex flex-wrap justify-end gap-2">
             {asks && (
-              <Button asChild size="sm" className="relative z-10">
+              <Button asChild variant="secondary" size="sm" className="relative z-10">
                 <Link
                   to={postTaskPath({ ask: tasker.id ?? '' })}
                   aria-label={t('taskers.askNamed', { name: tasker.full_name })}
@@ -115,7 +115,7 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
             {/* The link spans the card: a click anywhere opens the profile, one stop for the keyboard. */}
             <Button
               asChild
-              variant="secondary"
+              variant="ghost"
               size="sm"
               className="static after:absolute after:inset-0 after:rounded-lg"
             >
