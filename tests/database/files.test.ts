@@ -28,11 +28,12 @@ const remove = async (person: Persona, name: string) => {
 }
 
 describe('the buckets', () => {
-  it('are one public and one private, with limits of their own', async () => {
+  it('are one public and two private ones, with limits of their own', async () => {
     const { rows } = await owner(db)(
       'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',
     )
     expect(rows.map(({ id, public: open, size }) => ({ id, open, size }))).toEqual([
+      { id: 'chat-photos', open: false, size: 5_242_880 },
       { id: 'identity-documents', open: false, size: 10_485_760 },
       { id: 'profile-photos', open: true, size: 5_242_880 },
     ])

@@ -122,7 +122,7 @@ export const matrix: Record<string, Rules> = {
   messages: {
     authenticated: {
       select: true,
-      insert: ['id', 'booking_id', 'sender_id', 'receiver_id', 'message'],
+      insert: ['id', 'booking_id', 'sender_id', 'receiver_id', 'message', 'photo'],
       update: ['status', 'read_at'],
     },
     row: `booking_id = ${booking} and sender_id = ${id('grace')}`,

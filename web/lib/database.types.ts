@@ -431,6 +431,7 @@ export type Database = {
           created_at: string
           id: string
           message: string
+          photo: string | null
           read_at: string | null
           receiver_id: string
           sender_id: string
@@ -442,6 +443,7 @@ export type Database = {
           created_at?: string
           id?: string
           message: string
+          photo?: string | null
           read_at?: string | null
           receiver_id: string
           sender_id: string
@@ -452,6 +454,7 @@ export type Database = {
           created_at?: string
           id?: string
           message?: string
+          photo?: string | null
           read_at?: string | null
           receiver_id?: string
           sender_id?: string
@@ -1543,6 +1546,7 @@ export type Database = {
       conversations: {
         Row: {
           booking_id: string
+          last_has_photo: boolean | null
           last_message: string | null
           last_message_at: string | null
           last_sender_id: string | null

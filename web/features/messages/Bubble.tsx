@@ -3,8 +3,10 @@ import { Check, CheckCheck, Clock3 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { Progress } from '../../ui/Progress.tsx'
 import type { Message } from './api/queries.ts'
-import { discard, sendAgain, type Waiting } from './outbox.ts'
+import { discard, photoOf, sendAgain, type Waiting } from './outbox.ts'
+import { Photo, PhotoPreview } from './Photo.tsx'
 
 const BUBBLE_CLASSES = 'flex max-w-[85%] items-end gap-2 rounded-lg px-3.5 py-2'
 const OWN_CLASSES = 'self-end rounded-ee-sm bg-sky-soft'
@@ -15,22 +17,43 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
   return (
     <li className={classes(BUBBLE_CLASSES, own ? OWN_CLASSES : OTHER_CLASSES)}>
       <span className="sr-only">{own ? t('messages.you') : otherName}: </span>
-      <Text text={message.message} />
+      <div className="min-w-0">
+        {message.photo && (
+          <Photo
+            path={message.photo}
+            label={own ? t('messages.ownPhoto') : t('messages.photoFrom', { name: otherName })}
+          />
+        )}
+        {message.message && <Text text={message.message} />}
+      </div>
       {own && <Tick read={message.status === 'read'} />}
     </li>
   )
 }
 
 /** One's own that the server does not have yet. */
-export function WaitingBubble({ message: { id, text, state, refusal } }: { message: Waiting }) {
+export function WaitingBubble({ message }: { message: Waiting }) {
   const { t } = useTranslation()
+  const { id, text, state, refusal, photoShare } = message
+  const photo = photoOf(id)
   return (
     <li className="flex max-w-[85%] flex-col items-end self-end">
       <div
         className={classes(BUBBLE_CLASSES, OWN_CLASSES, 'max-w-full', state === 'sending' && 'opacity-80')}
       >
         <span className="sr-only">{t('messages.you')}: </span>
-        <Text text={text} />
+        <div className="min-w-0">
+          {photo && <PhotoPreview photo={photo} label={t('messages.ownPhoto')} />}
+          {photoShare !== undefined && state === 'sending' && (
+            <Progress
+              label={t('messages.uploading')}
+              value={photoShare}
+              max={1}
+              className="mt-2 bg-surface"
+            />
+          )}
+          {text && <Text text={text} />}
+        </div>
         <Clock3 aria-hidden className="-me-1 mb-1 size-4 shrink-0 text-ink-faint" />
       </div>
       {state === 'sending' ? (

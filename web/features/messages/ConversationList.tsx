@@ -61,7 +61,7 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
 }
 
 function Entry({
-  conversation: { otherName, otherAvatar, title, lastMessage, lastAt, lastIsOwn, unread },
+  conversation: { otherName, otherAvatar, title, lastMessage, lastHasPhoto, lastAt, lastIsOwn, unread },
   focused,
   onChoose,
 }: {
@@ -71,6 +71,7 @@ function Entry({
 }) {
   const { t } = useTranslation()
   const name = otherName ?? t('messages.someone')
+  const last = lastMessage || (lastHasPhoto ? t('messages.photo') : null)
   return (
     <button
       type="button"
@@ -98,11 +99,7 @@ function Entry({
               unread > 0 ? 'font-medium text-ink' : 'text-ink-soft',
             )}
           >
-            {lastMessage === null
-              ? t('messages.none')
-              : lastIsOwn
-                ? t('messages.own', { text: lastMessage })
-                : lastMessage}
+            {last === null ? t('messages.none') : lastIsOwn ? t('messages.own', { text: last }) : last}
           </span>
           <CountBadge count={unread} />
           {unread > 0 && <span className="sr-only">{t('messages.unread', { count: unread })}</span>}

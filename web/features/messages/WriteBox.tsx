@@ -11,6 +11,7 @@ import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
 import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
 import { post } from './outbox.ts'
+import { ChosenPhoto, PhotoButton, usePhotoChoice } from './PhotoPicker.tsx'
 
 export type ChatPartners = { bookingId: string; otherId: string; otherName: string }
 
@@ -32,9 +33,11 @@ export function WriteBox({
     defaultValues: { text: '' },
     draft: `message:${bookingId}:${userId}`,
   })
+  const choice = usePhotoChoice()
   const send = ({ text }: { text: string }) => {
-    if (!text) return
-    post({ bookingId, senderId: userId, receiverId: otherId, text })
+    if (!text && !choice.photo) return
+    post({ bookingId, senderId: userId, receiverId: otherId, text }, choice.photo)
+    choice.clear()
     onTyping(false)
     form.setValue('text', '')
     form.dropDraft()
@@ -44,32 +47,54 @@ export function WriteBox({
   const left = limits.chatMessage.max - text.length
 
   return (
-    <Form form={form} className="flex w-full items-end gap-2" onSubmit={send}>
-      <div className="min-w-0 flex-1">
-        <Textarea
-          rows={1}
-          {...INITIAL_FOCUS}
-          // Who opens a conversation wants to write.
-          autoFocus={takesFocus}
-          maxLength={limits.chatMessage.max}
-          aria-label={t('messages.write', { name: otherName })}
-          placeholder={t('messages.placeholder')}
-          className="block max-h-40 min-h-11 resize-none"
-          dir="auto"
-          {...form.register('text', { onChange: ({ target }) => onTyping(trimmed(target.value) !== '') })}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
-            event.preventDefault()
-            form.handleSubmit(send)()
+    <Form form={form} onSubmit={send} className="w-full">
+      <ChosenPhoto
+        photo={choice.photo}
+        problem={choice.problem}
+        onRemove={() => {
+          choice.clear()
+          form.setFocus('text')
+        }}
+      />
+      <div className="flex items-end gap-2">
+        <PhotoButton
+          choose={async (file) => {
+            await choice.choose(file)
+            form.setFocus('text')
           }}
         />
-        {left <= COUNT_SHOWN_BELOW && (
-          <p className="mt-1 text-sm text-ink-faint">{t('messages.left', { count: left })}</p>
-        )}
+        <div className="min-w-0 flex-1">
+          <Textarea
+            rows={1}
+            {...INITIAL_FOCUS}
+            // Who opens a conversation wants to write.
+            autoFocus={takesFocus}
+            maxLength={limits.chatMessage.max}
+            aria-label={t('messages.write', { name: otherName })}
+            placeholder={t('messages.placeholder')}
+            className="block max-h-40 min-h-11 resize-none"
+            dir="auto"
+            {...form.register('text', { onChange: ({ target }) => onTyping(trimmed(target.value) !== '') })}
+            onPaste={({ clipboardData }) => choice.choose(clipboardData.files[0])}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+              event.preventDefault()
+              form.handleSubmit(send)()
+            }}
+          />
+          {left <= COUNT_SHOWN_BELOW && (
+            <p className="mt-1 text-sm text-ink-faint">{t('messages.left', { count: left })}</p>
+          )}
+        </div>
+        <Button
+          type="submit"
+          size="icon"
+          aria-label={t('messages.send')}
+          disabled={!trimmed(text) && !choice.photo}
+        >
+          <SendHorizontal aria-hidden className="rtl:-scale-x-100" />
+        </Button>
       </div>
-      <Button type="submit" size="icon" aria-label={t('messages.send')} disabled={!trimmed(text)}>
-        <SendHorizontal aria-hidden className="rtl:-scale-x-100" />
-      </Button>
     </Form>
   )
 }

@@ -7,6 +7,8 @@ import { type NewMessage, sendMessage } from './api/actions.ts'
 
 export type Waiting = NewMessage & {
   state: 'sending' | 'unsent'
+  /** A photo goes with it, which this page holds (`photoOf`); the part of it that has left, from 0 to 1. */
+  photoShare?: number
   /** Why the server does not take it; it is sent again only when the person says so. */
   refusal?: string
 }
@@ -20,6 +22,10 @@ let waiting: Waiting[] = []
 let sending = false
 let failures = 0
 let again: ReturnType<typeof setTimeout> | undefined
+/** Photos by the id of their message: too large for the browser's storage, they last as long as the page. */
+const photos = new Map<string, Blob>()
+
+export const photoOf = (id: string) => photos.get(id)
 
 const storageKey = (userId: string) => `outbox:${userId}`
 
@@ -42,6 +48,7 @@ export function startOutbox(userId: string): () => void {
     data.subscription.unsubscribe()
     clearTimeout(again)
     person = null
+    photos.clear()
     show([])
   }
 }
@@ -56,9 +63,12 @@ function subscribe(listener: () => void) {
   return () => listeners.delete(listener)
 }
 
-export function post(message: Omit<NewMessage, 'id'>) {
+/** Sends a message as soon as it can be; its text may be empty when a photo goes with it. */
+export function post(message: Omit<NewMessage, 'id'>, photo: Blob | null = null) {
   const id = crypto.randomUUID()
-  keep([...waiting, { ...message, id, state: 'sending' }])
+  if (photo) photos.set(id, photo)
+  const share = photo ? { photoShare: 0 } : {}
+  keep([...waiting, { ...message, ...share, id, state: 'sending' }])
   void send()
 }
 
@@ -70,6 +80,7 @@ export function sendAgain(id: string) {
 }
 
 export function discard(id: string) {
+  photos.delete(id)
   keep(waiting.filter((message) => message.id !== id))
 }
 
@@ -83,7 +94,9 @@ async function send() {
       const next = waiting.find(({ refusal }) => refusal === undefined)
       if (!next) return
       mark('sending')
-      const outcome = navigator.onLine ? await sendMessage(next) : 'unreachable'
+      const outcome = navigator.onLine
+        ? await sendMessage(next, photos.get(next.id), showProgress(next.id))
+        : 'unreachable'
       if (outcome === 'sent') {
         failures = 0
         discard(next.id)
@@ -102,6 +115,9 @@ async function send() {
   }
 }
 
+const showProgress = (id: string) => (photoShare: number) =>
+  show(waiting.map((message) => (message.id === id ? { ...message, photoShare } : message)))
+
 const mark = (state: Waiting['state']) =>
   show(waiting.map((message) => (message.refusal === undefined ? { ...message, state } : message)))
 
@@ -109,7 +125,8 @@ function keep(messages: Waiting[]) {
   show(messages)
   if (!person) return
   try {
-    if (messages.length > 0) sessionStorage.setItem(storageKey(person), JSON.stringify(messages))
+    const storable = messages.filter(({ id }) => !photos.has(id))
+    if (storable.length > 0) sessionStorage.setItem(storageKey(person), JSON.stringify(storable))
     else sessionStorage.removeItem(storageKey(person))
   } catch {
     // Full or switched off: they are sent as long as this page is open.

@@ -1,6 +1,8 @@
 // Writing to the other person of a booking (specification 001 §4).
 import { PostgrestError } from '@supabase/supabase-js'
+import { queryClient } from '../../../lib/queryClient.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { photoPath, photoQuery, uploadPhoto } from './photos.ts'
 import { addMessage } from './queries.ts'
 
 /** A message as it is written; it has its id from then on. */
@@ -17,15 +19,23 @@ const TIMEOUT_MS = 20_000
 const LATER = [401, 408, 429]
 
 /**
- * Sends a message under its own id. Resolves to 'sent', also when it had arrived already; to 'unreachable' when nobody
+ * Sends a message, its photo first, under its own id. Resolves to 'sent', also when it had arrived already; to 'unreachable' when nobody
  * knows whether it arrived; to the server's error when it is refused.
  */
-export async function sendMessage(message: NewMessage): Promise<'sent' | 'unreachable' | PostgrestError> {
+export async function sendMessage(
+  message: NewMessage,
+  photo: Blob | undefined,
+  onProgress: (share: number) => void,
+): Promise<'sent' | 'unreachable' | Error> {
   const { id, bookingId, senderId, receiverId, text } = message
+  const path = photo ? photoPath(bookingId, id) : null
+  const uploaded = photo && path ? await uploadPhoto(path, photo, onProgress) : 'sent'
+  if (uploaded !== 'sent') return uploaded
+  if (photo && path) queryClient.setQueryData(photoQuery(path).queryKey, photo)
   const { error, status } = await supabase
     .from('messages')
     .upsert(
-      { id, booking_id: bookingId, sender_id: senderId, receiver_id: receiverId, message: text },
+      { id, booking_id: bookingId, sender_id: senderId, receiver_id: receiverId, message: text, photo: path },
       { onConflict: 'id', ignoreDuplicates: true },
     )
     .abortSignal(AbortSignal.timeout(TIMEOUT_MS))
@@ -33,7 +43,7 @@ export async function sendMessage(message: NewMessage): Promise<'sent' | 'unreac
     const refused = status >= 400 && status < 500 && !LATER.includes(status)
     return refused ? new PostgrestError(error) : 'unreachable'
   }
-  const sent = { id, sender_id: senderId, message: text, status: 'sent', read_at: null } as const
+  const sent = { id, sender_id: senderId, message: text, photo: path, status: 'sent', read_at: null } as const
   addMessage(bookingId, { ...sent, created_at: new Date().toISOString() })
   return 'sent'
 }

@@ -71,7 +71,9 @@ export type ConversationSummary = {
   otherAvatar: string | null
   other: Verifiable
   title: string
+  /** Empty for a photo without text, null where nothing was written yet. */
   lastMessage: string | null
+  lastHasPhoto: boolean
   lastAt: string | null
   /** The last message is one's own. */
   lastIsOwn: boolean
@@ -87,7 +89,7 @@ const conversationsQuery = (userId: string) =>
         .from('conversations')
         .select(
           `booking_id,task_title,other_id,other_name,other_avatar_url,other_role,other_is_verified,
-          last_message,last_message_at,last_sender_id,unread_count`,
+          last_message,last_message_at,last_sender_id,last_has_photo,unread_count`,
         )
         .order('last_message_at', { ascending: false, nullsFirst: false })
         .order('booking_id')
@@ -102,6 +104,7 @@ const conversationsQuery = (userId: string) =>
         title: row.task_title ?? '',
         lastMessage: row.last_message,
         lastAt: row.last_message_at,
+        lastHasPhoto: row.last_has_photo ?? false,
         lastIsOwn: row.last_sender_id === userId,
         unread: row.unread_count ?? 0,
       }))

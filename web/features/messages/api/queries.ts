@@ -14,7 +14,7 @@ import { supabase } from '../../../lib/supabase.ts'
 import { INBOX_KEY } from './inbox.ts'
 
 const selectMessages = () =>
-  supabase.from('messages').select('id,sender_id,message,status,read_at,created_at')
+  supabase.from('messages').select('id,sender_id,message,photo,status,read_at,created_at')
 
 export type Message = QueryData<ReturnType<typeof selectMessages>>[number]
 

@@ -3,6 +3,7 @@
 // a hosted project, and so that megabytes need not leave a phone. Specification 001 §3, §7.
 import { limits } from '../../../../shared/limits.ts'
 import type { TextKey } from '../../../i18n/index.ts'
+import { toJpeg } from '../../../lib/picture.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
 const BUCKET = 'profile-photos'
@@ -30,32 +31,10 @@ export async function preparePhoto(file: File): Promise<Blob> {
   })
   const cut = Math.min(picture.width, picture.height)
   const side = Math.min(cut, limits.photoFile.side)
-  const canvas = document.createElement('canvas')
-  canvas.width = side
-  canvas.height = side
-  const context = canvas.getContext('2d')
-  if (!context) throw new PhotoProblem('profile.photoUnreadable')
-  // JPEG knows no transparency; without this it would turn black.
-  context.fillStyle = '#fff'
-  context.fillRect(0, 0, side, side)
-  context.imageSmoothingQuality = 'high'
-  context.drawImage(
-    picture,
-    (picture.width - cut) / 2,
-    (picture.height - cut) / 2,
-    cut,
-    cut,
-    0,
-    0,
-    side,
-    side,
-  )
-  picture.close()
-  return new Promise((resolve, reject) => {
-    const done = (blob: Blob | null) =>
-      blob ? resolve(blob) : reject(new PhotoProblem('profile.photoUnreadable'))
-    canvas.toBlob(done, 'image/jpeg', JPEG_QUALITY)
-  })
+  const part = { x: (picture.width - cut) / 2, y: (picture.height - cut) / 2, width: cut, height: cut }
+  const photo = await toJpeg(picture, part, { width: side, height: side }, JPEG_QUALITY)
+  if (!photo) throw new PhotoProblem('profile.photoUnreadable')
+  return photo
 }
 
 /** Puts a prepared photo up under a new name, so that no cache shows the old one. Resolves to its address. */
