@@ -1,0 +1,12 @@
+// The floating messages button and its drawer, for the journeys that talk.
+import type { Page } from '@playwright/test'
+
+export const button = (page: Page) =>
+  page.getByRole('complementary', { name: 'Messages' }).getByRole('button')
+export const drawer = (page: Page) => page.getByRole('dialog')
+export const write = async (page: Page, text: string) => {
+  await drawer(page).getByRole('textbox').fill(text)
+  await page.keyboard.press('Enter')
+}
+/** Long before a screen that hears of changes would ask by itself. */
+export const soon = { timeout: 10_000 }
