@@ -59,7 +59,7 @@ end $$;
 create trigger "30_photo" before insert on public.messages
 for each row execute function private.check_message_photo();
 
--- The drawer and the notice say "Photo" where there is no text.
+-- The drawer, the notice and the e-mail say "Photo" where there is no text.
 create or replace view public.conversations with (security_invoker = true) as
 select b.id as booking_id, b.status, t.id as task_id, t.title as task_title,
   p.id as other_id, p.full_name as other_name, p.avatar_url as other_avatar_url,
@@ -93,6 +93,13 @@ begin
     'booking', new.booking_id), private.booking_link(new.booking_id));
   return null;
 end $$;
+
+create or replace function private.unread_messages(person uuid, booking uuid) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_agg(coalesce(nullif(left(m.message, 300), ''), 'Photo') order by m.created_at) from (
+    select message, created_at from public.messages
+    where receiver_id = person and booking_id = booking and read_at is null order by created_at desc limit 3) m
+$$;
 
 -- Whoever leaves takes the photos that they sent along (private.erase_files does so for the other buckets).
 create function private.erase_chat_photos() returns trigger
