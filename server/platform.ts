@@ -4,7 +4,7 @@ import { existsSync } from 'node:fs'
 import { installJobs, jobsVersion } from './jobs/schema.ts'
 import { packageFile } from './package-root.ts'
 import type { Plugin } from './plugin.ts'
-import { prepareDatabase } from './postgres/migrate/prepare.ts'
+import { type Preparation, prepareDatabase } from './postgres/migrate/prepare.ts'
 
 export interface PlatformOptions {
   /** Folder of the project: the one that holds config.toml and migrations/. */
@@ -23,6 +23,11 @@ export interface PlatformOptions {
 
 /** Lays the platform in the database at `url`, applies the project's migrations and seeds a new database. */
 export function preparePlatform(url: string, options: PlatformOptions) {
+  return prepareDatabase(url, preparationFor(options))
+}
+
+/** What is laid, applied and seeded, and in which order. */
+export function preparationFor(options: PlatformOptions): Preparation {
   const files = [
     'server/postgres/migrate/platform.sql',
     'server/auth/store/schema.sql',
@@ -34,7 +39,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     'server/postgres/migrate/pulled-migrations.sql',
   ]
   const ofPlugins = (options.plugins ?? []).flatMap(({ schema = [] }) => schema)
-  return prepareDatabase(url, {
+  return {
     platform: [...files.map(packageFile).filter((path) => existsSync(path)), ...ofPlugins],
     install: { version: jobsVersion(), run: installJobs },
     project: options.project,
@@ -42,5 +47,5 @@ export function preparePlatform(url: string, options: PlatformOptions) {
     vault: options.vault,
     seed: options.seed,
     onWarning: options.onWarning,
-  })
+  }
 }

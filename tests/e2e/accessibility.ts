@@ -5,9 +5,17 @@ import { NARROW, WIDE } from './fixtures.ts'
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
 
+/** The program of axe, half a megabyte: a page takes it once, and not at each look. */
+async function loadAxe(page: Page) {
+  if (await page.evaluate(() => 'axe' in window)) return
+  // biome-ignore lint/complexity/useLiteralKeys: private in its types, and the one place that has the source
+  await page.evaluate(new AxeBuilder({ page })['script']())
+}
+
 /** Fails with every element that breaks a rule, in the theme that is shown. `except` names rules that cannot hold here. */
 export async function expectAccessible(page: Page, except: string[] = []) {
-  const axe = new AxeBuilder({ page })
+  await loadAxe(page)
+  const axe = new AxeBuilder({ page, axeSource: 'undefined' })
     // What holds is not listed, and no second page is opened to gather frames, of which the app has none.
     .options({ resultTypes: ['violations'] })
     .setLegacyMode(true)

@@ -1,7 +1,7 @@
-// The server that a worker's tests run against: `npm start` itself, as a newcomer runs it, on a free port with a
-// data directory of its own. Its embedded PostgreSQL is seeded with the demo people and ends with it.
+// The server that a worker's tests run against: `npm start` itself on a free port, with a data directory of its own
+// whose database is migrated already. Its embedded PostgreSQL is seeded with the demo people and ends with it.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import WebSocket from 'ws'
 import { freePort } from '../support/free-port.ts'
+import { prepareDataDir } from '../support/process.ts'
 
 export type Person = 'grace' | 'theo' | 'ada' | 'sam'
 export const PASSWORD = 'Meadowlark1'
@@ -47,7 +48,11 @@ const START_TIMEOUT_MS = 240_000
 
 /** Starts it; resolves once /health answers. Throws with what it printed when it does not. */
 export async function startAppServer(): Promise<AppServer> {
-  const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-e2e-'))
+  const folder = mkdtempSync(join(tmpdir(), 'meadowlark-e2e-'))
+  // As root, PostgreSQL runs as another account, which passes through here.
+  chmodSync(folder, 0o711)
+  const dataDir = join(folder, 'data')
+  await prepareDataDir(dataDir, 'meadowlark')
   const port = await freePort()
   const url = `http://localhost:${port}`
   const child = spawn(process.execPath, ['scripts/start.mjs'], {
@@ -71,7 +76,7 @@ export async function startAppServer(): Promise<AppServer> {
   const stop = async () => {
     child.kill('SIGTERM')
     await Promise.race([ended, sleep(15_000).then(() => child.kill('SIGKILL'))])
-    rmSync(dataDir, { recursive: true, force: true })
+    rmSync(folder, { recursive: true, force: true })
   }
   try {
     await waitUntilHealthy(url, child)

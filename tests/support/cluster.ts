@@ -1,18 +1,21 @@
-// A PostgreSQL cluster with the platform and all migrations in a template database. It is made once and kept in
-// node_modules/.cache under a hash of all it is made of; a run starts on a copy of it.
+// PostgreSQL clusters that the tests begin with: the platform, all migrations and no seed yet. Each is made once and
+// kept in node_modules/.cache under a hash of all it is made of; who needs one works on a copy.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import {
+  appendFileSync,
   chmodSync,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
 } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import pg from 'pg'
 import { packageFile, packageRoot } from '../../server/package-root.ts'
@@ -20,13 +23,29 @@ import { preparePlatform } from '../../server/platform.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../server/postgres/cluster/embedded.ts'
 import { DATABASE_PLUGINS } from '../../start/plugins.ts'
 
-/** Name of the database that test databases are cloned from. */
+/** Name of the database that test databases are cloned from; a cluster of Meadowlark's has it. */
 export const TEMPLATE = 'test_template'
+
+/** Projects whose migrations a kept cluster has, with the seeds that their first start is to run. */
+const PROJECTS = {
+  meadowlark: {
+    folder: packageFile('supabase'),
+    seeds: ['seeds/people.sql', 'seeds/jobs.sql', 'seeds/test-payments.sql'],
+  },
+  orchard: {
+    folder: packageFile('tests/protocol/server/orchard/supabase'),
+    seeds: ['seeds/1_fruit.sql', 'seeds/2_baskets.sql'],
+  },
+}
+export type KeptProject = keyof typeof PROJECTS
 
 const CACHE = packageFile('node_modules/.cache/meadowlark-clusters')
 
 /** How long a cluster of other sources is kept, so that going back to a branch finds its own, in milliseconds. */
 const KEPT_MS = 24 * 60 * 60 * 1000
+
+/** Milliseconds after which whoever began to make a cluster is taken for dead. */
+const MAKING_MS = 120_000
 
 const SETTINGS = {
   // Nobody misses a test database after a power cut.
@@ -39,11 +58,19 @@ const SETTINGS = {
 
 /** Starts the tests' cluster in `directory`, which must exist and let PostgreSQL's account pass through. */
 export async function startTestCluster(directory: string): Promise<EmbeddedPostgres> {
-  const cached = join(CACHE, await fingerprint())
-  if (!existsSync(cached)) await fill(cached, directory)
-  // Keeps owners and modes, which PostgreSQL insists on.
-  execFileSync('cp', ['-a', join(cached, 'postgres'), join(directory, 'postgres')])
+  await copyCluster('meadowlark', join(directory, 'postgres'))
   return start(directory)
+}
+
+/**
+ * Puts a cluster at `path`, whose folder must exist: its database `postgres` is as a first start on this project would
+ * have left it, but for the seed, which the next start runs.
+ */
+export async function copyCluster(project: KeptProject, path: string): Promise<void> {
+  const kept = join(CACHE, `${project}-${await fingerprint()}`)
+  await makeOnce(kept, () => fill(kept, project))
+  // Keeps owners and modes, which PostgreSQL insists on.
+  execFileSync('cp', ['-a', join(kept, 'postgres'), path])
 }
 
 function start(directory: string): Promise<EmbeddedPostgres> {
@@ -55,38 +82,67 @@ function start(directory: string): Promise<EmbeddedPostgres> {
   })
 }
 
-/** Makes the cluster below `scratch` and keeps it as `cached`, whole or not at all. */
-async function fill(cached: string, scratch: string): Promise<void> {
-  const directory = join(scratch, 'template')
-  mkdirSync(directory, { mode: 0o711 })
-  chmodSync(directory, 0o711)
-  const cluster = await start(directory)
-  try {
-    const admin = new pg.Client({ connectionString: cluster.url() })
-    await admin.connect()
-    await admin.query(`create database ${TEMPLATE}`)
-    await admin.end()
-    await preparePlatform(cluster.url(TEMPLATE), {
-      project: packageFile('supabase'),
-      plugins: DATABASE_PLUGINS,
-      seed: [],
-    })
-  } finally {
-    await cluster.stop()
+/** Runs `make` unless `path` is there or another worker is about to make it, who is waited for. */
+async function makeOnce(path: string, make: () => Promise<void>): Promise<void> {
+  const mark = `${path}.making`
+  while (!existsSync(path)) {
+    mkdirSync(dirname(path), { recursive: true })
+    try {
+      mkdirSync(mark)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const since = statSync(mark, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()
+      if (since < Date.now() - MAKING_MS) rmSync(mark, { recursive: true, force: true })
+      await sleep(100)
+      continue
+    }
+    try {
+      if (!existsSync(path)) await make()
+    } finally {
+      rmSync(mark, { recursive: true, force: true })
+    }
   }
-  mkdirSync(CACHE, { recursive: true })
+}
+
+/** Makes a project's cluster and keeps it at `kept`, whole or not at all. */
+async function fill(kept: string, project: KeptProject): Promise<void> {
   removeOld()
-  const fresh = `${cached}.${process.pid}`
-  mkdirSync(fresh)
-  execFileSync('cp', ['-a', join(directory, 'postgres'), fresh])
-  rmSync(directory, { recursive: true, force: true })
+  const directory = mkdtempSync('/tmp/meadowlark-cluster-')
+  // As root, PostgreSQL runs as another account, which passes through here.
+  chmodSync(directory, 0o711)
   try {
-    renameSync(fresh, cached)
-  } catch (error) {
-    rmSync(fresh, { recursive: true, force: true })
-    // Another run was quicker.
-    if (!existsSync(cached)) throw error
+    const cluster = await start(directory)
+    try {
+      await prepare(cluster, project)
+    } finally {
+      await cluster.stop()
+    }
+    // Whoever starts on a copy spares the disk, too; what a killed process had written stays all the same.
+    appendFileSync(join(directory, 'postgres', 'postgresql.conf'), 'fsync = off\n')
+    const fresh = `${kept}.${process.pid}`
+    mkdirSync(fresh)
+    execFileSync('cp', ['-a', join(directory, 'postgres'), fresh])
+    renameSync(fresh, kept)
+  } finally {
+    rmSync(directory, { recursive: true, force: true })
   }
+}
+
+async function prepare(cluster: EmbeddedPostgres, name: KeptProject): Promise<void> {
+  const { folder, seeds } = PROJECTS[name]
+  await preparePlatform(cluster.url(), { project: folder, plugins: DATABASE_PLUGINS, seed: [] })
+  const admin = new pg.Client({ connectionString: cluster.url('template1') })
+  await admin.connect()
+  if (name === 'meadowlark') await admin.query(`create database ${TEMPLATE} template postgres`)
+  await admin.end()
+  const owner = new pg.Client({ connectionString: cluster.url() })
+  await owner.connect()
+  // As the preparation of a new database notes them. Seeds are of today: tasks lie so many days ahead.
+  await owner.query(
+    `insert into supabase_migrations.seed_files (path, hash) select path, 'pending' from unnest($1::text[]) as path`,
+    [seeds],
+  )
+  await owner.end()
 }
 
 function removeOld(): void {
@@ -96,8 +152,15 @@ function removeOld(): void {
   }
 }
 
-/** A hash of everything the cluster is made of: the code that makes it, every SQL file, the packages, the account. */
-async function fingerprint(): Promise<string> {
+let known: Promise<string> | undefined
+
+/** A hash of everything a cluster is made of: the code that makes it, every SQL file, the packages, the account. */
+function fingerprint(): Promise<string> {
+  known ??= readFingerprint()
+  return known
+}
+
+async function readFingerprint(): Promise<string> {
   const { outputFiles } = await build({
     absWorkingDir: packageRoot,
     entryPoints: ['tests/support/cluster.ts'],
@@ -109,7 +172,8 @@ async function fingerprint(): Promise<string> {
   })
   const hash = createHash('sha256').update(`${process.getuid?.()} ${process.arch} ${process.version}`)
   for (const { contents } of outputFiles) hash.update(contents)
-  const sources = ['server', 'sandbox', 'extensions', 'supabase/migrations'].flatMap((folder) =>
+  const folders = ['server', 'sandbox', 'extensions', 'supabase/migrations']
+  const sources = [...folders, 'tests/protocol/server/orchard'].flatMap((folder) =>
     readdirSync(packageFile(folder), { recursive: true, withFileTypes: true })
       .filter((entry) => entry.isFile() && /\.(sql|control)$/.test(entry.name))
       .map((entry) => join(entry.parentPath, entry.name))

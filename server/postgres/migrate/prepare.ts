@@ -57,7 +57,10 @@ export async function prepareDatabase(url: string, preparation: Preparation): Pr
  * What the platform of this version makes of this very database. A copy of a database is another one: what belongs to
  * the whole cluster, such as roles, may lack where it lies.
  */
-async function versionFor(client: pg.Client, { platform, install }: Preparation): Promise<string> {
+export async function versionFor(
+  client: Pick<pg.Client, 'query'>,
+  { platform, install }: Pick<Preparation, 'platform' | 'install'>,
+): Promise<string> {
   const { rows } = await client.query<{ place: string }>(
     `select concat_ws(' ', session_user, current_setting('is_superuser'), current_setting('server_version_num'), oid) as place
      from pg_database where datname = current_database()`,

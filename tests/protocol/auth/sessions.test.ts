@@ -48,13 +48,14 @@ describe('sign-in with a password', () => {
     })
   })
 
-  test('takes about as long for an unknown address as for a wrong password', async () => {
+  test('takes about as much work for an unknown address as for a wrong password', async () => {
+    // The processor time of this process, in which the server runs: what a busy machine does to the clock, it does not do to it.
     const time = async (email: string) => {
-      const start = performance.now()
+      const start = process.cpuUsage()
       await raw(server, '/token?grant_type=password', { body: { email, password: 'Wrong12345' } })
-      return performance.now() - start
+      const { user, system } = process.cpuUsage(start)
+      return user + system
     }
-    // In turns, so that a busy machine slows both.
     const times: [number, number][] = []
     for (let round = 0; round < 9; round++) {
       times.push([await time('grace@example.com'), await time('sam+nobody@example.com')])

@@ -1,7 +1,7 @@
 // kill -9 of the server at every moment of a whole paid job: post, apply, accept, pay, complete, release. Whatever
 // was lost on the way to a person they do again; in the end each job is paid once and paid out once.
 // Each job meets one kill, spread over the time that a job takes; `npm run test:soak` does many.
-import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import WebSocket from 'ws'
 import { packageFile } from '../../../server/package-root.ts'
 import { PASSWORD } from '../../support/people.ts'
-import { buildServer, type ServerProcess, startProcess } from '../../support/process.ts'
+import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
 import { stripeFor } from '../sandbox/stripe-sdk.ts'
@@ -26,9 +26,11 @@ let trusted: SupabaseClient
 beforeAll(async () => {
   buildServer()
   folder = mkdtempSync('/tmp/meadowlark-kill-')
+  chmodSync(folder, 0o711)
   // A copy: the same project at every start, also while somebody edits this one.
   for (const part of ['supabase', 'shared'])
     cpSync(packageFile(part), join(folder, part), { recursive: true })
+  await prepareDataDir(join(folder, 'data'), 'meadowlark')
   port = await freePort()
   server = await start()
   trusted = client(server.secret)

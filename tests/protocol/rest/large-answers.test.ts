@@ -1,7 +1,7 @@
 // Long answers go out in the pieces in which they came: whoever reads slowly, or goes away in the middle, still gets
 // nothing but their own, and so does everybody after.
+import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openWorld, type World } from './world.ts'
 
@@ -37,6 +37,11 @@ function ask(id: number): Socket {
     `GET ${path(id)} HTTP/1.1\r\nhost: localhost\r\napikey: ${world.server.publishableKey}\r\naccept-profile: api\r\n\r\n`,
   )
   return socket
+}
+
+/** Resolves once its answer has begun to arrive, of which no more is read than fits into the socket's buffer. */
+async function hasBegun(socket: Socket): Promise<void> {
+  await once(socket, 'readable')
 }
 
 async function bodyOf(socket: Socket): Promise<string> {
@@ -79,7 +84,7 @@ test('who reads slowly gets their own answer, though others had theirs meanwhile
       )
     return socket
   })
-  await sleep(300)
+  await Promise.all(slow.map(hasBegun))
   for (let round = 0; round < 2; round++)
     await Promise.all(Array.from({ length: 26 }, (_, n) => ask(n + 1)).map(bodyOf))
   const hashes = await world.sql<{ id: number; hash: string }>(
@@ -119,7 +124,7 @@ async function wholeOf(socket: Socket, answers: number): Promise<string> {
 test('who goes away in the middle takes nothing from those who stay', async () => {
   for (let round = 0; round < 4; round++) {
     const leaving = Array.from({ length: 20 }, (_, n) => ask(27 + (n % 14)))
-    await sleep(20)
+    await Promise.all(leaving.map(hasBegun))
     for (const socket of leaving) socket.resetAndDestroy()
     const bodies = await Promise.all(Array.from({ length: 20 }, (_, n) => bodyOf(ask(7 + n))))
     expect(bodies.map((body, n) => body === expected(7 + n))).toEqual(Array(20).fill(true))

@@ -1,6 +1,7 @@
 // What the server answers besides its services: configuration, health, metrics, and what it refuses.
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMetrics } from '../../../server/http/metrics.ts'
+import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { serveTables } from '../../support/tables.ts'
 
@@ -110,7 +111,12 @@ test('a server that stops finishes the requests it has begun', async () => {
   )
   const headers = { apikey: stopping.publishableKey }
   const begun = fetch(`${stopping.url}/rest/v1/rpc/think`, { headers })
-  await new Promise((resolve) => setTimeout(resolve, 150))
+  await eventually(async () => {
+    const { rowCount } = await stopping.database.pool.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    )
+    return rowCount === 1
+  })
   await stopping.stop()
   expect(await (await begun).json()).toBe('done')
   await expect(fetch(`${stopping.url}/health`)).rejects.toThrow()

@@ -7,8 +7,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import {
   buildServer,
   eventually,
+  type Orchard,
   orchard,
   postmasterOf,
+  preparedOrchard,
   processesOf,
   type ServerProcess,
   startProcess,
@@ -21,13 +23,13 @@ const ROUNDS = amount({ gate: 3, soak: 20 })
 const MOMENTS = Array.from({ length: amount({ gate: 2, soak: 10 }) }, (_, n) => 400 + n * 400)
 const VICTIMS = ['server', 'postgres', 'both'] as const
 
-let made: ReturnType<typeof orchard>
+let made: Orchard
 let server: ServerProcess
 let port: number
 
 beforeAll(async () => {
   buildServer()
-  made = orchard()
+  made = await preparedOrchard()
   port = await freePort()
   server = await start()
 })

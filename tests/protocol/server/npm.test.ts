@@ -3,18 +3,27 @@
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { packageRoot } from '../../../server/package-root.ts'
-import { buildServer, orchard, postmasterOf, processesOf } from '../../support/process.ts'
+import {
+  buildServer,
+  type Orchard,
+  postmasterOf,
+  preparedOrchard,
+  processesOf,
+} from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 
 vi.setConfig({ testTimeout: 180_000 })
 
-const made = orchard()
-afterAll(made.remove)
+let made: Orchard
+beforeAll(async () => {
+  buildServer()
+  made = await preparedOrchard()
+})
+afterAll(() => made.remove())
 
 test.each(['SIGTERM', 'SIGINT'] as const)('%s', async (signal) => {
-  buildServer()
   const { PATH, HOME } = process.env
   const port = await freePort()
   const npm = spawn('npm', ['start', '--', '--workdir', made.workdir], {

@@ -12,7 +12,6 @@ import {
 } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { accountFor, commandAs } from '../../../server/postgres/cluster/account.ts'
 import { createTestDatabase } from '../../support/database.ts'
@@ -21,6 +20,7 @@ import {
   eventually,
   orchard,
   postmasterOf,
+  preparedOrchard,
   processesOf,
   refusedStart,
   startProcess,
@@ -44,16 +44,30 @@ function project(name?: string) {
   return made
 }
 
+/** One that has been started before, but not seeded. */
+async function preparedProject() {
+  const made = await preparedOrchard()
+  ends.push(made.remove)
+  return made
+}
+
 async function start(options: Parameters<typeof startProcess>[0]) {
   const server = await startProcess(options)
   ends.push(() => server.end('SIGKILL'))
   return server
 }
 
+/** The URL of a database on the tests' cluster, which nobody has prepared. */
+async function emptyDatabase() {
+  const made = await createTestDatabase(null)
+  ends.push(made.drop)
+  return made.url
+}
+
 const health = (url: string) => fetch(`${url}/health`).then((response) => response.status)
 
-test('a project never seen before: migrated and seeded once, kept over restarts, everything stopped by Ctrl-C', async () => {
-  const { workdir, dataDir } = project()
+test('a project never seen before, its path full of quotes: migrated and seeded once, kept over restarts, ended by Ctrl-C', async () => {
+  const { workdir, dataDir } = project(`meadowlark it's "a" orchard `)
   const first = await start({ workdir, dataDir })
   expect(first.applied).toEqual({
     migrations: [FIRST, '20250102000000_baskets.sql'],
@@ -70,17 +84,17 @@ test('a project never seen before: migrated and seeded once, kept over restarts,
 })
 
 test('a function that drops a failing promise takes nobody down', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   const server = await start({ workdir, dataDir })
   const headers = { authorization: `Bearer ${server.publishable}` }
   const call = await fetch(`${server.url}/functions/v1/careless`, { headers })
   expect(await call.text()).toBe('picked')
-  await sleep(100)
+  await eventually(() => server.printed().includes('dropped a basket'))
   expect(await health(server.url)).toBe(200)
 })
 
 test('a function connects to the embedded database as postgres, with its password alone', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   const server = await start({ workdir, dataDir })
   const headers = { authorization: `Bearer ${server.publishable}` }
   const call = await fetch(`${server.url}/functions/v1/direct`, { headers })
@@ -100,7 +114,7 @@ test('services that config.toml turns off are not there', async () => {
   )
   writeFileSync(join(workdir, 'supabase', 'seeds', '1_fruit.sql'), 'select 1;')
   rmSync(join(workdir, 'supabase', 'seeds', '2_baskets.sql'))
-  const server = await start({ workdir, dataDir })
+  const server = await start({ workdir, dataDir, env: { DATABASE_URL: await emptyDatabase() } })
   expect(server.applied.migrations).toEqual([])
   const headers = { apikey: server.publishable, authorization: `Bearer ${server.publishable}` }
   for (const path of ['/auth/v1/settings', '/functions/v1/careless']) {
@@ -109,27 +123,21 @@ test('services that config.toml turns off are not there', async () => {
   expect((await fetch(`${server.url}/rest/v1/fruit`, { headers })).status).toBe(404)
 })
 
-test('a path with spaces and quotes', async () => {
-  const { workdir, dataDir } = project(`meadowlark it's "a" orchard `)
-  const server = await start({ workdir, dataDir })
-  expect(await health(server.url)).toBe(200)
-  expect(await server.end('SIGINT')).toBe(0)
-})
-
 test('production seeds nothing and has no sandbox', async () => {
   const { workdir, dataDir } = project()
-  const env = { ALLOW: 'missing-site-url,missing-smtp' }
+  const DATABASE_URL = await emptyDatabase()
+  const env = { ALLOW: 'missing-site-url,missing-smtp', DATABASE_URL }
   const server = await start({ workdir, dataDir, args: ['--production'], env })
   expect(server.applied.seeded).toEqual([])
   expect((await fetch(`${server.url}/sandbox/inbox`)).status).toBe(404)
   await server.end('SIGTERM')
   // What began without demo data stays without.
-  const demo = await start({ workdir, dataDir })
+  const demo = await start({ workdir, dataDir, env: { DATABASE_URL } })
   expect(demo.applied.seeded).toEqual([])
 })
 
 test('production does not start among demo people, and touches nothing', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   appendFileSync(
     join(workdir, 'supabase', 'seeds', '2_baskets.sql'),
     `\ninsert into auth.users (id, aud, role, email) select gen_random_uuid(), 'authenticated', 'authenticated', name || '@example.com' from unnest('{grace,theo}'::text[]) name;\n`,
@@ -157,7 +165,7 @@ test('production does not start among demo people, and touches nothing', async (
 })
 
 test('a second server on the same DATA_DIR says so and leaves; the first goes on', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   const first = await start({ workdir, dataDir })
   const second = await refusedStart({ workdir, dataDir })
   expect(second.code).toBe(1)
@@ -169,8 +177,7 @@ test('a second server on the same DATA_DIR says so and leaves; the first goes on
 })
 
 test('a lock left behind is taken over, also when another process has its pid now', async () => {
-  const { workdir, dataDir } = project()
-  mkdirSync(dataDir)
+  const { workdir, dataDir } = await preparedProject()
   writeFileSync(join(dataDir, 'server.lock'), JSON.stringify({ pid: process.pid, began: 'long ago' }))
   const server = await start({ workdir, dataDir })
   expect(await health(server.url)).toBe(200)
@@ -215,7 +222,7 @@ test('a database that cannot be reached is told', async () => {
 })
 
 test('an edited, a late, a removed and a failing migration are each named, and change nothing; a misnamed is skipped', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   const migrations = join(workdir, 'supabase', 'migrations')
   const refusal = async () => (await refusedStart({ workdir, dataDir })).output.trim()
   await (await start({ workdir, dataDir })).end('SIGTERM')
@@ -302,7 +309,7 @@ test.runIf(isRoot)('root may keep the checkout there, too', () => {
 })
 
 test('PostgreSQL left behind by a killed server is found and ended', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   // Without setpriv nothing ends PostgreSQL together with the server.
   const bin = join(dataDir, '..', 'bin')
   mkdirSync(bin)
@@ -319,7 +326,7 @@ test('PostgreSQL left behind by a killed server is found and ended', async () =>
 })
 
 test('a pid file that names a process of somebody else is no obstacle', async () => {
-  const { workdir, dataDir } = project()
+  const { workdir, dataDir } = await preparedProject()
   const first = await start({ workdir, dataDir })
   const postmaster = postmasterOf(dataDir) as number
   await first.end('SIGKILL')

@@ -5,11 +5,10 @@ import { Agent, type ClientRequest, type IncomingMessage, request } from 'node:h
 import { join } from 'node:path'
 import { afterEach, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { createTestDatabase } from '../../support/database.ts'
 import {
   buildServer,
   eventually,
-  orchard,
+  preparedOrchard,
   processesOf,
   type ServerProcess,
   startProcess,
@@ -24,9 +23,8 @@ afterEach(async () => {
 })
 
 async function start(functions: Record<string, string> = {}, env: Record<string, string> = {}) {
-  const { workdir, dataDir, remove } = orchard()
-  const database = await createTestDatabase(null)
-  ends.push(remove, database.drop)
+  const { workdir, dataDir, remove } = await preparedOrchard()
+  ends.push(remove)
   for (const [file, text] of Object.entries(functions)) {
     const path = join(workdir, 'supabase', 'functions', file)
     mkdirSync(join(path, '..'), { recursive: true })
@@ -35,7 +33,7 @@ async function start(functions: Record<string, string> = {}, env: Record<string,
   const server = await startProcess({
     workdir,
     dataDir,
-    env: { LOG_LEVEL: 'error', DATABASE_URL: database.url, ...env },
+    env: { LOG_LEVEL: 'error', ...env },
   })
   ends.push(() => server.end('SIGKILL'))
   return server
@@ -206,7 +204,7 @@ test('WebSockets are told goodbye: those of Realtime and those of functions, bet
 })
 
 test('a signal that comes twice at once, as npm and a terminal send it, is one', async () => {
-  const { workdir, dataDir, remove } = orchard()
+  const { workdir, dataDir, remove } = await preparedOrchard()
   ends.push(remove)
   const server = await startProcess({ workdir, dataDir })
   process.kill(server.pid, 'SIGINT')

@@ -4,7 +4,6 @@ import { randomUUID } from 'node:crypto'
 import type { Socket } from 'node:net'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { openDatabase } from '../../../server/sql/database.ts'
@@ -133,7 +132,13 @@ describe('in one server', () => {
       await client.query(`update storage.objects set name = 'there' where name = 'here'`)
       taking = from().upload('here', bodyOf(2, SIZE), { upsert: true })
       taking.then(() => {})
-      await sleep(150)
+      // It has come to the row that is on its way to another name.
+      await eventually(async () => {
+        const { rowCount } = await server.database.pool.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        return rowCount === 1
+      })
     })
     expect((await taking)?.error).toBeNull()
     expect((await read('there')).equals(bodyOf(1, SIZE))).toBe(true)
@@ -171,8 +176,7 @@ describe('in one server', () => {
     await expect(uploading).rejects.toThrow('Connection terminated')
     expect((await read('cut')).toString()).toBe('after')
     // What it took the place of is left to the sweep.
-    await sleep(20)
-    expect(await sweep(storage, 10)).toBe(1)
+    await expect.poll(() => sweep(storage, 10)).toBe(1)
     expect((await read('cut')).toString()).toBe('after')
     await database.close()
   })
@@ -218,11 +222,20 @@ describe('in one server', () => {
       const work = async () => {
         if (++done === 2) throw new Error('the second')
       }
-      const job = startIntervalJob({ firstMs: 5, everyMs: 5 }, work, (error) => failures.push(error))
+      const intervals = { firstMs: 5, everyMs: 5 }
+      const job = startIntervalJob(intervals, work, (error) => failures.push(error))
       await expect.poll(() => done).toBeGreaterThan(3)
       job.stop()
       const reached = done
-      await sleep(30)
+      // Another one runs for as long as this one would have needed.
+      let others = 0
+      const other = startIntervalJob(
+        intervals,
+        async () => others++,
+        () => {},
+      )
+      await expect.poll(() => others).toBeGreaterThan(3)
+      other.stop()
       expect(done).toBe(reached)
       expect(failures).toEqual([new Error('the second')])
     })
@@ -237,8 +250,7 @@ describe('in one server', () => {
       // Young: its row may be on its way.
       expect(await sweep(storage, 60_000)).toBe(0)
       expect(await keptFiles(server)).toContain(orphan.version)
-      await sleep(20)
-      expect(await sweep(storage, 10)).toBe(1)
+      await expect.poll(() => sweep(storage, 10)).toBe(1)
       expect(await keptFiles(server)).not.toContain(orphan.version)
       expect((await read('kept')).toString()).toBe('kept')
       expect(await sweep(storage, 10)).toBe(0)
@@ -250,8 +262,8 @@ describe('in one server', () => {
         await client.query(`set local storage.allow_delete_query = 'true'`)
         await client.query(`delete from storage.objects where name = 'behind'`)
       })
-      await sleep(20)
-      expect(await sweep(await opened(), 10)).toBe(1)
+      const storage = await opened()
+      await expect.poll(() => sweep(storage, 10)).toBe(1)
     })
 
     test('touches nothing beside a database that has no objects at all', async () => {

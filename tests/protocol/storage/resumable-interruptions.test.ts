@@ -2,10 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { request as httpRequest } from 'node:http'
 import { Readable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openBackend } from '../../../server/storage/backend/open.ts'
 import { stranger } from '../../support/people.ts'
+import { eventually } from '../../support/process.ts'
 import { startTestServer } from '../../support/server.ts'
 import { startObjectStore } from './object-store.ts'
 import { encoded, MEBIBYTE, startUploads, type Uploads } from './resumable.ts'
@@ -34,7 +34,14 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
       })
       asked.on('error', () => {})
       await new Promise<void>((resolve) => asked.write(part, () => resolve()))
-      await sleep(100)
+      // The server is at it, and it alone.
+      await eventually(async () => {
+        const { rowCount } = await uploads.server.database.pool.query(
+          'select from storage.resumable_uploads where id = $1 and held_until > now()',
+          [address.split('/').at(-1)],
+        )
+        return rowCount === 1
+      })
       return asked
     }
 
@@ -94,16 +101,19 @@ describe.each(['disk', 'S3'] as const)('on %s', (where) => {
 
     test('what another server works on waits for it, and what it took over is its own', async () => {
       const address = await uploads.begun('theirs.txt', 6)
-      const hold = (seconds: number) =>
-        uploads.server.database.pool.query(
+      const hold = async (seconds: number) => {
+        const { rows } = await uploads.server.database.pool.query<{ until: string }>(
           `update storage.resumable_uploads
-           set holder = gen_random_uuid(), held_until = now() + $2 * interval '1 second' where id = $1`,
+           set holder = gen_random_uuid(), held_until = now() + $2 * interval '1 second' where id = $1
+           returning held_until::text as until`,
           [address.split('/').at(-1), seconds],
         )
-      await hold(0.7)
-      const started = Date.now()
+        return rows[0]?.until
+      }
+      const until = await hold(0.7)
       expect((await uploads.patch(address, 0, 'hay')).status).toBe(204)
-      expect(Date.now() - started).toBeGreaterThan(500)
+      const { rows } = await uploads.server.database.pool.query('select now() > $1 as over', [until])
+      expect(rows).toEqual([{ over: true }])
 
       const asked = await broken(address, 3, 3, Buffer.from('b'))
       const answered = new Promise<number | undefined>((resolve) => {
