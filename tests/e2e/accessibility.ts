@@ -12,8 +12,15 @@ async function loadAxe(page: Page) {
   await page.evaluate(new AxeBuilder({ page })['script']())
 }
 
-/** Fails with every element that breaks a rule, in the theme that is shown. `except` names rules that cannot hold here. */
-export async function expectAccessible(page: Page, except: string[] = []) {
+export type Scope = {
+  /** Rules that cannot hold here. */
+  except?: string[]
+  /** Selector of the part to look at; the whole page when left out. */
+  within?: string
+}
+
+/** Fails with every element that breaks a rule, in the theme that is shown. */
+export async function expectAccessible(page: Page, { except = [], within }: Scope = {}) {
   await loadAxe(page)
   const axe = new AxeBuilder({ page, axeSource: 'undefined' })
     // What holds is not listed, and no second page is opened to gather frames, of which the app has none.
@@ -21,6 +28,7 @@ export async function expectAccessible(page: Page, except: string[] = []) {
     .setLegacyMode(true)
     .withTags(STANDARDS)
     .disableRules(except)
+  if (within) axe.include(within)
   const { violations } = await axe.analyze()
   const found = violations.flatMap(({ id, help, nodes }) =>
     nodes.map(({ target, failureSummary }) => `${id}: ${help}\n  ${target.join(' ')}\n  ${failureSummary}`),

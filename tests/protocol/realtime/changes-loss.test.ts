@@ -91,7 +91,13 @@ describe('a lost stream', () => {
     const holder = await pool.connect()
     await holder.query('begin; insert into pears values (-100)')
     changes.onMessage(({ event }) => received.push(event))
-    await sleep(100)
+    await eventually(async () => {
+      const { rowCount } = await pool.query(
+        `select from pg_stat_activity
+         where datname = current_database() and query like 'CREATE_REPLICATION_SLOT%' and wait_event_type = 'Lock'`,
+      )
+      return rowCount === 1
+    })
     await pool.query(`select realtime.send('{}', 'early', 'room', false)`)
     await holder.query('rollback')
     holder.release()

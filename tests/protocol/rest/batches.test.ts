@@ -1,6 +1,5 @@
 // Quick reads of several people in one batch: a transaction each, one Sync for all. Whatever one of them sets, fails at
 // or waits for stays its own. Straight on the batching, where it can be chosen what goes together.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { type Batching, openBatching } from '../../../server/sql/batching/batching.ts'
 import { requestUrl } from '../../../server/sql/database.ts'
@@ -9,6 +8,7 @@ import { type LatencyEstimate, newLatency } from '../../../server/sql/latency.ts
 import type { Statement } from '../../../server/sql/pipeline.ts'
 import { identity } from '../../../server/sql/roles.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { eventually } from '../../support/process.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -176,10 +176,17 @@ test('a connection lost in the middle of a batch: errors that say so, and it wor
   const [quick, napping] = [await quickKind(quickly), await quickKind(nap(0))]
   const outcomes = Promise.allSettled([
     batching.run(quickly, quick),
-    batching.run(nap(0.5), napping),
+    // Ends with its connection.
+    batching.run(nap(60), napping),
     batching.run(quickly, quick),
   ])
-  await sleep(10)
+  await eventually(async () => {
+    const { rowCount } = await db.database.pool.query(
+      `select from pg_stat_activity
+       where application_name = 'batches' and datname = current_database() and wait_event = 'PgSleep'`,
+    )
+    return rowCount === 1
+  })
   await db.database.pool.query(
     `select pg_terminate_backend(pid) from pg_stat_activity
      where application_name = 'batches' and datname = current_database()`,

@@ -194,9 +194,8 @@ describe('on disk only', () => {
     const body = new Readable({ read() {} })
     const put = backend.put(place(), body, options)
     body.push(Buffer.alloc(200_000))
-    await sleep(50)
+    await expect.poll(() => everything(root).filter((name) => name.startsWith('incoming/'))).toHaveLength(1)
     expect(everything(root).filter(isObject)).toEqual([])
-    expect(everything(root).filter((name) => name.startsWith('incoming/'))).toHaveLength(1)
     // What a killed server leaves is there when the next one starts.
     await openDisk(root)
     expect(everything(root).filter((name) => name.startsWith('incoming/'))).toEqual([])

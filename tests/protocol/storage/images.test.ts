@@ -5,7 +5,6 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
-import { setTimeout as sleep } from 'node:timers/promises'
 import sharp, { type Sharp } from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Backend } from '../../../server/storage/backend/backend.ts'
@@ -277,16 +276,20 @@ describe('what is refused', () => {
       folder,
     )
     const row = await kept(picture, 'image/png')
+    let refused = 0
     const asked = Array.from({ length: 300 }, (_, at) =>
       slow.render({ method: 'GET', headers: {} }, row, { width: 1, quality: 20, height: at + 1 }).then(
         ({ status }) => status,
-        ({ statusCode }) => statusCode,
+        ({ statusCode }) => {
+          refused++
+          return statusCode
+        },
       ),
     )
-    await sleep(100)
+    const atOnce = Math.max(1, Math.floor(availableParallelism() / 2))
+    await expect.poll(() => refused).toBe(100 - atOnce)
     release()
     const answers = await Promise.all(asked)
-    const atOnce = Math.max(1, Math.floor(availableParallelism() / 2))
     expect(answers.filter((status) => status === 200)).toHaveLength(200 + atOnce)
     expect(answers.filter((status) => status === 503)).toHaveLength(100 - atOnce)
   })
