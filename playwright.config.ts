@@ -17,7 +17,11 @@ export default defineConfig({
   reporter: 'list',
   use: {
     browserName: 'chromium',
-    launchOptions: { executablePath: await browserOnThisMachine(), args: CHROMIUM_FLAGS },
+    launchOptions: {
+      executablePath: await browserOnThisMachine(),
+      // Pages of one browser share a process, and what it has compiled.
+      args: [...CHROMIUM_FLAGS, '--process-per-site'],
+    },
     locale: 'en-CA',
     timezoneId: 'America/Regina',
     // Motion is checked by eye; without it nothing moves away under a click.

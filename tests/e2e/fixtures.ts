@@ -1,6 +1,16 @@
 // What every journey starts from: the worker's server, pages of signed-in people, and a watch on each page that
 // fails the test for a console error, an exception, a failed request or a request to another origin.
-import { type BrowserContext, test as base, type Page, type ViewportSize } from '@playwright/test'
+import {
+  type BrowserContext,
+  test as base,
+  type ConsoleMessage,
+  type Page,
+  type Request,
+  type Response,
+  type ViewportSize,
+  type WebError,
+} from '@playwright/test'
+import { type LentBrowser, lendBrowser } from './browsers.ts'
 import { type AppServer, type Person, startAppServer } from './server.ts'
 
 export { expect } from '@playwright/test'
@@ -15,7 +25,9 @@ type Watch = {
 }
 
 type TestFixtures = {
-  problems: Watch & { watch(context: BrowserContext): void }
+  /** A browser of its own: nobody is signed in and nothing is stored. */
+  lend(): Promise<LentBrowser>
+  problems: Watch & { watch(context: BrowserContext): () => void }
   /** A new page, in a browser of its own, with this person signed in. */
   signedInPage(person: Person | `${string}@example.com`, viewport?: ViewportSize): Promise<Page>
 }
@@ -46,61 +58,64 @@ export const test = base.extend<TestFixtures, { server: AppServer }>({
     { auto: true },
   ],
 
-  context: async ({ context, problems }, use) => {
-    problems.watch(context)
-    await use(context)
+  lend: async ({ browser, contextOptions, locale, timezoneId, server, problems }, use) => {
+    const ends: (() => Promise<void>)[] = []
+    await use(async () => {
+      const options = { ...contextOptions, locale, timezoneId, viewport: WIDE, baseURL: server.url }
+      const one = await lendBrowser(() => browser.newContext(options))
+      const unwatch = problems.watch(one.context)
+      ends.push(() => one.giveBack().finally(unwatch))
+      return one
+    })
+    await Promise.all(ends.map((end) => end()))
   },
 
-  signedInPage: async ({ browser, contextOptions, locale, timezoneId, server, problems }, use) => {
-    const contexts: BrowserContext[] = []
+  context: async ({ lend }, use) => use((await lend()).context),
+
+  signedInPage: async ({ lend, server }, use) => {
     await use(async (person, viewport = WIDE) => {
-      const context = await browser.newContext({
-        ...contextOptions,
-        locale,
-        timezoneId,
-        viewport,
-        baseURL: server.url,
-        storageState: await storageWithSession(server, person),
-      })
-      contexts.push(context)
-      problems.watch(context)
-      return context.newPage()
+      const { context, store } = await lend()
+      await store(...(await sessionOf(server, person)))
+      const page = await context.newPage()
+      if (viewport !== WIDE) await page.setViewportSize(viewport)
+      return page
     })
-    await Promise.all(contexts.map((context) => context.close()))
   },
 })
 
-/** A browser's storage as supabase-js leaves it after this person signed in. */
-async function storageWithSession(server: AppServer, person: string) {
+/** The entry of a browser's storage that supabase-js leaves after this person signed in. */
+async function sessionOf(server: AppServer, person: string): Promise<[name: string, value: string]> {
   const { data } = await (await server.signedIn(person)).auth.getSession()
-  const name = `sb-${new URL(server.url).hostname.split('.')[0]}-auth-token`
-  return {
-    cookies: [],
-    origins: [{ origin: server.url, localStorage: [{ name, value: JSON.stringify(data.session) }] }],
-  }
+  return [`sb-${new URL(server.url).hostname.split('.')[0]}-auth-token`, JSON.stringify(data.session)]
 }
 
-/** Reports everything on this browser's pages that a person would call broken. */
+/** Reports everything on this browser's pages that a person would call broken, until the returned function is called. */
 function watch(context: BrowserContext, origin: string, report: (problem: string) => void) {
-  context.on('console', (message) => {
+  const onConsole = (message: ConsoleMessage) => {
     // A failed load is reported below with its status and address.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
       report(`console: ${message.text()}`)
-  })
-  context.on('weberror', (web) => report(`exception: ${web.error().stack ?? web.error().message}`))
-  context.on('request', (request) => {
+  }
+  const onError = (web: WebError) => report(`exception: ${web.error().stack ?? web.error().message}`)
+  const onRequest = (request: Request) => {
     if (!/^(data|blob|about):/.test(request.url()) && !request.url().startsWith(`${origin}/`))
       report(`another origin: ${request.url()}`)
-  })
-  context.on('requestfailed', (request) => {
+  }
+  const onFailure = (request: Request) => {
     // A page that is left, or a query that nobody waits for any more, ends its requests.
     const reason = request.failure()?.errorText ?? ''
     if (reason !== 'net::ERR_ABORTED') report(`${reason}: ${request.method()} ${request.url()}`)
-  })
-  context.on('response', (response) => {
+  }
+  const onResponse = (response: Response) => {
     if (response.status() >= 400)
       report(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
-  })
+  }
+  context.on('console', onConsole).on('weberror', onError).on('request', onRequest)
+  context.on('requestfailed', onFailure).on('response', onResponse)
+  return () => {
+    context.off('console', onConsole).off('weberror', onError).off('request', onRequest)
+    context.off('requestfailed', onFailure).off('response', onResponse)
+  }
 }
 
 /** The short message at the screen's edge that holds this text. */

@@ -264,6 +264,8 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   const open = async () => {
     await ada.goto('/admin/verify-users')
     await ada.getByRole('tab', { name: /Waiting/ }).click()
+    // Until then the list of everyone is there, which has the same row.
+    await expect(ada.getByRole('tab', { name: /Waiting/, selected: true })).toBeVisible()
     await ada
       .getByRole('listitem')
       .filter({ hasText: email })

@@ -75,7 +75,7 @@ export async function openWorld(options?: TestServerOptions): Promise<World> {
       const mark = `mark_${++marks}`
       await pool.query(`create function api.${mark}() returns int language sql as 'select 1'`)
       await pool.query(`notify pgrst`)
-      for (let attempt = 0; attempt < 100; attempt++) {
+      for (let attempt = 0; attempt < 3000; attempt++) {
         const response = await ask(`/rpc/${mark}`, { method: 'POST', headers: { 'content-profile': 'api' } })
         if (response.ok) return
         await new Promise((resolve) => setTimeout(resolve, 20))

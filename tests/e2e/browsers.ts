@@ -1,0 +1,44 @@
+// Browsers (Playwright's contexts) that are lent to one test after the other, empty each time. A new one would load and
+// compile the whole app again, which costs more than what most tests do with it.
+import type { BrowserContext, Page } from '@playwright/test'
+
+export type LentBrowser = {
+  context: BrowserContext
+  /** Puts an entry into the storage of the app's origin, before its first page is opened. */
+  store(name: string, value: string): Promise<void>
+  /** Closes its pages and empties it, for the next test. */
+  giveBack(): Promise<void>
+}
+
+/** Those that no test has at the moment. A worker has its own. */
+const idle: LentBrowser[] = []
+
+/** One that nobody has, made by `make` when there is none; its base URL is that of the app. */
+export async function lendBrowser(make: () => Promise<BrowserContext>): Promise<LentBrowser> {
+  return idle.pop() ?? prepared(await make())
+}
+
+async function prepared(context: BrowserContext): Promise<LentBrowser> {
+  // An address of the app's that runs no app. While this page is open, what others have compiled is kept.
+  const keeper = await context.newPage()
+  await keeper.goto('/config.json')
+  const one: LentBrowser = {
+    context,
+    store: (name, value) =>
+      keeper.evaluate(([key, text]) => localStorage.setItem(key, text), [name, value] as const),
+    async giveBack() {
+      await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())))
+      await Promise.all([context.unrouteAll(), context.setOffline(false), empty(context, keeper)])
+      idle.push(one)
+    },
+  }
+  return one
+}
+
+/** Forgets everything that pages store. */
+async function empty(context: BrowserContext, keeper: Page) {
+  const session = await context.newCDPSession(keeper)
+  const { origin } = new URL(keeper.url())
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' })
+  await session.detach()
+}
