@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import { afterAll, beforeAll, beforeEach } from 'vitest'
-import { createTestDatabase, type TestDatabase } from '../support/database.ts'
+import { createTestDatabase, makeTemplate, type TestDatabase } from '../support/database.ts'
 
 export type Persona = 'grace' | 'theo' | 'ada' | 'sam' | 'anonymous'
 
@@ -13,6 +13,9 @@ export const cast = {
   ada: '00000000-0000-4000-8000-00000000000c',
   sam: '00000000-0000-4000-8000-00000000000d',
 } as const
+
+/** The template that has them. */
+const CAST = 'test_cast'
 
 type Claims = { role: string; sub?: string }
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
@@ -25,9 +28,9 @@ export function databaseWithCast({ fresh = false } = {}): TestDatabase {
   const db = {} as TestDatabase
   const before = fresh ? beforeEach : beforeAll
   before(async () => {
+    await makeTemplate(CAST, enterCast)
     await db.drop?.()
-    Object.assign(db, await createTestDatabase())
-    await enterCast(db)
+    Object.assign(db, await createTestDatabase(CAST))
   })
   afterAll(() => db.drop?.())
   return db

@@ -16,7 +16,6 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { build } from 'esbuild'
 import pg from 'pg'
 import { packageFile, packageRoot } from '../../server/package-root.ts'
 import { preparePlatform } from '../../server/platform.ts'
@@ -161,6 +160,7 @@ function fingerprint(): Promise<string> {
 }
 
 async function readFingerprint(): Promise<string> {
+  const { build } = await import('esbuild')
   const { outputFiles } = await build({
     absWorkingDir: packageRoot,
     entryPoints: ['tests/support/cluster.ts'],

@@ -7,6 +7,7 @@ import { preparationFor } from '../../server/platform.ts'
 import { versionFor } from '../../server/postgres/migrate/prepare.ts'
 import { type Database, openDatabase } from '../../server/sql/database.ts'
 import { DATABASE_PLUGINS } from '../../start/plugins.ts'
+import { TEMPLATE } from './cluster.ts'
 
 export interface TestDatabase {
   database: Database
@@ -15,10 +16,11 @@ export interface TestDatabase {
   drop(): Promise<void>
 }
 
-/** Clones the template: platform and all migrations, no seed. `from: null` gives an empty database instead. */
-export async function createTestDatabase(
-  from: 'test_template' | null = 'test_template',
-): Promise<TestDatabase> {
+/**
+ * Clones a template: by default the one with platform and all migrations, and no seed. `from: null` gives an empty
+ * database instead.
+ */
+export async function createTestDatabase(from: string | null = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
   await onCluster([
     // Its files are copied: less work than the write-ahead log of all its pages.
@@ -41,6 +43,31 @@ export async function createTestDatabase(
         `drop database ${name} with (force)`,
       ])
     },
+  }
+}
+
+const templates = new Map<string, Promise<void>>()
+
+/** Makes `name`, a template with what `fill` puts into a clone of the first one; once for all workers of a run. */
+export function makeTemplate(name: string, fill: (db: TestDatabase) => Promise<void>): Promise<void> {
+  const making = templates.get(name) ?? fillTemplate(name, fill)
+  templates.set(name, making)
+  return making
+}
+
+async function fillTemplate(name: string, fill: (db: TestDatabase) => Promise<void>): Promise<void> {
+  const admin = new pg.Client({ connectionString: inject('clusterUrl') })
+  await admin.connect()
+  try {
+    await admin.query('select pg_advisory_lock(hashtextextended($1, 0))', [name])
+    const { rowCount } = await admin.query('select from pg_database where datname = $1', [name])
+    if (rowCount !== 0) return
+    const db = await createTestDatabase()
+    await fill(db)
+    await db.database.close()
+    await admin.query(`alter database ${new URL(db.url).pathname.slice(1)} rename to ${name}`)
+  } finally {
+    await admin.end()
   }
 }
 
