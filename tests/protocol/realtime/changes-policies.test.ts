@@ -243,7 +243,7 @@ test('a new token on a live channel counts at once', async () => {
   const grace = await person('grace')
   const { data } = await grace.auth.getSession()
   await client.realtime.setAuth(data.session?.access_token ?? '')
-  // Nobody is told when it counts.
+  // No message says from when on it counts.
   let id = 1
   await eventually(async () => {
     await sql(`insert into notes values ($2, $1)`, [ids.grace, ++id])

@@ -218,22 +218,17 @@ describe('in one server', () => {
   describe('the sweep', () => {
     test('runs at intervals, also after a run that failed, until it is stopped', async () => {
       const failures: unknown[] = []
-      let done = 0
-      const work = async () => {
+      let [done, others] = [0, 0]
+      const start = (each: () => Promise<unknown>) =>
+        startIntervalJob({ firstMs: 5, everyMs: 5 }, each, (error) => failures.push(error))
+      const job = start(async () => {
         if (++done === 2) throw new Error('the second')
-      }
-      const intervals = { firstMs: 5, everyMs: 5 }
-      const job = startIntervalJob(intervals, work, (error) => failures.push(error))
+      })
       await expect.poll(() => done).toBeGreaterThan(3)
       job.stop()
       const reached = done
       // Another one runs for as long as this one would have needed.
-      let others = 0
-      const other = startIntervalJob(
-        intervals,
-        async () => others++,
-        () => {},
-      )
+      const other = start(async () => ++others)
       await expect.poll(() => others).toBeGreaterThan(3)
       other.stop()
       expect(done).toBe(reached)
