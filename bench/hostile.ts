@@ -22,7 +22,9 @@ const MEMORY = 400
 /** Ways that cost the attacker work for each connection: a hundred of them do. */
 const COSTLY = 100
 
-type Honest = { requests: number; p50: number; p99: number; failures: Record<string, number> }
+type Times = { p50: number; p99: number }
+/** `live` needs no database, `machine` is a server that nobody attacks. */
+type Honest = Times & { requests: number; failures: Record<string, number>; live: Times; machine: Times }
 type Order = { port: number; key: string; kind: string; count: number; first: number }
 
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
@@ -31,7 +33,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
     args: ['--workdir', packageRoot, '--production'],
     // What Node takes by itself on a machine of 512 MB.
-    node: ['--max-old-space-size=256'],
+    node: ['--max-old-space-size=256', ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : [])],
     env: {
       DATA_DIR: `${stage.directory}/server`,
       DATABASE_URL: (await stage.postgres()).url('ours'),
@@ -42,12 +44,15 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const { port, publishable: key } = server.ready
   const honest = await startProcess(stage, 'honest.mjs')
   const attackers = await Promise.all([1, 2].map(() => startProcess<string[]>(stage, 'attacker.mjs')))
-  const kinds = (attackers[0] as MeasuredProcess<string[]>).ready
+  const { cases } = stage
+  const kinds = (attackers[0] as MeasuredProcess<string[]>).ready.filter(
+    (kind) => cases.length === 0 || cases.some((word) => kind.includes(word)),
+  )
   const ask = (seconds: number) => honest.ask<Honest>({ port, key, seconds })
   // Once unmeasured, until the code is compiled and the shapes are known.
   await ask(5)
   const quiet = await ask(ALONE)
-  stage.log(`quiet: ${quiet.p50.toFixed(1)} ms, 99 % within ${quiet.p99.toFixed(0)} ms`)
+  stage.log(`quiet: ${shown(quiet)}`)
 
   /** Attacks in these ways, spread over the attackers, while the honest caller asks. */
   async function under(orders: Omit<Order, 'port' | 'key'>[], seconds: number) {
@@ -62,14 +67,19 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
       ),
     )
     await sleep(WARM_UP * 1000)
+    const waited = waitedFor(server.pid)
+    const used = await Promise.all([server, ...attackers].map((one) => one.usage()))
     const found = await ask(seconds)
+    const waitedNow = waitedFor(server.pid)
+    const usedNow = await Promise.all([server, ...attackers].map((one) => one.usage()))
     const open = await Promise.all(attackers.map((attacker) => attacker.ask<number>({ open: true })))
     await Promise.all(attackers.map((attacker) => attacker.ask({ stop: true })))
     const peak = peakOf(server.pid)
     const failed = Object.values(found.failures).reduce((sum, count) => sum + count, 0)
     stage.log(
-      `${orders.length === 1 ? orders[0]?.kind : 'all'}: ${found.p50.toFixed(1)} ms, 99 % within ` +
-        `${found.p99.toFixed(0)} ms, ${failed} of ${found.requests} failed ${JSON.stringify(found.failures)}, ` +
+      `${orders.length === 1 ? orders[0]?.kind : 'all'}: ${shown(found)}, ${failed} of ${found.requests} failed ${JSON.stringify(found.failures)}, ` +
+        `${usedNow.map(({ cpu }, n) => ((cpu - (used[n]?.cpu ?? 0)) / 1e4 / seconds).toFixed(0))} % of a processor, ` +
+        `waited ${((waitedNow - waited) / 10 / seconds).toFixed(0)} % of the time for one, ` +
         `${peak.toFixed(0)} MB at most, ${open.reduce((sum, count) => sum + count)} connections at the end`,
     )
     await sleep(1000)
@@ -85,6 +95,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     }
   }
 
+  if (cases.length > 0 && !cases.includes('together')) return
   const costly = kinds.filter(isCostly)
   const cheap = kinds.filter((kind) => !isCostly(kind))
   const share = Math.floor((CONNECTIONS - COSTLY * costly.length) / cheap.length)
@@ -112,8 +123,18 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   }
 }
 
+function shown({ p50, p99, live, machine }: Honest): string {
+  const of = (times: Times) => `${times.p50.toFixed(0)} ms, 99 % within ${times.p99.toFixed(0)} ms`
+  return `${of({ p50, p99 })} (without database ${of(live)}; the machine ${of(machine)})`
+}
+
 function isCostly(kind: string): boolean {
   return !/^(slow|idle|sockets that only|uploads)/.test(kind)
+}
+
+/** Milliseconds that a process's main thread could have run and another had the processor (Linux). */
+function waitedFor(pid: number): number {
+  return Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]) / 1e6
 }
 
 /** Megabytes that a process held at its highest since `resetPeak` (Linux). */

@@ -1,5 +1,6 @@
 // npm run bench [words]: measures and prints each figure beside what it is measured against. A topic is a file
-// here (bench/<topic>.ts); words choose the topics whose names hold one of them, none means all.
+// here (bench/<topic>.ts); words choose the topics whose names hold one of them, none means all. Words that no topic is
+// named by choose single cases of a topic that has them.
 import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -10,11 +11,12 @@ const here = dirname(fileURLToPath(import.meta.url))
 const out = join(here, '../.build/bench')
 
 const words = process.argv.slice(2)
-const topics = readdirSync(here)
+const names = readdirSync(here)
   .filter((name) => name.endsWith('.ts') && !name.endsWith('.d.ts'))
   .map((name) => name.slice(0, -'.ts'.length))
-  .filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
+const topics = names.filter((name) => words.length === 0 || words.some((word) => name.includes(word)))
 if (topics.length === 0) fail(`No topic is named like ${words.join(' or ')}.`)
+const cases = words.filter((word) => !names.some((name) => name.includes(word)))
 if (!existsSync(join(here, 'node_modules')))
   fail('The peers are not installed: run `npm ci` in the folder bench, then this again.')
 
@@ -37,11 +39,12 @@ const load = (name) => import(pathToFileURL(join(out, `${name}.mjs`)).href)
 const { measureTopic, table, verdict } = await load('stage/report')
 
 const figures = []
+const log = (line) => process.stderr.write(`   ${line}\n`)
 for (const name of topics) {
   const topic = await load(name)
   process.stderr.write(`\n━━ ${topic.title ?? name}\n`)
   const began = performance.now()
-  const found = await measureTopic(name, topic, (line) => process.stderr.write(`   ${line}\n`))
+  const found = await measureTopic(name, topic, { cases, log })
   figures.push(...found)
   process.stderr.write(`   ${((performance.now() - began) / 1000).toFixed(0)} s\n`)
 }

@@ -1,11 +1,14 @@
 // Somebody who uses the app while others mean harm: told `{ port, key, seconds }`, asks fifty times a second, on
-// connections that stay open and on new ones, and answers how long that took.
-import { Agent, request } from 'node:http'
+// connections that stay open and on new ones, and answers how long that took. Beside it, ten times a second, stand an
+// address of the same server that needs no database, and a server of this process's own that nobody attacks: what that
+// one takes is what the machine takes.
+import { Agent, createServer, request } from 'node:http'
 
 const kept = new Agent({ keepAlive: true, maxSockets: 4 })
 const READ =
   '/rest/v1/tasks?select=*,giver:public_profiles!task_giver_id(full_name,rating)&status=eq.open&order=created_at.desc&limit=5'
 const PAUSE = 20
+const PROBE_PAUSE = 100
 /** Without a session nothing may be written: the body is read, and the database refuses. */
 const BODY = JSON.stringify({ title: 'Rake the leaves' })
 
@@ -32,8 +35,41 @@ function ask({ port, key }, number) {
   })
 }
 
+const unattacked = createServer((_incoming, outgoing) => outgoing.end('{}')).unref()
+const unattackedPort = new Promise((resolve) =>
+  unattacked.listen(0, '127.0.0.1', () => resolve(unattacked.address().port)),
+)
+
+/** Milliseconds until a new connection to `port` has its answer. */
+function probe(port) {
+  const began = performance.now()
+  return new Promise((resolve) => {
+    const done = () => resolve(performance.now() - began)
+    const asked = request({ port, host: '127.0.0.1', path: '/health/live', agent: false })
+    asked.on('response', (answer) => answer.resume().once('end', done))
+    asked.on('error', done)
+    asked.end()
+  })
+}
+
+async function probes(port, until) {
+  const asked = []
+  while (performance.now() < until) {
+    asked.push(probe(port))
+    await new Promise((resolve) => setTimeout(resolve, PROBE_PAUSE))
+  }
+  return percentiles(await Promise.all(asked))
+}
+
+function percentiles(times) {
+  times.sort((a, b) => a - b)
+  const at = (share) => times[Math.min(Math.floor(times.length * share), times.length - 1)]
+  return { p50: at(0.5), p99: at(0.99) }
+}
+
 async function run(order) {
   const until = performance.now() + order.seconds * 1000
+  const beside = Promise.all([probes(order.port, until), probes(await unattackedPort, until)])
   const asked = []
   for (let number = 0; performance.now() < until; number++) {
     asked.push(ask(order, number))
@@ -42,9 +78,11 @@ async function run(order) {
   const answers = await Promise.all(asked)
   const failures = {}
   for (const { ok, status } of answers) if (!ok) failures[status] = (failures[status] ?? 0) + 1
-  const times = answers.map(({ took }) => took).sort((a, b) => a - b)
-  const at = (share) => times[Math.min(Math.floor(times.length * share), times.length - 1)]
-  return { requests: times.length, p50: at(0.5), p99: at(0.99), failures }
+  const [live, machine] = await beside
+  return {
+    ...{ requests: answers.length, failures, live, machine },
+    ...percentiles(answers.map(({ took }) => took)),
+  }
 }
 
 process.on('message', async (order) => {

@@ -12,9 +12,9 @@ export type Topic = {
 export async function measureTopic(
   name: string,
   topic: Topic,
-  log: (line: string) => void,
+  { cases, log }: Pick<Stage, 'cases' | 'log'>,
 ): Promise<Measured[]> {
-  const stage = openStage(name, log)
+  const stage = openStage(name, { cases, log })
   const figures: Measured[] = []
   try {
     for await (const figure of topic.measure(stage)) {

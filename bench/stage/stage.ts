@@ -10,6 +10,8 @@ export interface Stage {
   /** An empty folder, removed at the end. PostgreSQL's account can pass through it. */
   directory: string
   log(line: string): void
+  /** Words that choose single cases of the topic; none means all. */
+  cases: readonly string[]
   /** Runs when the topic is over, the last one first. */
   onEnd(stop: () => unknown): void
   /** The topic's PostgreSQL, as the server carries it, with its default settings. Started when first asked for. */
@@ -19,7 +21,7 @@ export interface Stage {
   end(): Promise<void>
 }
 
-export function openStage(name: string, log: (line: string) => void): Stage {
+export function openStage(name: string, { cases, log }: Pick<Stage, 'cases' | 'log'>): Stage {
   const directory = mkdtempSync(join(tmpdir(), `meadowlark-bench-${name}-`))
   chmodSync(directory, 0o711)
   const stops: (() => unknown)[] = []
@@ -38,6 +40,7 @@ export function openStage(name: string, log: (line: string) => void): Stage {
   return {
     directory,
     log,
+    cases,
     onEnd: (stop) => stops.push(stop),
     postgres,
     async sql(database, text, values) {
