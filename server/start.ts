@@ -8,6 +8,7 @@ import { createServices } from './create-services.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
 import { createAuthenticator } from './http/authenticator.ts'
+import { createBans, watchEventLoop } from './http/bans.ts'
 import { createBodies } from './http/bodies.ts'
 import { clientAddresses, limitKey } from './http/client-address.ts'
 import { boundConnections } from './http/connections.ts'
@@ -148,10 +149,12 @@ async function startParts(
       'X-Forwarded-For from an address that TRUSTED_PROXIES does not name does not count: if it is your proxy, all who come through it share the limits of one address',
     ),
   )
+  const bans = createBans({ addresses, isBusy: watchEventLoop() })
   const bodies = createBodies({
     memory: { total: config.limits.bodyMemory, perAddress: config.limits.bodyMemory / 2 },
     windowMs: config.limits.bodyTimeout,
     addressOf: (incoming) => limitKey(addresses.of(incoming)),
+    onAbuse: bans.add,
   })
   const services: Services = { config, keys, database, requests, bodies, jobs, mail, sms, addresses, log }
 
@@ -184,17 +187,18 @@ async function startParts(
   const connections = boundConnections({
     limits: config.limits,
     isProxy: addresses.isProxy,
+    bans,
     onFull: (address) => log.warn({ address }, MANY_CONNECTIONS),
   })
   const drain = createDrain()
   const listening = await listen(() => {
     const server = createServer(timeouts, (incoming, outgoing) => {
-      connections.begin(incoming, outgoing)
-      if (drain.admit(incoming, outgoing)) listener(incoming, outgoing)
+      if (connections.admit(incoming, outgoing) && drain.admit(incoming, outgoing))
+        listener(incoming, outgoing)
     })
     connections.bound(server)
     drain.follow(server)
-    offerWebSockets(server, (request, socket, head) => {
+    offerWebSockets(server, connections.admitUpgrade, (request, socket, head) => {
       const taker = request.url?.startsWith('/functions/v1/') ? functions : realtime
       if (taker) taker.upgrade(request, socket, head)
       else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')

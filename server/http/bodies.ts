@@ -1,6 +1,7 @@
 // The one place where bodies of requests are read. Three things are bounded: how large a body may be, how slowly it may
 // come, and how many bytes of unfinished requests are in memory at once (see memory-budget.ts).
 import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
 import { type Exhausted, MemoryBudget, type MemoryLimits, type Reservation } from './memory-budget.ts'
 
 export interface BodiesOptions {
@@ -9,6 +10,8 @@ export interface BodiesOptions {
   windowMs: number
   /** From which address a request comes. */
   addressOf: (incoming: IncomingMessage) => string
+  /** Called with a request whose body is refused for what no client does by mistake. */
+  onAbuse?: (incoming: IncomingMessage) => void
 }
 
 /** Bytes a second: what the slowest of mobile connections still do. */
@@ -82,7 +85,7 @@ export interface Bodies {
   ): { part(bytes: number): boolean; release(): void }
 }
 
-export function createBodies({ memory, windowMs, addressOf }: BodiesOptions): Bodies {
+export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOptions): Bodies {
   const budget = new MemoryBudget(memory)
 
   return {
@@ -108,6 +111,7 @@ export function createBodies({ memory, windowMs, addressOf }: BodiesOptions): Bo
         return { bytes, release: reservation.release }
       } catch (error) {
         reservation.release()
+        if (error instanceof BodyRefused && error.reason === 'pieces') onAbuse?.(incoming)
         throw error
       } finally {
         unwatch()
@@ -139,6 +143,7 @@ export function createBodies({ memory, windowMs, addressOf }: BodiesOptions): Bo
         if (over) return
         over = true
         unwatch()
+        if (reason === 'pieces') onAbuse?.(incoming)
         refuse(new BodyRefused(reason))
       }
       const unwatch = watch(incoming, windowMs, () => end('slow'))
@@ -203,6 +208,14 @@ function answerAndClose(incoming: IncomingMessage, outgoing: ServerResponse, why
   const { socket } = incoming
   if (outgoing.headersSent || !socket.writable) incoming.destroy()
   else socket.end(answerText(why.status, why.message, why.headers), () => incoming.destroy())
+}
+
+/**
+ * What still comes on a connection is read and dropped without being parsed: whoever listens to its bytes takes them from
+ * the parser, which for chunks of one byte works as long as for a thousand requests. It can carry no other request.
+ */
+export function parseNoMore(socket: Socket): void {
+  socket.removeAllListeners('data').on('data', () => {})
 }
 
 /** A whole answer as it stands on the wire, for where no request is there to be answered. */
@@ -299,7 +312,7 @@ class Reading {
 }
 
 const NOTHING = Buffer.alloc(0)
-const MANY_PARTS = 5000
+const MANY_PARTS = 1000
 const SMALL_PART_BYTES = 32
 /** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
 const LARGE_PART_BYTES = 32 * 1024

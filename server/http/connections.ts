@@ -1,15 +1,18 @@
-// How many connections there may be, in all and from one address, and how long one may keep the server waiting for the
-// head of a request or for its answer to be read. When all are taken, the address that has most gives up its own.
+// How many connections there may be, in all and from one address, how many headers a request may have, and how long one
+// may keep the server waiting for its head or for the answer to be read. When all are taken, the address that has most
+// gives up its own.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
-import { answerText } from './bodies.ts'
+import type { Bans } from './bans.ts'
+import { answerText, parseNoMore } from './bodies.ts'
 import { canonicalAddress, limitKey } from './client-address.ts'
 
 export interface ConnectionsOptions {
   limits: Pick<Config['limits'], 'connections' | 'connectionsPerAddress' | 'headTimeout' | 'readTimeout'>
   /** Whether there are many callers behind an address. */
   isProxy: (address: string | undefined) => boolean
+  bans: Bans
   /** Called once, with the first address that has as many connections as it may have. */
   onFull: (address: string) => void
 }
@@ -17,8 +20,13 @@ export interface ConnectionsOptions {
 export interface Connections {
   /** Bounds the connections of a server; to be called before it listens. All servers share the bounds. */
   bound(server: Server): void
-  /** Takes down that a connection is at work on a request, which makes it one that is not given up. */
-  begin(incoming: IncomingMessage, outgoing: ServerResponse): void
+  /**
+   * To be asked first for each request: false when it is refused and answered. Else its connection is at work, which
+   * makes it one that is not given up.
+   */
+  admit(incoming: IncomingMessage, outgoing: ServerResponse): boolean
+  /** The same for a request that asks for another protocol. */
+  admitUpgrade(incoming: IncomingMessage): boolean
   /** Connections open now, and how many were refused or given up since the start. */
   counts(): { open: number; refused: number }
 }
@@ -31,8 +39,17 @@ const REFUSAL_TIMEOUT_MS = 1000
 const MAX_REFUSALS_AT_ONCE = 500
 /** What part of all connections is given up at once, so that finding them is not what takes the time. */
 const GIVE_UP_SHARE = 0.01
+/** Headers of one request: as many as Apache takes, and twice what browsers behind a row of proxies send. */
+const MAX_HEADERS = 100
 
-export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions): Connections {
+const REFUSALS = {
+  banned: [429, 'Your address sent what no client sends; try again in a minute'],
+  headers: [431, 'A request has 100 headers at most'],
+  address: [429, 'Too many connections from your address'],
+  all: [503, 'Too many connections'],
+} as const
+
+export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsOptions): Connections {
   const open = new Map<Socket, Connection>()
   const perAddress = new Map<string, number>()
   let refusing = 0
@@ -41,6 +58,8 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
 
   function bound(server: Server): void {
     server.headersTimeout = limits.headTimeout
+    // Node reads no further then, and says nothing: one more than may be is what tells it.
+    server.maxHeadersCount = MAX_HEADERS + 1
     server.setTimeout(limits.readTimeout, (socket) => {
       // Whoever waits for us is not to blame: only who does not read what was sent.
       if (socket.writableLength > 0) socket.destroy()
@@ -50,20 +69,21 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
     server.removeAllListeners('connection')
     server.on('connection', (socket: Socket) => {
       // One that is read anew from its beginning (see upgrades.ts) is counted already.
-      if (open.has(socket) || admit(socket)) accept?.call(server, socket)
+      if (open.has(socket) || take(socket)) accept?.call(server, socket)
     })
   }
 
-  function admit(socket: Socket): boolean {
+  function take(socket: Socket): boolean {
     const address = limitKey(canonicalAddress(socket.remoteAddress ?? ''))
+    if (bans.hasPeer(socket.remoteAddress)) return refuse(socket, 'banned')
     const own = perAddress.get(address) ?? 0
     if (own >= limits.connectionsPerAddress && !isProxy(socket.remoteAddress)) {
       if (!reported) onFull(address)
       reported = true
-      return refuse(socket, 429, 'Too many connections from your address')
+      return refuse(socket, 'address')
     }
     if (open.size >= limits.connections) giveUp(own + 1)
-    if (open.size >= limits.connections) return refuse(socket, 503, 'Too many connections')
+    if (open.size >= limits.connections) return refuse(socket, 'all')
     perAddress.set(address, own + 1)
     open.set(socket, { socket, address, outgoing: null })
     socket.once('close', () => forget(socket, address))
@@ -94,7 +114,17 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
     }
   }
 
-  function refuse(socket: Socket, status: 429 | 503, message: string): false {
+  /** Whether a request is read any further; else its sender is told why on the connection itself. */
+  function admitHead(incoming: IncomingMessage): boolean {
+    const hasTooMany = incoming.rawHeaders.length > MAX_HEADERS * 2
+    if (!hasTooMany && !bans.has(incoming)) return true
+    if (hasTooMany) bans.add(incoming)
+    parseNoMore(incoming.socket)
+    return refuse(incoming.socket, hasTooMany ? 'headers' : 'banned')
+  }
+
+  function refuse(socket: Socket, why: keyof typeof REFUSALS): false {
+    const [status, message] = REFUSALS[why]
     refused++
     socket.on('error', () => socket.destroy())
     if (refusing >= MAX_REFUSALS_AT_ONCE) {
@@ -107,7 +137,9 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
       refusing--
       clearTimeout(timer)
     })
-    socket.end(answerText(status, message, { connection: 'close', 'retry-after': '5' }))
+    const headers: Record<string, string> = { connection: 'close' }
+    if (status !== 431) headers['retry-after'] = '5'
+    socket.end(answerText(status, message, headers))
     // What was sent already is read, so that the answer arrives.
     socket.resume()
     return false
@@ -115,10 +147,13 @@ export function boundConnections({ limits, isProxy, onFull }: ConnectionsOptions
 
   return {
     bound,
-    begin({ socket }, outgoing) {
-      const connection = open.get(socket)
+    admit(incoming, outgoing) {
+      if (!admitHead(incoming)) return false
+      const connection = open.get(incoming.socket)
       if (connection) connection.outgoing = outgoing
+      return true
     },
+    admitUpgrade: admitHead,
     counts: () => ({ open: open.size, refused }),
   }
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Answer } from './answer.ts'
+import { hasBody, parseNoMore } from './bodies.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The headers that a service's answers have besides their own. */
@@ -37,7 +38,7 @@ export function createSender({ always, unlessGiven, pages }: FixedHeaders): Send
     send({ incoming, outgoing, id }, answer, streamsBody) {
       const { status, statusText, headers, encoding } = answer
       const body = typeof answer.body === 'string' && !encoding ? Buffer.from(answer.body) : answer.body
-      const isUnread = !incoming.complete && incoming.method !== 'GET' && incoming.method !== 'HEAD'
+      const isUnread = !incoming.complete && hasBody(incoming)
       const lines: (string | string[])[] = [...fixed, REQUEST_ID, id]
       let hasLength = false
       let isClosing = false
@@ -58,6 +59,7 @@ export function createSender({ always, unlessGiven, pages }: FixedHeaders): Send
       if (statusText !== undefined) outgoing.statusMessage = statusText
       if (isUnread && !streamsBody) {
         dropBody(incoming)
+        parseNoMore(incoming.socket)
         if (!isClosing) lines.push('connection', 'close')
       }
       const bodiless = status === 204 || status === 304 || incoming.method === 'HEAD'

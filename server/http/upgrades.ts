@@ -8,8 +8,14 @@ export type TakeOver = (request: IncomingMessage, socket: Duplex, head: Buffer) 
 /** Headers that belong to the question. Java's HTTP client asks for h2c by itself, in every first request. */
 const OF_UPGRADES = ['upgrade', 'connection', 'http2-settings']
 
-export function offerWebSockets(server: Server, takeOver: TakeOver): void {
+/** What `admit` refuses it has answered. */
+export function offerWebSockets(
+  server: Server,
+  admit: (request: IncomingMessage) => boolean,
+  takeOver: TakeOver,
+): void {
   server.on('upgrade', (request, socket, head) => {
+    if (!admit(request)) return
     if (request.headers.upgrade?.toLowerCase() === 'websocket') takeOver(request, socket, head)
     else {
       // Read once more from the beginning, body and all, without the question.

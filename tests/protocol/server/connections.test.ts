@@ -1,8 +1,10 @@
 // How many connections there may be: an address has its share, and when all are taken the one that has most gives up
-// its own. Whoever does not read an answer is cut off.
+// its own. Whoever does not read an answer is cut off, and whoever sends what no client sends goes last.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
+import { createBans } from '../../../server/http/bans.ts'
+import { clientAddresses } from '../../../server/http/client-address.ts'
 import { boundConnections, type Connections } from '../../../server/http/connections.ts'
 import { startTestServer } from '../../support/server.ts'
 import { head, type RawConnection, rawConnection } from './raw-connection.ts'
@@ -10,20 +12,24 @@ import { head, type RawConnection, rawConnection } from './raw-connection.ts'
 let server: Server
 let connections: Connections
 let url: string
+let isBusy: boolean
 const opened: RawConnection[] = []
 
 /** A server of ten connections, of which an address may have four. */
 async function start({ proxy = '', readTimeout = 30_000, answer = 'hay' } = {}) {
   const full: string[] = []
+  isBusy = true
+  const addresses = clientAddresses(proxy ? [{ address: proxy, prefix: 32, family: 'ipv4' }] : [])
   server = createServer((incoming, outgoing) => {
-    connections.begin(incoming, outgoing)
+    if (!connections.admit(incoming, outgoing)) return
     if (incoming.url === '/working') return
     incoming.resume()
     outgoing.end(answer)
   })
   connections = boundConnections({
     limits: { connections: 10, connectionsPerAddress: 4, headTimeout: 20_000, readTimeout },
-    isProxy: (address) => address === proxy,
+    isProxy: addresses.isProxy,
+    bans: createBans({ addresses, isBusy: () => isBusy }),
     onFull: (address) => full.push(address),
   })
   connections.bound(server)
@@ -111,6 +117,51 @@ test('who does not read an answer is cut off', async () => {
   deaf?.socket.pause()
   deaf?.send(head('GET', '/'))
   await expect.poll(() => sockets[0]?.destroyed).toBe(true)
+})
+
+const HEADERS = Object.fromEntries(Array.from({ length: 100 }, (_, n) => [`x-${n}`, 'hay']))
+
+test('a request has a hundred headers at most', async () => {
+  await start()
+  const [one] = await open(1, '127.0.0.2')
+  one?.send(`GET / HTTP/1.1\r\nhost: localhost\r\n${'x: y\r\n'.repeat(99)}\r\n`)
+  expect((await one?.answer())?.status).toBe(200)
+  one?.send(head('GET', '/', HEADERS))
+  const refusal = await one?.answer()
+  expect(refusal).toMatchObject({ status: 431, headers: { connection: 'close' } })
+  expect(JSON.parse(refusal?.body ?? '').message).toContain('100 headers')
+  await one?.closed
+})
+
+test('while the server is busy nothing is taken from who sent what no client sends, and all from others', async () => {
+  await start()
+  const [abusive, another] = await open(2, '127.0.0.2')
+  const [honest] = await open(1, '127.0.0.3')
+  abusive?.send(head('GET', '/', HEADERS))
+  expect((await abusive?.answer())?.status).toBe(431)
+  // What is open already, and what is opened.
+  expect(await asks(another as RawConnection)).toBe(429)
+  const [late] = await open(1, '127.0.0.2')
+  const refusal = await late?.answer()
+  expect(refusal).toMatchObject({ status: 429, headers: { 'retry-after': '5' } })
+  expect(await asks(honest as RawConnection)).toBe(200)
+  // Neighbours behind the same address need not wait while nobody suffers.
+  isBusy = false
+  expect(await asks((await open(1, '127.0.0.2'))[0] as RawConnection)).toBe(200)
+})
+
+test('behind a proxy only the client is not served, and never the proxy', async () => {
+  await start({ proxy: '127.0.0.2' })
+  const ask = async (headers: Record<string, string>) => {
+    const [connection] = await open(1, '127.0.0.2')
+    connection?.send(head('GET', '/', headers))
+    return (await connection?.answer())?.status
+  }
+  expect(await ask(HEADERS)).toBe(431)
+  expect(await ask({})).toBe(200)
+  expect(await ask({ 'x-forwarded-for': '192.0.2.1', ...HEADERS })).toBe(431)
+  expect(await ask({ 'x-forwarded-for': '192.0.2.1' })).toBe(429)
+  expect(await ask({ 'x-forwarded-for': '192.0.2.2' })).toBe(200)
 })
 
 test('a WebSocket counts once, and a server that is full says so before it reads anything', async () => {

@@ -1,0 +1,63 @@
+// Who is banned, for how long, and that nobody is held up while the server has time.
+import type { IncomingMessage } from 'node:http'
+import { expect, test } from 'vitest'
+import { createBans } from './bans.ts'
+import { clientAddresses } from './client-address.ts'
+
+const from = (remoteAddress: string, forwarded?: string) =>
+  ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
+
+function bans(isBusy: () => boolean = () => true) {
+  let time = 0
+  const addresses = clientAddresses([{ address: '10.0.0.1', prefix: 32, family: 'ipv4' }])
+  return {
+    ...createBans({ addresses, isBusy, now: () => time }),
+    wait(milliseconds: number) {
+      time += milliseconds
+    },
+  }
+}
+
+test('a ban holds for half a minute, counted from the last reason for it', () => {
+  const one = bans()
+  one.add(from('192.0.2.1'))
+  one.wait(20_000)
+  one.add(from('192.0.2.1'))
+  one.wait(29_999)
+  expect([one.has(from('192.0.2.1')), one.hasPeer('::ffff:192.0.2.1')]).toEqual([true, true])
+  expect([one.has(from('192.0.2.2')), one.hasPeer('192.0.2.2')]).toEqual([false, false])
+  one.wait(1)
+  expect([one.has(from('192.0.2.1')), one.hasPeer('192.0.2.1')]).toEqual([false, false])
+})
+
+test('of IPv6 the whole network of a subscriber is banned', () => {
+  const one = bans()
+  one.add(from('2001:db8::1'))
+  expect(one.has(from('2001:db8::2'))).toBe(true)
+  expect(one.has(from('2001:db8:0:1::1'))).toBe(false)
+})
+
+test('through a proxy its client is, and never the proxy', () => {
+  const one = bans()
+  one.add(from('10.0.0.1', '192.0.2.1'))
+  one.add(from('10.0.0.1'))
+  expect(one.has(from('10.0.0.1', '192.0.2.1'))).toBe(true)
+  expect(one.has(from('10.0.0.1', '192.0.2.2'))).toBe(false)
+  expect(one.hasPeer('10.0.0.1')).toBe(false)
+})
+
+test('whether the server is busy is asked only about those who are banned', () => {
+  let asked = 0
+  let busy = false
+  const one = bans(() => {
+    asked++
+    return busy
+  })
+  one.add(from('192.0.2.1'))
+  one.has(from('192.0.2.2'))
+  expect(asked).toBe(0)
+  expect(one.has(from('192.0.2.1'))).toBe(false)
+  busy = true
+  expect(one.has(from('192.0.2.1'))).toBe(true)
+  expect(asked).toBe(2)
+})
