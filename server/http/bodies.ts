@@ -70,8 +70,8 @@ export interface Bodies {
   read(incoming: IncomingMessage, limit: number): Promise<WholeBody>
   /**
    * Watches over a body that somebody else reads and passes on as it comes; ended by itself when the request is over.
-   * Throws BodyRefused when there is no room. One that comes too slowly, or has to make way later, is answered here and
-   * its connection closed. It may be long, and its sender on a train: it has twice as long.
+   * Throws BodyRefused when there is no room. One that comes too slowly or in too small pieces, or has to make way later,
+   * is answered here and its connection closed. It may be long, and its sender on a train: it has twice as long.
    */
   pass(incoming: IncomingMessage, outgoing: ServerResponse): void
   /**
@@ -120,7 +120,7 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
 
     pass(incoming, outgoing) {
       let reservation: Reservation | undefined
-      const turnAway = (reason: 'slow' | Exhausted) =>
+      const turnAway = (reason: 'slow' | 'pieces' | Exhausted) =>
         answerAndClose(incoming, outgoing, new BodyRefused(reason))
       reservation = budget.open(addressOf(incoming), turnAway)
       const exhausted = reservation.grow(STREAM_BUFFER_BYTES)
@@ -129,6 +129,10 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         throw new BodyRefused(exhausted)
       }
       const unwatch = watch(incoming, windowMs * 2, () => turnAway('slow'))
+      countPieces(incoming, () => {
+        onAbuse?.(incoming)
+        turnAway('pieces')
+      })
       incoming.once('close', () => {
         unwatch()
         reservation.release()
@@ -173,6 +177,23 @@ function hasTinyParts(pieces: number, size: number): boolean {
   return pieces > MANY_PARTS && size < pieces * SMALL_PART_BYTES
 }
 
+/** Calls `tooMany` once when a body that somebody else reads comes in too small pieces, and keeps back what follows. */
+function countPieces(incoming: IncomingMessage, tooMany: () => void): void {
+  const { push } = incoming
+  let pieces = 0
+  let size = 0
+  let over = false
+  // Where Node's parser puts the pieces in: whoever listened for them here would set the stream flowing.
+  incoming.push = (chunk: Buffer | null, encoding) => {
+    if (over) return false
+    size += chunk?.length ?? 0
+    over = chunk !== null && hasTinyParts(++pieces, size)
+    if (!over) return push.call(incoming, chunk, encoding)
+    tooMany()
+    return false
+  }
+}
+
 /** Refuses before anything is read what says itself that it is too large. */
 function requireLength(incoming: IncomingMessage, limit: number): void {
   if (Number(incoming.headers['content-length'] ?? 0) > limit) throw new BodyRefused('large')
@@ -206,6 +227,7 @@ function watch(incoming: IncomingMessage, windowMs: number, tooSlow: () => void)
 /** Says why on the connection itself, as Node does for heads that come too slowly, and closes it. */
 function answerAndClose(incoming: IncomingMessage, outgoing: ServerResponse, why: BodyRefused): void {
   const { socket } = incoming
+  parseNoMore(socket)
   if (outgoing.headersSent || !socket.writable) incoming.destroy()
   else socket.end(answerText(why.status, why.message, why.headers), () => incoming.destroy())
 }

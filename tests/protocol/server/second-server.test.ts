@@ -75,6 +75,7 @@ test('a start that has nothing to change takes no lock that a writer would wait 
   expect(await preparePlatform(at.url, prepare)).toEqual({ migrations: [], skipped: [], seeded: [] })
   const after = await at.database.pool.query('select xmin::text, * from supabase_migrations.platform_version')
   expect(after.rows).toEqual(before.rows)
+  expect((await at.database.pool.query('select statement from public.watched_locks')).rows).toEqual([])
   await at.database.pool.query('drop event trigger note_change; drop table public.watched_locks')
 })
 

@@ -1,5 +1,5 @@
-// Requests whose rest never comes, at every service that reads bodies: each is answered with 408 and its connection is
-// closed, and what was held for it is given back.
+// Requests whose rest never comes, or comes byte by byte, at every service that reads bodies: each is answered with 408
+// or 413 and its connection is closed, and what was held for it is given back.
 import { EventEmitter } from 'node:events'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { createBodies } from '../../../server/http/bodies.ts'
@@ -22,6 +22,7 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 let uploads = 0
+let addresses = 0
 
 /** The path of a resumable upload that was begun. */
 async function begunUpload(): Promise<string> {
@@ -77,6 +78,19 @@ describe.each([
     const answer = await connection.answer()
     expect([answer.status, answer.headers.connection]).toEqual([408, 'close'])
     await connection.closed
+  })
+
+  test('takes no body in chunks of one byte', async () => {
+    // From addresses of their own, which are banned for it.
+    const connection = await rawConnection(server.url, `127.0.1.${++addresses}`)
+    const first = `${Buffer.byteLength(beginning).toString(16)}\r\n${beginning}\r\n`
+    const length = { 'transfer-encoding': 'chunked' }
+    connection.send(head(method, await path(), { ...headers, ...own, ...length }) + first)
+    connection.send('1\r\n \r\n'.repeat(20_000))
+    const answer = await connection.answer()
+    expect([answer.status, answer.headers.connection]).toEqual([413, 'close'])
+    await connection.closed
+    await expect.poll(() => server.services.bodies.held).toBe(0)
   })
 })
 
