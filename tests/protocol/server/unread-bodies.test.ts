@@ -4,6 +4,8 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterEach, expect, test } from 'vitest'
 import { json } from '../../../server/http/answer.ts'
+import { clientAddresses } from '../../../server/http/client-address.ts'
+import { RequestContext } from '../../../server/http/request-context.ts'
 import { createSender } from '../../../server/http/send.ts'
 import { head, rawConnection } from './raw-connection.ts'
 
@@ -19,7 +21,8 @@ test.each(['POST', 'GET'])('what comes after the answer to a %s is not parsed', 
     server = createServer((incoming, outgoing) => {
       incoming.on('data', () => pieces++)
       incoming.once('close', () => resolve(incoming))
-      sender.send(incoming, outgoing, json({ message: 'No' }, 401), false)
+      const request = new RequestContext(incoming, outgoing, { mount: '', addresses: clientAddresses([]) })
+      sender.send(request, json({ message: 'No' }, 401), false)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
