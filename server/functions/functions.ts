@@ -3,7 +3,7 @@
 // under Deno. Errors of the host itself carry `x-relay-error: true`, which functions-js tells apart.
 import type { IncomingMessage } from 'node:http'
 import path from 'node:path'
-import { type Duplex, Readable } from 'node:stream'
+import type { Duplex } from 'node:stream'
 import type pino from 'pino'
 import { type Bodies, BodyRefused, hasBody } from '../http/bodies.ts'
 import type { RequestContext } from '../http/request-context.ts'
@@ -14,7 +14,7 @@ import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, t
 import { createLoader, type FunctionEnvironment } from './loader.ts'
 import { countRunning } from './running.ts'
 import { type FunctionSettings, findSource, type Source } from './source.ts'
-import { counted, keptMoving, whenRead } from './streams.ts'
+import { counted, keptMoving, webStreamOf, whenRead } from './streams.ts'
 import { type Joined, joinUpgrade, refuseUpgrade } from './websocket.ts'
 
 export type FunctionsDeps = {
@@ -198,7 +198,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
         resolve(why)
       })
       release = counting.release
-      body = counted(Readable.toWeb(incoming) as ReadableStream<Uint8Array>, counting.part)
+      body = counted(webStreamOf(incoming), counting.part)
     })
     const request = new Request(url, { method, headers, body, signal, duplex: 'half' } as RequestInit)
     return { request, signal, end, refused, release: () => release() }

@@ -1,4 +1,25 @@
 // Bodies that stream through the host: how much comes in, how long nothing may come out, when all of it has gone.
+import type { Readable } from 'node:stream'
+
+/**
+ * What comes in as a web stream; `onCancel` is called when nobody wants the rest. Node's own (`Readable.toWeb`) throws where
+ * nobody can catch it when bytes come in at the moment in which it is cancelled.
+ */
+export function webStreamOf(incoming: Readable, onCancel = () => {}): ReadableStream<Uint8Array> {
+  const pieces = incoming.iterator({ destroyOnReturn: false })
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await pieces.next()
+        if (done) controller.close()
+        else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
+      },
+      cancel: onCancel,
+    },
+    // Nothing is read before it is asked for.
+    { highWaterMark: 0 },
+  )
+}
 
 /** The body, each part of which is reported to `count` before it is passed on; it errors once that returns false. */
 export function counted(

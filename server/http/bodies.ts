@@ -20,6 +20,9 @@ const MIN_BYTES_PER_SECOND = 500
 const STREAM_BUFFER_BYTES = 256 * 1024
 /** What each part that a body comes in costs besides its bytes, where the parts are kept as they came. */
 const PART_OVERHEAD_BYTES = 512
+/** After so many pieces they must have so many bytes on average. */
+const MANY_PIECES = 1000
+const SMALL_PIECE_BYTES = 32
 /** Seconds after which it is worth while to ask again. */
 const RETRY_AFTER_SECONDS = 5
 
@@ -88,6 +91,27 @@ export interface Bodies {
 export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOptions): Bodies {
   const budget = new MemoryBudget(memory)
 
+  /**
+   * Calls `tooMany` once when the pieces that a body comes in are so small that taking them costs more than all that
+   * could be done with them, and keeps back what follows.
+   */
+  function countPieces(incoming: IncomingMessage, tooMany: () => void): void {
+    const { push } = incoming
+    let pieces = 0
+    let size = 0
+    let over = false
+    // Where Node's parser puts the pieces in: whoever listened for them would set the stream flowing, or take them.
+    incoming.push = (chunk: Buffer | null, encoding) => {
+      if (over) return true
+      size += chunk?.length ?? 0
+      over = ++pieces > MANY_PIECES && size < pieces * SMALL_PIECE_BYTES
+      if (!over) return push.call(incoming, chunk, encoding)
+      onAbuse?.(incoming)
+      tooMany()
+      return true
+    }
+  }
+
   return {
     get held() {
       return budget.size
@@ -105,13 +129,13 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         throw new BodyRefused(lacking)
       }
       const unwatch = watch(incoming, windowMs, () => reading.refuse(new BodyRefused('slow')))
+      countPieces(incoming, () => reading.refuse(new BodyRefused('pieces')))
       try {
         const bytes = await reading.start(reservation)
         reservation.keep()
         return { bytes, release: reservation.release }
       } catch (error) {
         reservation.release()
-        if (error instanceof BodyRefused && error.reason === 'pieces') onAbuse?.(incoming)
         throw error
       } finally {
         unwatch()
@@ -129,10 +153,7 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         throw new BodyRefused(exhausted)
       }
       const unwatch = watch(incoming, windowMs * 2, () => turnAway('slow'))
-      countPieces(incoming, () => {
-        onAbuse?.(incoming)
-        turnAway('pieces')
-      })
+      countPieces(incoming, () => turnAway('pieces'))
       incoming.once('close', () => {
         unwatch()
         reservation.release()
@@ -141,24 +162,21 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
 
     count(incoming, limit, refuse) {
       let size = 0
-      let parts = 0
       let over = false
       const end = (reason: keyof typeof REASONS) => {
         if (over) return
         over = true
         unwatch()
-        if (reason === 'pieces') onAbuse?.(incoming)
         refuse(new BodyRefused(reason))
       }
       const unwatch = watch(incoming, windowMs, () => end('slow'))
+      countPieces(incoming, () => end('pieces'))
       const reservation = budget.open(addressOf(incoming), end)
       return {
         part(bytes) {
           size += bytes
           if (over) return false
-          const tooMany = hasTinyParts(++parts, size) ? 'pieces' : null
-          const exhausted =
-            size > limit ? 'large' : (tooMany ?? reservation.grow(bytes + PART_OVERHEAD_BYTES))
+          const exhausted = size > limit ? 'large' : reservation.grow(bytes + PART_OVERHEAD_BYTES)
           if (exhausted) end(exhausted)
           return !over
         },
@@ -169,28 +187,6 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         },
       }
     },
-  }
-}
-
-/** Whether a body comes in pieces so small that taking them costs more than all that could be done with them. */
-function hasTinyParts(pieces: number, size: number): boolean {
-  return pieces > MANY_PARTS && size < pieces * SMALL_PART_BYTES
-}
-
-/** Calls `tooMany` once when a body that somebody else reads comes in too small pieces, and keeps back what follows. */
-function countPieces(incoming: IncomingMessage, tooMany: () => void): void {
-  const { push } = incoming
-  let pieces = 0
-  let size = 0
-  let over = false
-  // Where Node's parser puts the pieces in: whoever listened for them here would set the stream flowing.
-  incoming.push = (chunk: Buffer | null, encoding) => {
-    if (over) return false
-    size += chunk?.length ?? 0
-    over = chunk !== null && hasTinyParts(++pieces, size)
-    if (!over) return push.call(incoming, chunk, encoding)
-    tooMany()
-    return false
   }
 }
 
@@ -253,7 +249,6 @@ export function answerText(status: number, message: string, headers: Record<stri
 class Reading {
   private parts: Buffer[] = []
   private size = 0
-  private pieces = 0
   /** The last of the parts, where small ones are put together, and how much of it is filled. */
   private block: Buffer | null = null
   private filled = 0
@@ -303,10 +298,6 @@ class Reading {
       this.refuse(new BodyRefused('large'))
       return
     }
-    if (hasTinyParts(++this.pieces, this.size)) {
-      this.refuse(new BodyRefused('pieces'))
-      return
-    }
     // The first is most often all there is. Small ones are put together as they come: kept as they are, parts of one
     // byte cost hundreds of times their length.
     const whole = chunk.length >= LARGE_PART_BYTES || this.size === 0
@@ -334,8 +325,6 @@ class Reading {
 }
 
 const NOTHING = Buffer.alloc(0)
-const MANY_PARTS = 1000
-const SMALL_PART_BYTES = 32
 /** Parts of so many bytes and more are kept as they came: they fill half of what was read from the connection at once. */
 const LARGE_PART_BYTES = 32 * 1024
 const MIN_BLOCK_BYTES = 1024

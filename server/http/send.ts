@@ -95,7 +95,6 @@ function dropBody(incoming: IncomingMessage): void {
   const done = () => clearTimeout(timer)
   incoming.once('end', done)
   incoming.once('close', done)
-  // Nobody reads it any more: Node's web streams throw at what comes after they were cancelled.
-  incoming.removeAllListeners('data')
-  incoming.resume()
+  // Whoever still waits for it would keep it from flowing.
+  incoming.removeAllListeners('readable').resume()
 }

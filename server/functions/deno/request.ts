@@ -2,6 +2,7 @@
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { webStreamOf } from '../streams.ts'
 
 /** Connections stay open: one that Deno closes after its answer may make the end of a request fail. */
 const agent = new Agent({ keepAlive: true, timeout: 60_000 })
@@ -67,5 +68,8 @@ function toResponse(incoming: IncomingMessage, method: string): Response {
   }
   // Aborting after the head cuts the body: whoever reads it learns so.
   incoming.on('error', () => {})
-  return new Response(Readable.toWeb(incoming) as ReadableStream, { status, headers })
+  return new Response(
+    webStreamOf(incoming, () => incoming.destroy()),
+    { status, headers },
+  )
 }

@@ -7,6 +7,8 @@ import { nameUnnamedFiles } from './unnamed-files.ts'
 
 /** Maximum bytes of a form beside its file: fields, and parts that are ignored. */
 const MAX_FORM_OVERHEAD_BYTES = 8 * 1024 * 1024
+/** Parts of a form, ignored ones too: each costs as much as a small request. */
+const MAX_PARTS = 100
 
 /** Resolves when the form's file begins. Rejects with a StorageError for one without a file, and for one that is cut off. */
 export function readForm(
@@ -20,7 +22,10 @@ export function readForm(
       parser = busboy({
         headers: { 'content-type': contentType },
         defParamCharset: 'utf8',
-        limits: { files: 1, fields: 10, fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
+        limits: {
+          ...{ files: 1, fields: 10, parts: MAX_PARTS },
+          ...{ fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
+        },
       })
     } catch (error) {
       reject(noContent((error as Error).message))
@@ -79,6 +84,7 @@ export function readForm(
         reject(error)
       }
     })
+    parser.on('partsLimit', () => fail(noContent(`A form has ${MAX_PARTS} parts at most`)))
     parser.on('error', (error) => fail(noContent((error as Error).message)))
     const brokenOff = () => {
       if (!request.readableEnded) fail(noContent('The request ended before its form did'))
