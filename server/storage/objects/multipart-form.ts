@@ -10,11 +10,14 @@ const MAX_FORM_OVERHEAD_BYTES = 8 * 1024 * 1024
 /** Parts of a form, ignored ones too: each costs as much as a small request. */
 const MAX_PARTS = 100
 
-/** Resolves when the form's file begins. Rejects with a StorageError for one without a file, and for one that is cut off. */
+/**
+ * Resolves when the form's file begins. Rejects with a StorageError for one without a file, and for one that is cut off.
+ * Calls `onTooManyParts`, which answers, for one of more than MAX_PARTS.
+ */
 export function readForm(
   request: Readable,
   contentType: string,
-  robots: string | undefined,
+  { robots, onTooManyParts }: { robots: string | undefined; onTooManyParts: () => void },
 ): Promise<IncomingUpload> {
   return new Promise((resolve, reject) => {
     let parser: busboy.Busboy
@@ -84,7 +87,10 @@ export function readForm(
         reject(error)
       }
     })
-    parser.on('partsLimit', () => fail(noContent(`A form has ${MAX_PARTS} parts at most`)))
+    parser.on('partsLimit', () => {
+      onTooManyParts()
+      fail(noContent(`A form has ${MAX_PARTS} parts at most`))
+    })
     parser.on('error', (error) => fail(noContent((error as Error).message)))
     const brokenOff = () => {
       if (!request.readableEnded) fail(noContent('The request ended before its form did'))

@@ -94,6 +94,20 @@ describe.each([
   })
 })
 
+test('takes no form of an upload with more than a hundred parts', async () => {
+  const part = (of: string) => `--part\r\ncontent-disposition: form-data; ${of}\r\n\r\nhay\r\n`
+  const send = async (fields: number) => {
+    const body = `${part('name="a"').repeat(fields)}${part('name=""; filename="a"')}--part--\r\n`
+    const connection = await rawConnection(server.url, `127.0.1.${++addresses}`)
+    const own = { ...headers, ...form, 'content-length': body.length }
+    connection.send(head('POST', `/storage/v1/object/shed/parts-${fields}.txt`, own) + body)
+    return (await connection.answer()).status
+  }
+  expect([await send(99), await send(100)]).toEqual([200, 413])
+  const service = stranger(server, server.secretKey)
+  expect((await service.storage.from('shed').exists('parts-100.txt')).data).toBe(false)
+})
+
 test('of an upload that stopped coming nothing is kept', async () => {
   const before = await keptFiles(server)
   const connection = await rawConnection(server.url)

@@ -169,24 +169,6 @@ describe('an upload', () => {
     }
   })
 
-  test('as a form has a hundred parts at most, ignored ones among them', async () => {
-    const part = (head: string) => `--b\r\ncontent-disposition: form-data; ${head}\r\n\r\nhay\r\n`
-    const post = (fields: number) =>
-      bare(server, '/object/shed/many-parts.txt', {
-        ...{ method: 'POST', key: server.secretKey },
-        headers: { 'content-type': 'multipart/form-data; boundary=b', 'x-upsert': 'true' },
-        body: `${part('name="junk"').repeat(fields)}${part('name=""; filename="a"')}--b--\r\n`,
-      })
-    const before = await keptFiles(server)
-    const refused = await post(100)
-    expect([refused.status, await refused.json()]).toMatchObject([
-      400,
-      { error: 'InvalidRequest', message: 'A form has 100 parts at most' },
-    ])
-    expect(await keptFiles(server)).toEqual(before)
-    expect((await post(99)).status).toBe(200)
-  })
-
   test('as a form without a file, or one that breaks off, is refused', async () => {
     const fields = new FormData()
     fields.append('cacheControl', '1')
