@@ -6,19 +6,31 @@ import type { Readable } from 'node:stream'
  * nobody can catch it when bytes come in at the moment in which it is cancelled.
  */
 export function webStreamOf(incoming: Readable, onCancel = () => {}): ReadableStream<Uint8Array> {
-  const pieces = incoming.iterator({ destroyOnReturn: false })
-  return new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await pieces.next()
-        if (done) controller.close()
-        else controller.enqueue(new Uint8Array(value.buffer, value.byteOffset, value.byteLength))
-      },
-      cancel: onCancel,
+  let over = false
+  return new ReadableStream<Uint8Array>({
+    start(controller) {
+      const end = (finish: () => void) => {
+        if (!over) finish()
+        over = true
+      }
+      incoming.on('data', (piece: Buffer) => {
+        if (over) return
+        controller.enqueue(new Uint8Array(piece.buffer, piece.byteOffset, piece.byteLength))
+        if ((controller.desiredSize ?? 0) <= 0) incoming.pause()
+      })
+      incoming.pause()
+      incoming.once('end', () => end(() => controller.close()))
+      incoming.once('error', (error) => end(() => controller.error(error)))
+      incoming.once('close', () => end(() => controller.error(new Error('the body was cut off'))))
     },
-    // Nothing is read before it is asked for.
-    { highWaterMark: 0 },
-  )
+    pull() {
+      incoming.resume()
+    },
+    cancel() {
+      over = true
+      onCancel()
+    },
+  })
 }
 
 /** The body, each part of which is reported to `count` before it is passed on; it errors once that returns false. */

@@ -95,6 +95,5 @@ function dropBody(incoming: IncomingMessage): void {
   const done = () => clearTimeout(timer)
   incoming.once('end', done)
   incoming.once('close', done)
-  // Whoever still waits for it would keep it from flowing.
-  incoming.removeAllListeners('readable').resume()
+  incoming.resume()
 }

@@ -26,7 +26,8 @@ export function readForm(
         headers: { 'content-type': contentType },
         defParamCharset: 'utf8',
         limits: {
-          ...{ files: 1, fields: 10, parts: MAX_PARTS },
+          // It tells of the limit when as many are over.
+          ...{ files: 1, fields: 10, parts: MAX_PARTS + 1 },
           ...{ fieldSize: MAX_USER_METADATA_BYTES + 1, headerPairs: 100 },
         },
       })
