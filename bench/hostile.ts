@@ -47,10 +47,9 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const { port, publishable: key } = server.ready
   const honest = await startProcess(stage, 'honest.mjs')
   const attackers = await Promise.all([1, 2].map(() => startProcess<string[]>(stage, 'attacker.mjs')))
-  const { cases } = stage
-  const kinds = (attackers[0] as MeasuredProcess<string[]>).ready.filter(
-    (kind) => cases.length === 0 || cases.some((word) => kind.includes(word)),
-  )
+  const kinds = (attackers[0] as MeasuredProcess<string[]>).ready
+  const isChosen = (name: string) =>
+    stage.cases.length === 0 || stage.cases.some((word) => name.includes(word))
   const ask = (seconds: number) => honest.ask<Honest>({ port, key, seconds })
   // Once unmeasured, until the code is compiled and the shapes are known.
   await ask(5)
@@ -89,7 +88,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     return { ...found, failed, peak }
   }
 
-  for (const kind of kinds) {
+  for (const kind of kinds.filter(isChosen)) {
     const count = isCostly(kind) ? COSTLY : Math.min(2000, CONNECTIONS)
     const { p99 } = await under([{ kind, count, first: 0 }], ALONE)
     yield {
@@ -98,7 +97,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
     }
   }
 
-  if (cases.length > 0 && !cases.includes('together')) return
+  if (!isChosen('together')) return
   const costly = kinds.filter(isCostly)
   const cheap = kinds.filter((kind) => !isCostly(kind))
   const share = Math.floor((CONNECTIONS - COSTLY * costly.length) / cheap.length)
