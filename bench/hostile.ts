@@ -33,10 +33,7 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   const server = await startProcess<{ port: number; publishable: string }>(stage, 'server.mjs', {
     args: ['--workdir', packageRoot, '--production'],
     // What Node takes by itself on a machine of 512 MB.
-    node: [
-      '--max-old-space-size=256',
-      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []),
-    ],
+    node: ['--max-old-space-size=256'],
     env: {
       DATA_DIR: `${stage.directory}/server`,
       DATABASE_URL: (await stage.postgres()).url('ours'),

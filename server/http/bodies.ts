@@ -92,10 +92,7 @@ export interface Bodies {
 export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOptions): Bodies {
   const budget = new MemoryBudget(memory)
 
-  /**
-   * Calls `tooMany` once when the pieces that a body comes in are so small that taking them costs more than all that
-   * could be done with them, and keeps back what follows.
-   */
+  /** Calls `tooMany` once when the pieces that a body comes in are too small, and keeps back what follows. */
   function countPieces(incoming: IncomingMessage, tooMany: () => void): void {
     const { push } = incoming
     let pieces = 0
@@ -105,9 +102,8 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
     incoming.push = (chunk: Buffer | null, encoding) => {
       if (over) return true
       size += chunk?.length ?? 0
-      over = ++pieces > MANY_PIECES && size < pieces * SMALL_PIECE_BYTES
+      over = areTiny(++pieces, size)
       if (!over) return push.call(incoming, chunk, encoding)
-      onAbuse?.(incoming)
       tooMany()
       return true
     }
@@ -130,7 +126,10 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         throw new BodyRefused(lacking)
       }
       const unwatch = watch(incoming, windowMs, () => reading.refuse(new BodyRefused('slow')))
-      countPieces(incoming, () => reading.refuse(new BodyRefused('pieces')))
+      countPieces(incoming, () => {
+        onAbuse?.(incoming)
+        reading.refuse(new BodyRefused('pieces'))
+      })
       try {
         const bytes = await reading.start(reservation)
         reservation.keep()
@@ -145,8 +144,10 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
 
     pass(incoming, outgoing) {
       let reservation: Reservation | undefined
-      const turnAway = (reason: 'slow' | 'pieces' | Exhausted) =>
+      const turnAway = (reason: 'slow' | 'pieces' | Exhausted) => {
+        if (reason === 'pieces') onAbuse?.(incoming)
         answerAndClose(incoming, outgoing, new BodyRefused(reason))
+      }
       reservation = budget.open(addressOf(incoming), turnAway)
       const exhausted = reservation.grow(STREAM_BUFFER_BYTES)
       if (exhausted) {
@@ -159,21 +160,18 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         unwatch()
         reservation.release()
       })
-      return {
-        refuseAsPieces() {
-          onAbuse?.(incoming)
-          turnAway('pieces')
-        },
-      }
+      return { refuseAsPieces: () => turnAway('pieces') }
     },
 
     count(incoming, limit, refuse) {
       let size = 0
+      let parts = 0
       let over = false
       const end = (reason: keyof typeof REASONS) => {
         if (over) return
         over = true
         unwatch()
+        if (reason === 'pieces') onAbuse?.(incoming)
         refuse(new BodyRefused(reason))
       }
       const unwatch = watch(incoming, windowMs, () => end('slow'))
@@ -183,7 +181,9 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         part(bytes) {
           size += bytes
           if (over) return false
-          const exhausted = size > limit ? 'large' : reservation.grow(bytes + PART_OVERHEAD_BYTES)
+          // Of what came before it was counted here, too.
+          const tiny = areTiny(++parts, size) ? 'pieces' : null
+          const exhausted = size > limit ? 'large' : (tiny ?? reservation.grow(bytes + PART_OVERHEAD_BYTES))
           if (exhausted) end(exhausted)
           return !over
         },
@@ -195,6 +195,11 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
       }
     },
   }
+}
+
+/** Whether pieces are so small that taking them costs more than all that could be done with them. */
+function areTiny(pieces: number, size: number): boolean {
+  return pieces > MANY_PIECES && size < pieces * SMALL_PIECE_BYTES
 }
 
 /** Refuses before anything is read what says itself that it is too large. */
