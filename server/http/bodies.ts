@@ -75,9 +75,9 @@ export interface Bodies {
    * Watches over a body that somebody else reads and passes on as it comes; ended by itself when the request is over.
    * Throws BodyRefused when there is no room. One that comes too slowly or in too small pieces, or has to make way later,
    * is answered here and its connection closed. It may be long, and its sender on a train: it has twice as long.
-   * `refuseAsPieces` does so where the reader finds its parts to be too many.
+   * `refuseTooManyParts` does so where the reader finds its parts to be too many.
    */
-  pass(incoming: IncomingMessage, outgoing: ServerResponse): { refuseAsPieces(): void }
+  pass(incoming: IncomingMessage, outgoing: ServerResponse): { refuseTooManyParts(): void }
   /**
    * Counts the parts of a body that somebody else reads and keeps. `refuse` is called once when it becomes too large,
    * comes too slowly or has to make way; no part is wanted from then on, which `part` says with false.
@@ -160,7 +160,7 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         unwatch()
         reservation.release()
       })
-      return { refuseAsPieces: () => turnAway('pieces') }
+      return { refuseTooManyParts: () => turnAway('pieces') }
     },
 
     count(incoming, limit, refuse) {

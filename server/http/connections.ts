@@ -114,7 +114,7 @@ export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsO
     }
   }
 
-  /** Whether a request is read any further; else its sender is told why on the connection itself. */
+  /** Whether a request is read any further; else it is answered on the connection itself. */
   function admitHead(incoming: IncomingMessage): boolean {
     const hasTooMany = incoming.rawHeaders.length > MAX_HEADERS * 2
     if (!hasTooMany && !bans.has(incoming)) return true

@@ -13,12 +13,12 @@ export async function readIncoming(
   { headers, incoming, outgoing }: RequestContext,
   { bodies }: StorageService,
 ): Promise<IncomingUpload> {
-  const { refuseAsPieces } = bodies.pass(incoming, outgoing)
+  const { refuseTooManyParts } = bodies.pass(incoming, outgoing)
   const given = headers['x-robots-tag']
   const robots = given && requireHeaderText('x-robots-tag', given)
   const type = headers['content-type']
   if (type?.toLowerCase().startsWith('multipart/form-data'))
-    return readForm(incoming, type, { robots, onTooManyParts: refuseAsPieces })
+    return readForm(incoming, type, { robots, onTooManyParts: refuseTooManyParts })
   const description = {
     mimeType: requireMimeType(type ?? 'application/octet-stream'),
     cacheControl: requireHeaderText('cache-control', headers['cache-control'] ?? 'no-cache'),
