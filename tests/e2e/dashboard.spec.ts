@@ -64,3 +64,66 @@ test('a failure to load shows a toast with the words of the server', async ({ si
   await page.goto('/dashboard')
   await expect(toast(page, 'Error')).toContainText('The roof leaks', { timeout: 20_000 })
 })
+
+test('what waits is first, live, and one tap away', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('grace')
+  const giver = await server.signedIn(email)
+  const page = await signedInPage(email)
+  await page.goto('/dashboard')
+  const needsYou = page.getByRole('region', { name: 'Needs you' })
+  await expect(needsYou).toContainText('Nothing waits for you')
+
+  const { data } = await giver.auth.getUser()
+  const { data: task } = await giver
+    .from('tasks')
+    .insert({
+      task_giver_id: data.user?.id,
+      title: 'Stack the firewood',
+      description: 'Two cords, under the roof behind the house.',
+      category: 'General Labor',
+      location: 'Nutana, Saskatoon',
+      pay_amount: 60,
+      status: 'open',
+    })
+    .select('id')
+    .single()
+    .throwOnError()
+  const row = page.getByRole('listitem').filter({ hasText: 'Two cords, under the roof' })
+  await expect(row).toContainText('No applicants yet')
+
+  const theo = await server.signedIn('theo')
+  const doer = (await theo.auth.getUser()).data.user?.id
+  const { data: booking } = await theo
+    .from('bookings')
+    .insert({ task_id: task.id, task_doer_id: doer, status: 'pending' })
+    .select('id')
+    .single()
+    .throwOnError()
+  await expect(needsYou.getByRole('heading')).toContainText([
+    'Needs you',
+    '1 application for “Stack the firewood”',
+  ])
+  await expect(row).toContainText('1 applicant')
+  await giver.from('bookings').update({ status: 'accepted' }).eq('id', booking.id).throwOnError()
+  await expect(needsYou).toContainText('Pay for “Stack the firewood”')
+  await expect(needsYou).toContainText('$69.00 with fees')
+  await needsYou.getByRole('link', { name: 'Pay' }).click()
+  await expect(page).toHaveURL(`/bookings?booking=${booking.id}`)
+  await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).first()).toBeFocused()
+})
+
+test('figures that could not be read are not shown as zero', async ({ signedInPage, problems }) => {
+  problems.allow(/^500 POST \/rest\/v1\/rpc\/my_earnings/)
+  const page = await signedInPage('theo')
+  await page.route(/\/rest\/v1\/rpc\/my_earnings/, (route) =>
+    route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"no"}' }),
+  )
+  await page.goto('/dashboard')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 20_000 })
+  await expect(main).not.toContainText('$0')
+  await page.unroute(/\/rest\/v1\/rpc\/my_earnings/)
+  await main.getByRole('button', { name: 'Try again' }).click()
+  await expect(main.getByText('released to you, after fee and GST')).toBeVisible()
+  await expect(main.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+})

@@ -52,6 +52,15 @@ export function formatDateTime(at: string | Date, now: Date = new Date()): strin
   }).format(date)
 }
 
+/** 'tomorrow, 9:00 a.m.', 'today, 4:00 p.m.'; a moment of another day as formatDateTime gives it. */
+export function formatNearDateTime(at: string | Date, now: Date = new Date()): string {
+  const day = (moment: Date) => Date.parse(localFromInstant(moment).slice(0, 10))
+  const days = (day(new Date(at)) - day(now)) / 86_400_000
+  if (days < 0 || days > 1) return formatDateTime(at, now)
+  const word = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
+  return i18next.t('ui.dayAndTime', { day: word, time: formatTime(at) })
+}
+
 /** '2:30 p.m.'. */
 export function formatTime(at: string | Date): string {
   return new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))

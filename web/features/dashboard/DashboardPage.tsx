@@ -21,10 +21,12 @@ import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { dashboardTasksQuery } from './api/queries.ts'
-import { DashboardTasks } from './DashboardTasks.tsx'
-import { Stats } from './Stats.tsx'
+import { ActionItems } from './components/ActionItems.tsx'
+import { DashboardTasks } from './components/DashboardTasks.tsx'
+import { Stats } from './components/Stats.tsx'
 
 export default function DashboardPage() {
   const { t } = useTranslation()
@@ -37,7 +39,7 @@ export default function DashboardPage() {
     ...ownBookings(userId),
     { table: 'tasks', rows: `task_giver_id=eq.${userId}`, refresh: [['tasks']] },
   ])
-  const gives = role.data === 'task_giver'
+  const gives = role.data === undefined ? undefined : role.data === 'task_giver'
 
   const failure = profile.error ?? role.error ?? tasks.error
   useEffect(() => {
@@ -60,39 +62,51 @@ export default function DashboardPage() {
           </>
         }
       />
-      <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
-      <div className="mt-4 grid gap-4 sm:grid-cols-2">
-        {gives ? (
-          <NextAction
-            to={paths.postTask}
-            icon={Plus}
-            title={t('dashboard.postTask')}
-            hint={t('dashboard.postTaskHint')}
-            primary
-          />
-        ) : (
-          <NextAction
-            to={paths.browse}
-            icon={Search}
-            title={t('dashboard.browse')}
-            hint={t('dashboard.browseHint')}
-            primary
-          />
-        )}
-        <NextAction
-          to={paths.bookings}
-          icon={BriefcaseBusiness}
-          title={t('dashboard.viewBookings')}
-          hint={t('dashboard.viewBookingsHint')}
+      {role.isLoadingError || profile.isLoadingError ? (
+        <ErrorState
+          error={role.error ?? profile.error}
+          onRetry={() => Promise.all([role.refetch(), profile.refetch()])}
         />
-      </div>
-      <DashboardTasks
-        gives={gives}
-        loading={role.isPending || tasks.isPending}
-        failed={role.isLoadingError || tasks.isLoadingError}
-        tasks={tasks.data?.tasks ?? []}
-        onRetry={() => (role.isLoadingError ? role.refetch() : tasks.refetch())}
-      />
+      ) : (
+        <>
+          <ActionItems />
+          <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
+          <div className="mt-4 grid gap-4 sm:grid-cols-2">
+            {gives === undefined ? (
+              <Skeleton className="h-28 rounded-lg" />
+            ) : gives ? (
+              <NextAction
+                to={paths.postTask}
+                icon={Plus}
+                title={t('dashboard.postTask')}
+                hint={t('dashboard.postTaskHint')}
+                primary
+              />
+            ) : (
+              <NextAction
+                to={paths.browse}
+                icon={Search}
+                title={t('dashboard.browse')}
+                hint={t('dashboard.browseHint')}
+                primary
+              />
+            )}
+            <NextAction
+              to={paths.bookings}
+              icon={BriefcaseBusiness}
+              title={t('dashboard.viewBookings')}
+              hint={t('dashboard.viewBookingsHint')}
+            />
+          </div>
+          <DashboardTasks
+            gives={gives}
+            loading={tasks.isPending}
+            failed={tasks.isLoadingError}
+            tasks={tasks.data?.tasks ?? []}
+            onRetry={tasks.refetch}
+          />
+        </>
+      )}
     </Page>
   )
 }

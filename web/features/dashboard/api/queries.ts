@@ -1,4 +1,4 @@
-// What the dashboard reads: five tasks by role, and the figures of its cards (specification 000 §2, §7).
+// What the dashboard reads: what waits, five tasks by role, and the figures of its cards (specification 000 §2, §7).
 import { queryOptions } from '@tanstack/react-query'
 import { fromDollars } from '../../../../shared/money.ts'
 import { inCents } from '../../../lib/queries/money.ts'
@@ -6,24 +6,68 @@ import type { Role } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
 
 const LIST_LENGTH = 5
-const COLUMNS = 'id, title, description, category, location, status, pay_amount, task_giver_id, created_at'
+const COLUMNS =
+  'id, title, description, category, location, status, pay_amount, task_giver_id, created_at, applicants:bookings(count)'
 
-/** A giver's own newest tasks, or the newest open ones for everyone else; `total` counts all of a giver's. */
+/**
+ * A giver's own newest tasks, each with the number of its undecided applications, or the newest open ones for everyone
+ * else; `total` counts all of a giver's.
+ */
 export const dashboardTasksQuery = (userId: string, role: Role | null) =>
   queryOptions({
     queryKey: ['tasks', 'dashboard', userId, role],
     enabled: role !== null,
     queryFn: async ({ signal }) => {
-      const tasks = supabase.from('tasks').select(COLUMNS, { count: 'exact' })
+      const tasks = supabase
+        .from('tasks')
+        .select(COLUMNS, { count: 'exact' })
+        .eq('applicants.status', 'pending')
       const chosen = role === 'task_giver' ? tasks.eq('task_giver_id', userId) : tasks.eq('status', 'open')
       const { data, count } = await chosen
         .order('created_at', { ascending: false })
         .limit(LIST_LENGTH)
         .abortSignal(signal)
         .throwOnError()
-      return { tasks: data.map((task) => inCents(task, 'pay_amount')), total: count ?? data.length }
+      return {
+        tasks: data.map(({ applicants, ...task }) => ({
+          ...inCents(task, 'pay_amount'),
+          applicants: applicants[0]?.count ?? 0,
+        })),
+        total: count ?? data.length,
+      }
     },
   })
+
+type ActionKind =
+  | 'confirm'
+  | 'answer_complaint'
+  | 'pay'
+  | 'finish'
+  | 'choose'
+  | 'payout_account'
+  | 'work_ahead'
+  | 'get_verified'
+  | 'verification_pending'
+  | 'verification_rejected'
+  | 'decide_verifications'
+  | 'decide_complaints'
+export type ActionItem = Awaited<ReturnType<typeof readActionItems>>[number]
+
+/** What waits for this person, most urgent first; the database says what belongs here (my_action_items). */
+export const actionItemsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['bookings', 'actionItems', userId],
+    queryFn: ({ signal }) => readActionItems(signal),
+  })
+
+async function readActionItems(signal: AbortSignal) {
+  const { data } = await supabase.rpc('my_action_items').abortSignal(signal).throwOnError()
+  return data.map(({ kind, amount, ...item }) => ({
+    ...item,
+    kind: kind as ActionKind,
+    amount: amount === null ? null : fromDollars(Number(amount)),
+  }))
+}
 
 /** What was released to this person so far, in cents, after the platform fee and GST. */
 export const earningsQuery = (userId: string) =>
@@ -31,6 +75,17 @@ export const earningsQuery = (userId: string) =>
     queryKey: ['payments', 'earnings', userId],
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('my_earnings').abortSignal(signal).throwOnError()
+      return fromDollars(data)
+    },
+  })
+
+/** What a giver has paid so far, in cents, with fees, less what came back. */
+export const spendingQuery = (userId: string, role: Role | null) =>
+  queryOptions({
+    queryKey: ['payments', 'spending', userId],
+    enabled: role === 'task_giver',
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('my_spending').abortSignal(signal).throwOnError()
       return fromDollars(data)
     },
   })

@@ -1,17 +1,17 @@
 // Up to five tasks: a giver's own, or open ones to take.
-import { ClipboardList, MapPin, Zap } from 'lucide-react'
+import { ClipboardList, MapPin, Users, Zap } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import type { Cents } from '../../../shared/money.ts'
-import { categoryText } from '../../lib/categoryText.ts'
-import { browsePath, paths, taskPath } from '../../lib/paths.ts'
-import { Badge } from '../../ui/Badge.tsx'
-import { Button } from '../../ui/Button.tsx'
-import { Card } from '../../ui/Card.tsx'
-import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
-import { Money } from '../../ui/Money.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
-import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import type { Cents } from '../../../../shared/money.ts'
+import { categoryText } from '../../../lib/categoryText.ts'
+import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
+import { Badge, type Tone } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
+import { Money } from '../../../ui/Money.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 
 type ListedTask = {
   id: string
@@ -20,6 +20,17 @@ type ListedTask = {
   category: string
   location: string
   pay_amount: Cents
+  status: 'open' | 'assigned' | 'in_progress' | 'completed' | 'cancelled'
+  /** Applications that nobody has decided. */
+  applicants: number
+}
+
+const tones: Record<ListedTask['status'], Tone> = {
+  open: 'info',
+  assigned: 'waiting',
+  in_progress: 'info',
+  completed: 'success',
+  cancelled: 'neutral',
 }
 
 export function DashboardTasks({
@@ -29,7 +40,8 @@ export function DashboardTasks({
   tasks,
   onRetry,
 }: {
-  gives: boolean
+  /** Undefined until the role is known. */
+  gives: boolean | undefined
   loading: boolean
   failed: boolean
   tasks: ListedTask[]
@@ -40,9 +52,13 @@ export function DashboardTasks({
     <section className="mt-12" aria-busy={loading}>
       <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2">
         <h2 className="text-2xl">
-          {loading || gives ? t('dashboard.yourTasks') : t('dashboard.availableTasks')}
+          {gives === undefined ? (
+            <Skeleton className="h-8 w-48" />
+          ) : (
+            t(gives ? 'dashboard.yourTasks' : 'dashboard.availableTasks')
+          )}
         </h2>
-        {!loading && !gives && (
+        {gives === false && (
           <Badge tone="info" icon={Zap}>
             {t('dashboard.oneTap')}
           </Badge>
@@ -69,7 +85,7 @@ export function DashboardTasks({
         <ul className="flex flex-col gap-3">
           {tasks.map((task) => (
             <li key={task.id}>
-              <TaskRow task={task} gives={gives} />
+              <TaskRow task={task} gives={gives === true} />
             </li>
           ))}
         </ul>
@@ -96,6 +112,16 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
               {task.location}
             </span>
           </p>
+          {gives && (
+            <p className="mt-3 flex flex-wrap items-center gap-2">
+              <Badge tone={tones[task.status]}>{t(`dashboard.status.${task.status}`)}</Badge>
+              {task.status === 'open' && (
+                <Badge tone={task.applicants > 0 ? 'waiting' : 'neutral'} icon={Users}>
+                  {t('dashboard.applicants', { count: task.applicants })}
+                </Badge>
+              )}
+            </p>
+          )}
         </div>
         <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
           <Money amount={task.pay_amount} className="font-display text-2xl font-semibold" />

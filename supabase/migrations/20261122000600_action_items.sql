@@ -1,0 +1,80 @@
+-- What waits for a person: the dashboard's first list. Each line is one thing to do or to know, most urgent kinds first.
+
+create index payments_held_of_payer on public.payments (payer_id) where escrow_status = 'held';
+create index payments_waiting_of_payee on public.payments (payee_id) where escrow_status = 'released' and payout_status = 'waiting';
+create index bookings_open_of_giver on public.bookings (task_giver_id, status)
+  where status in ('pending', 'accepted', 'in_progress');
+create index bookings_open_of_doer on public.bookings (task_doer_id, status) where status in ('accepted', 'in_progress');
+create index complaints_unanswered_of_tasker on public.complaints (tasker_id) where answer is null and decision is null;
+
+-- `amount` is in dollars: what is held (confirm), the price agreed on, before fees (pay), what the tasker gets (finish,
+-- payout_account). `due_at` is when it happens by itself, expires or takes place. `count` is of applications,
+-- verifications or complaints. At most 20 lines.
+create function public.my_action_items()
+returns table (kind text, count integer, title text, person text, task_id uuid, booking_id uuid, amount numeric, due_at timestamptz)
+language sql stable security invoker set search_path = '' as $$
+  with me as (select auth.uid() as id), item (rank, kind, count, title, person_id, task_id, booking_id, amount, due_at) as (
+    select 1, 'confirm', 1, t.title, b.task_doer_id, t.id, b.id, p.total,
+      b.completed_at + make_interval(days => private.rule('limits.releaseAfterDays'))
+    from me join public.payments p on p.payer_id = me.id and p.escrow_status = 'held'
+      join public.bookings b on b.id = p.booking_id and b.status = 'completed' join public.tasks t on t.id = b.task_id
+    where p.open_disputes = 0
+    union all
+    select 2, 'answer_complaint', 1, t.title, c.giver_id, t.id, b.id, null,
+      c.created_at + make_interval(hours => private.rule('limits.complaint.answerHours'))
+    from me join public.complaints c on c.tasker_id = me.id and c.answer is null and c.decision is null
+      join public.bookings b on b.id = c.booking_id join public.tasks t on t.id = b.task_id
+    union all
+    select 3, 'pay', 1, t.title, b.task_doer_id, t.id, b.id, b.agreed_amount,
+      least(b.accepted_at + interval '14 days', t.scheduled_date + interval '24 hours')
+    from me join public.bookings b on b.task_giver_id = me.id and b.status = 'accepted'
+      join public.tasks t on t.id = b.task_id
+    union all
+    select 4, 'finish', 1, t.title, b.task_giver_id, t.id, b.id, p.payout_amount, t.scheduled_date
+    from me join public.bookings b on b.task_doer_id = me.id and b.status = 'in_progress'
+      join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
+    where t.scheduled_date <= now() or t.scheduled_date is null
+    union all
+    select 5, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
+    from me join public.bookings b on b.task_giver_id = me.id and b.status = 'pending'
+      join public.tasks t on t.id = b.task_id
+    group by t.id, t.title
+    union all
+    select 6, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null
+    from me join public.payments p on p.payee_id = me.id and p.escrow_status = 'released' and p.payout_status = 'waiting'
+    having count(*) > 0
+    union all
+    select 7, 'work_ahead', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
+      t.id, b.id, null, t.scheduled_date
+    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'in_progress'
+      join public.tasks t on t.id = b.task_id
+    where t.scheduled_date > now() and t.scheduled_date < now() + interval '7 days'
+    union all
+    select 8, case when v.id is null then 'get_verified' when v.verification_status = 'rejected' then 'verification_rejected'
+      else 'verification_pending' end, 1, null, null, null, null, null, null
+    from me left join public.verifications v on v.user_id = me.id
+    where private.has_role('task_doer') and v.verification_status is distinct from 'verified'
+    union all
+    select 9, 'decide_verifications', count(*)::integer, null, null, null, null, null, null
+    from public.verifications v where private.is_admin() and v.verification_status = 'pending' having count(*) > 0
+    union all
+    select 10, 'decide_complaints', count(*)::integer, null, null, null, null, null, null
+    from public.complaints c where private.is_admin() and c.decision is null having count(*) > 0
+  )
+  select i.kind, i.count, i.title, person.full_name, i.task_id, i.booking_id, i.amount, i.due_at
+  from item i left join public.public_profiles person on person.id = i.person_id
+  order by i.rank, i.due_at nulls last, i.title, i.booking_id
+  limit 20
+$$;
+comment on function public.my_action_items() is 'What waits for the caller, most urgent kinds first';
+revoke execute on function public.my_action_items() from public, anon;
+grant execute on function public.my_action_items() to authenticated;
+
+-- Dollars the caller has paid so far, with fees, less what came back; what the dashboard shows a giver beside earnings.
+create function public.my_spending() returns numeric
+language sql stable security invoker set search_path = '' as $$
+  select coalesce(sum(greatest(total - refunded_amount - lost_amount, 0)), 0) from public.payments
+  where payer_id = (select auth.uid()) and escrow_status <> 'pending'
+$$;
+revoke execute on function public.my_spending() from public, anon;
+grant execute on function public.my_spending() to authenticated;

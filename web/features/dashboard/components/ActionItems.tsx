@@ -1,0 +1,124 @@
+// What waits for this person, first on the dashboard: each line is one tap from what is to be done.
+import { useQuery } from '@tanstack/react-query'
+import {
+  BadgeCheck,
+  Banknote,
+  CalendarClock,
+  CheckCheck,
+  CreditCard,
+  Hourglass,
+  type LucideIcon,
+  MessageSquareWarning,
+  Scale,
+  UserCheck,
+  Users,
+} from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { fees } from '../../../../shared/fees.ts'
+import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
+import { BOOKING_PARAMETER, paths } from '../../../lib/paths.ts'
+import { useUserId } from '../../../lib/session.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { ErrorState } from '../../../ui/States.tsx'
+import { type ActionItem, actionItemsQuery } from '../api/queries.ts'
+
+const icons: Record<ActionItem['kind'], LucideIcon> = {
+  confirm: CheckCheck,
+  answer_complaint: MessageSquareWarning,
+  pay: CreditCard,
+  finish: CheckCheck,
+  choose: Users,
+  payout_account: Banknote,
+  work_ahead: CalendarClock,
+  get_verified: BadgeCheck,
+  verification_pending: Hourglass,
+  verification_rejected: BadgeCheck,
+  decide_verifications: UserCheck,
+  decide_complaints: Scale,
+}
+
+export function ActionItems() {
+  const { t } = useTranslation()
+  const items = useQuery(actionItemsQuery(useUserId()))
+  return (
+    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mb-10">
+      <h2 id="needs-you" className="mb-4 text-2xl">
+        {t('dashboard.waitingTitle')}
+      </h2>
+      {items.isPending ? (
+        <Skeleton className="h-20 rounded-lg" />
+      ) : items.isLoadingError ? (
+        <ErrorState onRetry={items.refetch} />
+      ) : items.data?.length === 0 ? (
+        <p className="rounded-lg border border-dashed border-line-strong/60 px-5 py-4 text-ink-soft">
+          {t('dashboard.waitingNone')}
+        </p>
+      ) : (
+        <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line-strong bg-surface">
+          {items.data?.map((item) => (
+            <Item key={`${item.kind} ${item.booking_id ?? item.task_id}`} item={item} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function Item({ item }: { item: ActionItem }) {
+  const { t } = useTranslation()
+  const { kind } = item
+  const Icon = icons[kind]
+  const to = addressOf(item)
+  const words = {
+    task: item.title,
+    person: item.person ?? t('bookings.someone'),
+    count: item.count,
+    amount:
+      item.amount !== null &&
+      formatMoney(kind === 'pay' ? fees(item.amount).total : item.amount, { exact: true }),
+    due: item.due_at && formatNearDateTime(item.due_at),
+  }
+  return (
+    <li className="flex flex-col gap-x-5 gap-y-3 p-4 sm:flex-row sm:items-center sm:p-5">
+      <div className="flex min-w-0 flex-1 gap-4">
+        <span className="grid size-10 shrink-0 place-items-center rounded-full bg-wheat-soft text-wheat-ink">
+          <Icon aria-hidden className="size-5" />
+        </span>
+        <div className="min-w-0">
+          <h3 className="text-lg leading-snug wrap-anywhere">
+            {t(`dashboard.waiting.${kind}.title`, words)}
+          </h3>
+          <p className="mt-0.5 text-ink-soft">{t(`dashboard.waiting.${kind}.detail`, words)}</p>
+        </div>
+      </div>
+      {to && (
+        <Button asChild size="sm" variant="secondary" className="max-sm:ms-14 max-sm:self-start">
+          <Link to={to}>{t(`dashboard.waiting.${kind}.action`)}</Link>
+        </Button>
+      )}
+    </li>
+  )
+}
+
+/** Where it is done; null while there is only to wait. */
+function addressOf({ kind, booking_id }: ActionItem): string | null {
+  switch (kind) {
+    case 'choose':
+      return `${paths.bookings}?tab=pending`
+    case 'payout_account':
+      return paths.profile
+    case 'get_verified':
+    case 'verification_rejected':
+      return paths.verification
+    case 'verification_pending':
+      return null
+    case 'decide_verifications':
+      return `${paths.verifyUsers}?tab=waiting`
+    case 'decide_complaints':
+      return `${paths.verifyUsers}?tab=complaints`
+    default:
+      return `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: booking_id ?? '' })}`
+  }
+}

@@ -1,0 +1,86 @@
+// The four figures at the head of the dashboard.
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { type Role, useUserId } from '../../../lib/session.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import { Money } from '../../../ui/Money.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { earningsQuery, spendingQuery } from '../api/queries.ts'
+
+type Standing = { rating: number; total_reviews: number; completed_tasks: number }
+
+export function Stats({
+  profile,
+  role,
+  posted,
+}: {
+  profile: Standing | undefined
+  role: Role | null
+  /** How many tasks a giver has posted. */
+  posted: number | undefined
+}) {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const earnings = useQuery(earningsQuery(userId))
+  const spending = useQuery(spendingQuery(userId, role))
+  const gives = role === 'task_giver'
+  const tasks = gives ? posted : profile?.completed_tasks
+  return (
+    <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+      <Stat
+        label={t('dashboard.rating')}
+        value={profile && Number(profile.rating).toFixed(1)}
+        hint={profile?.total_reviews === 0 ? t('dashboard.ratingNone') : undefined}
+      />
+      <Stat label={t('dashboard.totalReviews')} value={profile && formatNumber(profile.total_reviews)} />
+      <Stat
+        label={t(gives || !role ? 'dashboard.postedTasks' : 'dashboard.completedTasks')}
+        hidden={!role}
+        value={role && tasks !== undefined && formatNumber(tasks)}
+      />
+      <Stat
+        label={t('dashboard.earnings')}
+        value={
+          earnings.isLoadingError ? (
+            <Button variant="secondary" size="sm" onClick={() => earnings.refetch()}>
+              {t('ui.tryAgain')}
+            </Button>
+          ) : (
+            earnings.data !== undefined && <Money amount={earnings.data} />
+          )
+        }
+        hint={
+          gives && spending.data
+            ? t('dashboard.spentHint', { amount: formatMoney(spending.data) })
+            : t('dashboard.earningsHint')
+        }
+      />
+    </dl>
+  )
+}
+
+function Stat({
+  label,
+  value,
+  hint,
+  hidden = false,
+}: {
+  label: string
+  value: ReactNode
+  hint?: string | undefined
+  /** The label is not known yet. */
+  hidden?: boolean
+}) {
+  return (
+    <Card className="flex flex-col p-4 sm:p-5">
+      <dt className="font-medium text-ink-soft">{hidden ? <Skeleton className="h-6 w-24" /> : label}</dt>
+      <dd className="tabular mt-2 font-display text-3xl font-semibold">
+        {value || <Skeleton className="h-9 w-16" />}
+        {hint && <span className="mt-1 block font-sans text-sm font-normal text-ink-faint">{hint}</span>}
+      </dd>
+    </Card>
+  )
+}
