@@ -49,7 +49,7 @@ describe('what waits', () => {
 
     const paid = await bookingAt(db, 'in_progress', { amount: 50 })
     expect(await items('theo')).toMatchObject([
-      { kind: 'finish', person: 'Grace Giver', booking_id: paid.id, amount: '42.50' },
+      { kind: 'finish', person: 'Grace Giver', booking_id: paid.id, amount: '40.00' },
     ])
     await move(db, paid, 'theo', 'completed')
     expect(await kinds('theo')).toEqual([])
@@ -57,9 +57,9 @@ describe('what waits', () => {
 
     await release(db, paid)
     const spent = await as(db, 'grace')('select public.my_spending() as dollars')
-    expect(spent.rows).toEqual([{ dollars: '57.50' }])
+    expect(spent.rows).toEqual([{ dollars: '60.00' }])
     expect(await kinds('grace')).toEqual(['pay'])
-    expect(await items('theo')).toMatchObject([{ kind: 'payout_account', amount: '42.50' }])
+    expect(await items('theo')).toMatchObject([{ kind: 'payout_account', amount: '40.00' }])
     await openPayoutAccount(db)
     expect(await kinds('theo')).toEqual([])
   })

@@ -51,7 +51,7 @@ test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
   await page.goto('/dashboard')
   const main = page.getByRole('main')
   await expect(main.getByText('No tasks available yet')).toBeVisible()
-  await expect(main.getByText('0.0', { exact: true })).toBeVisible()
+  await expect(main.getByRole('definition').filter({ hasText: 'no reviews yet' })).toContainText('0.0')
   await expect(main).toContainText('$0')
 })
 
@@ -80,7 +80,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
       task_giver_id: data.user?.id,
       title: 'Stack the firewood',
       description: 'Two cords, under the roof behind the house.',
-      category: 'General Labor',
+      category: 'Gardening',
       location: 'Nutana, Saskatoon',
       pay_amount: 60,
       status: 'open',
@@ -106,7 +106,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await expect(row).toContainText('1 applicant')
   await giver.from('bookings').update({ status: 'accepted' }).eq('id', booking.id).throwOnError()
   await expect(needsYou).toContainText('Pay for “Stack the firewood”')
-  await expect(needsYou).toContainText('$69.00 with fees')
+  await expect(needsYou).toContainText('$72.00 with fees')
   await needsYou.getByRole('link', { name: 'Pay' }).click()
   await expect(page).toHaveURL(`/bookings?booking=${booking.id}`)
   await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).first()).toBeFocused()
@@ -115,15 +115,17 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
 test('figures that could not be read are not shown as zero', async ({ signedInPage, problems }) => {
   problems.allow(/^500 POST \/rest\/v1\/rpc\/my_earnings/)
   const page = await signedInPage('theo')
-  await page.route(/\/rest\/v1\/rpc\/my_earnings/, (route) =>
-    route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"no"}' }),
-  )
+  let reads = 0
+  await page.route(/\/rest\/v1\/rpc\/my_earnings/, (route) => {
+    reads++
+    return route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"no"}' })
+  })
   await page.goto('/dashboard')
   const main = page.getByRole('main')
-  await expect(main.getByRole('button', { name: 'Try again' })).toBeVisible({ timeout: 20_000 })
+  const again = main.getByRole('button', { name: 'Try again' })
+  await expect(again).toBeVisible({ timeout: 20_000 })
   await expect(main).not.toContainText('$0')
-  await page.unroute(/\/rest\/v1\/rpc\/my_earnings/)
-  await main.getByRole('button', { name: 'Try again' }).click()
-  await expect(main.getByText('released to you, after fee and GST')).toBeVisible()
-  await expect(main.getByRole('button', { name: 'Try again' })).toHaveCount(0)
+  const before = reads
+  await again.click()
+  await expect.poll(() => reads).toBeGreaterThan(before)
 })
