@@ -1,4 +1,5 @@
-// My Bookings (spec 001 §2): tabs with counts, what a card shows to each side, deciding, and talking about it.
+// My Bookings (spec 001 §2): tabs with counts, what needs one first, applications side by side, what a card shows to each
+// side, deciding, and talking about it.
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, paidJob } from './jobs.ts'
 
@@ -46,6 +47,64 @@ test('a card shows the application to the giver, who declines it', async ({ sign
   const theo = await signedInPage('theo')
   await theo.goto('/bookings?tab=rejected')
   await expect(bookingCard(theo, job)).toBeVisible()
+})
+
+test('a decline can be taken back', async ({ signedInPage, server }) => {
+  const job = await appliedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto('/bookings?tab=pending')
+  await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
+  await expect(page.getByText(`“${job.title}” is now under Rejected.`)).toBeVisible()
+  await toast(page, 'Booking rejected').getByRole('button', { name: 'Undo' }).click()
+  await expect(toast(page, 'Application open again')).toBeVisible()
+  await expect(bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })).toBeVisible()
+})
+
+test('applications for one task stand side by side; accepting one says what became of the others', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await appliedJob(server)
+  const newcomer = await server.newAccount('theo')
+  const other = await server.signedIn(newcomer)
+  const { data } = await other.auth.getUser()
+  await other
+    .from('bookings')
+    .insert({ task_id: job.taskId, task_doer_id: data.user?.id, status: 'pending' })
+    .throwOnError()
+  const page = await signedInPage('grace')
+  await page.goto('/bookings')
+  const needsYou = page.getByRole('region', { name: 'Needs you' })
+  const card = needsYou.getByRole('listitem').filter({ has: page.getByRole('heading', { name: job.title }) })
+  await expect(card).toContainText('2 applications')
+  await expect(card).toContainText('Accepting one declines the others')
+  const applicants = card.getByRole('listitem')
+  await expect(applicants).toHaveCount(2)
+  const theo = applicants.filter({ hasText: 'I have a blower and an hour.' })
+  await expect(theo).toContainText('You would pay $120.00 in total')
+  await expect(theo).toContainText(/jobs? done/)
+  await expect(applicants.filter({ hasText: 'Not verified yet' })).toHaveCount(1)
+  await theo.getByRole('button', { name: 'Accept', exact: true }).click()
+  await expect(toast(page, 'Booking accepted')).toBeVisible()
+  await expect(page.getByText(`“${job.title}” is now under Past.`)).toBeVisible()
+  await expect(needsYou.getByRole('listitem').filter({ hasText: job.title }).first()).toContainText(
+    'Accepted',
+  )
+})
+
+test('what is over is one line that opens, at its address at once', async ({ signedInPage, server }) => {
+  const job = await appliedJob(server)
+  const theo = await server.signedIn('theo')
+  await theo.from('bookings').update({ status: 'cancelled' }).eq('id', job.bookingId).throwOnError()
+  const page = await signedInPage('theo', NARROW)
+  await page.goto('/bookings')
+  const past = page.getByRole('region', { name: 'Past' })
+  const row = past.getByRole('button', { name: job.title })
+  await expect(row).toHaveAttribute('aria-expanded', 'false')
+  await row.click()
+  await expect(past.getByText('Two cars wide, and the walk to the side door.').first()).toBeVisible()
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await expect(row).toHaveAttribute('aria-expanded', 'true')
 })
 
 test('who is not verified yet says so on the card, before the acceptance, in the chat and on the profile', async ({

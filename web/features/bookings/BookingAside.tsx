@@ -1,19 +1,12 @@
 // A booking's aside: its money and what this side can do now.
-import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { fees } from '../../../shared/fees.ts'
 import type { Cents } from '../../../shared/money.ts'
-import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
-import { AlertDialog } from '../../ui/AlertDialog.tsx'
-import { Button } from '../../ui/Button.tsx'
 import { Money } from '../../ui/Money.tsx'
-import { toast } from '../../ui/Toaster.tsx'
-import { useAction } from '../../ui/useAction.ts'
-import { verifiedState } from '../../ui/VerifiedMark.tsx'
-import { decideApplication } from './api/actions.ts'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
+import { Decision } from './components/Decision.tsx'
 import type { BookingSlots } from './slots.ts'
 
 type AsideProps = {
@@ -79,56 +72,6 @@ function Offer({
           )}
         </p>
       )}
-    </div>
-  )
-}
-
-function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
-  const { t } = useTranslation()
-  const [confirming, setConfirming] = useState(false)
-  const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
-  const deciding = useAction(decideApplication(booking.id), {
-    onSuccess: (_, status) => {
-      setConfirming(false)
-      toast.success(t(`bookings.decided.${status}`))
-      if (status === 'accepted') onAccepted()
-    },
-    onError: (error) => {
-      setConfirming(false)
-      toast.error(t('bookings.error'), { description: errorText(error) })
-    },
-  })
-  const busyWith = deciding.isPending ? deciding.variables : undefined
-  return (
-    <div className="flex flex-wrap gap-2">
-      <Button
-        className="flex-1"
-        loading={busyWith === 'accepted'}
-        disabled={busyWith === 'rejected'}
-        onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
-      >
-        {t('bookings.accept')}
-      </Button>
-      <Button
-        variant="secondary"
-        className="flex-1"
-        loading={busyWith === 'rejected'}
-        disabled={busyWith === 'accepted'}
-        onClick={() => deciding.mutate('rejected')}
-      >
-        {t('bookings.decline')}
-      </Button>
-      <AlertDialog
-        open={confirming}
-        onOpenChange={(next) => !deciding.isPending && setConfirming(next)}
-        title={t('bookings.acceptUnverifiedTitle')}
-        description={t('bookings.acceptUnverified', {
-          name: booking.doer?.full_name ?? t('bookings.someone'),
-        })}
-        confirmLabel={t('bookings.acceptAnyway')}
-        onConfirm={() => deciding.mutate('accepted')}
-        loading={busyWith === 'accepted'}
-      />
     </div>
   )
 }

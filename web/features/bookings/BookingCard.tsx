@@ -31,7 +31,7 @@ import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
 import type { BookingSlots } from './slots.ts'
 
-const tones: Record<Status, Tone> = {
+export const statusTones: Record<Status, Tone> = {
   pending: 'waiting',
   accepted: 'info',
   in_progress: 'info',
@@ -61,7 +61,7 @@ export function BookingCard(props: CardProps) {
     <SplitCard split="wide" asideClassName="@3xl:w-88" aside={<BookingAside {...props} />}>
       <div className="flex h-full flex-col">
         <OtherParty person={other}>
-          <Badge tone={tones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
+          <Badge tone={statusTones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
         </OtherParty>
         {/* Where the aside, which says so too, lies below. */}
         {booking.payment?.escrow_status === 'frozen' && (

@@ -1,26 +1,28 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
 import { CalendarX } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link, useLocation, useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
 import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
-import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { useKeptFocus } from '../../ui/useKeptFocus.ts'
 import { type Booking, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
+import { BookingList, type BookingListProps } from './components/BookingList.tsx'
+import { PastRow } from './components/PastRow.tsx'
+import { sectionOf, sections } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 
 const tabs = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
 type Tab = (typeof tabs)[number]
-const PAGE_SIZE = 10
+/** The tab that shows a booking besides 'all', which alone shows cancelled ones. */
+const tabOf = ({ status }: Booking): Tab => (status === 'cancelled' ? 'all' : status)
 const reachable: Status[] = ['accepted', 'in_progress', 'completed']
 
 export function BookingsPage({ slots }: { slots: BookingSlots }) {
@@ -93,8 +95,11 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
               ) : inTab(value).length === 0 ? (
                 <NoBookings tab={value} side={side} />
               ) : (
-                <List
+                <Lists
+                  sectioned={value === 'all'}
                   bookings={inTab(value)}
+                  all={bookings.data}
+                  side={side}
                   busyId={payingId ?? releasedId}
                   wantedId={wantedId}
                   render={(booking) => (
@@ -109,6 +114,20 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                       askedElsewhere={booking.id === releasedId}
                     />
                   )}
+                  placeOf={(booking) =>
+                    t(
+                      value === 'all'
+                        ? `bookings.sections.${sectionOf(booking, side)}`
+                        : `bookings.tabs.${tabOf(booking)}`,
+                    )
+                  }
+                  onShow={(booking) =>
+                    setAddress({
+                      ...(value !== 'all' && tabOf(booking) !== 'all' && { tab: tabOf(booking) }),
+                      [BOOKING_PARAMETER]: booking.id,
+                    })
+                  }
+                  onAccepted={() => follow('pending', 'accepted')}
                 />
               ),
           }))}
@@ -120,84 +139,42 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   )
 }
 
-function List({
-  bookings,
-  busyId,
-  wantedId,
-  render,
-}: {
-  bookings: Booking[]
-  /** The booking that a dialog of the page is about. */
-  busyId: string | null
-  wantedId: string | null
-  render: (booking: Booking) => ReactNode
-}) {
+/** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
+function Lists({ sectioned, ...lists }: BookingListProps & { sectioned: boolean }) {
   const { t } = useTranslation()
-  const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
-  const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
+  if (!sectioned) return <BookingList {...lists} />
   return (
-    <>
-      <ul className="flex flex-col gap-4">
-        {bookings.slice(0, shown).map((booking) => (
-          <BookingItem
-            key={booking.id}
-            booking={booking}
-            busy={booking.id === busyId}
-            wanted={booking.id === wantedId}
-          >
-            {render(booking)}
-          </BookingItem>
-        ))}
-      </ul>
-      {bookings.length > shown && (
-        <div className="mt-8 flex justify-center">
-          <Button variant="secondary" size="lg" onClick={() => setShown(shown + PAGE_SIZE)}>
-            {t('bookings.showMore')}
-          </Button>
-        </div>
-      )}
-    </>
-  )
-}
-
-/**
- * A booking's place in the list; the focus stays with it while its buttons come and go. The one that the address names is
- * marked, and is where the page begins.
- */
-function BookingItem({
-  booking,
-  busy,
-  wanted,
-  children,
-}: {
-  booking: Booking
-  busy: boolean
-  wanted: boolean
-  children: ReactNode
-}) {
-  const { status, payment, complaint, reviews } = booking
-  const held = useKeptFocus(
-    booking.id,
-    `${status} ${payment?.escrow_status} ${complaint?.answered_at} ${reviews.length} ${busy}`,
-  )
-  const { ref } = held
-  const { key } = useLocation()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: a link followed once more leads there once more
-  useEffect(() => {
-    if (!wanted) return
-    ref.current?.scrollIntoView({ block: 'start' })
-    ref.current?.focus({ preventScroll: true })
-  }, [wanted, ref, key])
-  return (
-    <li
-      {...held}
-      className={classes(
-        'scroll-mt-24 rounded-lg focus-visible:rounded-lg',
-        wanted && 'outline-2 outline-offset-2 outline-wheat-deep',
-      )}
-    >
-      {children}
-    </li>
+    <div className="flex flex-col gap-10">
+      {sections.map((section) => {
+        const bookings = lists.bookings.filter((booking) => sectionOf(booking, lists.side) === section)
+        return (
+          <section key={section} aria-labelledby={`section-${section}`}>
+            <h2
+              id={`section-${section}`}
+              className={bookings.length > 0 || section === 'needsYou' ? 'mb-4 text-2xl' : 'sr-only'}
+            >
+              {t(`bookings.sections.${section}`)}
+            </h2>
+            {section === 'needsYou' && bookings.length === 0 && (
+              <p className="mb-4 text-ink-soft">{t('bookings.nothingNeedsYou')}</p>
+            )}
+            <BookingList
+              {...lists}
+              bookings={bookings}
+              render={(booking) =>
+                section === 'past' ? (
+                  <PastRow booking={booking} side={lists.side} wanted={booking.id === lists.wantedId}>
+                    {lists.render(booking)}
+                  </PastRow>
+                ) : (
+                  lists.render(booking)
+                )
+              }
+            />
+          </section>
+        )
+      })}
+    </div>
   )
 }
 

@@ -16,6 +16,12 @@ export const decideApplication = (bookingId: string): Action<'accepted' | 'rejec
   run: (status) => update(bookingId, { status }),
 })
 
+/** Takes a decline back, which the database allows for ten minutes while the task is open. */
+export const undoDecline = (bookingId: string): Action => ({
+  ...refresh,
+  run: () => update(bookingId, { status: 'pending' }),
+})
+
 /** The tasker's word that the work is done, with notes for the giver ('' for none). */
 export const markComplete = (bookingId: string): Action<string> => ({
   ...refresh,

@@ -15,7 +15,7 @@ export type Booking = ReturnType<typeof toBooking>
 export type Person = NonNullable<Booking['doer']>
 export type Contact = Pick<Tables<'profiles'>, 'id' | 'phone' | 'email'>
 
-const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,city,role,is_verified'
+const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,completed_tasks,city,role,is_verified'
 
 const selectBookings = () =>
   supabase.from('bookings').select(

@@ -1,0 +1,38 @@
+-- A decline can be taken back for ten minutes, while the task is still open: fingers slip on small screens.
+
+insert into private.booking_transitions (from_status, to_status, actor) values ('rejected', 'pending', 'giver');
+
+create function private.check_undone_decline() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform private.require(not old.passed_over and old.answered_at > now() - interval '10 minutes',
+    'A decline can be taken back for 10 minutes', 'status');
+  perform private.require((private.lock_task(new.task_id)).status = 'open', 'This task is no longer open', 'status');
+  new.answered_at := null;
+  return new;
+end $$;
+create trigger "54_undone_decline" before update on public.bookings for each row
+when (old.status = 'rejected' and new.status = 'pending')
+execute function private.check_undone_decline();
+
+insert into private.notification_texts (key, title, message) values
+  ('decline_undone', 'Application open again', 'Your application for "{task}" is being considered again.');
+
+-- Who has not read of the decline need not hear of it; who has, hears that it was taken back.
+create function private.follow_undone_decline() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  task_title constant text := (select title from public.tasks where id = new.task_id);
+begin
+  delete from public.notifications
+  where user_id = new.task_doer_id and key = 'application_declined' and not read
+    and params ->> 'task' = task_title and created_at >= old.answered_at;
+  if not found then
+    perform private.notify_person(new.task_doer_id, 'decline_undone', jsonb_build_object('task', task_title),
+      private.booking_link(new.id));
+  end if;
+  return null;
+end $$;
+create trigger follow_undone_decline after update of status on public.bookings
+for each row when (old.status = 'rejected' and new.status = 'pending')
+execute function private.follow_undone_decline();

@@ -1,0 +1,104 @@
+// The undecided applications for one task, side by side: who, how good, for how much, and what they wrote.
+import { Users } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { fees } from '../../../../shared/fees.ts'
+import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { publicProfilePath, taskPath } from '../../../lib/paths.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Money } from '../../../ui/Money.tsx'
+import { Quote } from '../../../ui/Quote.tsx'
+import { Stars } from '../../../ui/Stars.tsx'
+import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
+import type { Booking } from '../api/queries.ts'
+import { BookingItem } from './BookingItem.tsx'
+import { Decision } from './Decision.tsx'
+
+export function Applications({
+  bookings,
+  wantedId,
+  onAccepted,
+}: {
+  /** At least one, all for the same task. */
+  bookings: [Booking, ...Booking[]]
+  wantedId: string | null
+  onAccepted: () => void
+}) {
+  const { t } = useTranslation()
+  const { task } = bookings[0]
+  return (
+    <section className="rounded-lg border border-line bg-surface p-5">
+      <header className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <h2 className="text-xl leading-snug wrap-anywhere">
+          <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
+            <bdi>{task.title}</bdi>
+          </Link>
+        </h2>
+        <Badge tone="waiting" icon={Users}>
+          {t('bookings.applications', { count: bookings.length })}
+        </Badge>
+        <p className="basis-full text-ink-soft">
+          {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} ·{' '}
+          <bdi>{task.location}</bdi>
+        </p>
+      </header>
+      <p className="mt-2 text-sm text-ink-faint">{t('bookings.acceptingDeclines')}</p>
+      <ul className="mt-5 grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        {bookings.map((booking) => (
+          <BookingItem key={booking.id} booking={booking} busy={false} wanted={booking.id === wantedId}>
+            <Applicant booking={booking} onAccepted={onAccepted} />
+          </BookingItem>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
+  const { t } = useTranslation()
+  const { doer, agreed_amount } = booking
+  const name = doer?.full_name ?? t('bookings.someone')
+  return (
+    <article className="flex h-full flex-col rounded-md border border-line-strong/60 bg-paper p-4">
+      <div className="flex items-center gap-3">
+        <Avatar name={name} src={doer?.avatar_url} />
+        <div className="min-w-0">
+          <p className="font-semibold wrap-anywhere">
+            {doer?.id ? (
+              <Link to={publicProfilePath(doer.id)} className="hover:text-sky hover:underline">
+                {name}
+              </Link>
+            ) : (
+              name
+            )}
+          </p>
+          <VerifiedMark person={doer} />
+        </div>
+      </div>
+      <p className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
+        {(doer?.total_reviews ?? 0) > 0 ? (
+          <Stars rating={doer?.rating ?? 0} count={doer?.total_reviews ?? 0} />
+        ) : (
+          <span>{t('bookings.noReviews')}</span>
+        )}
+        <span>{t('bookings.jobsDone', { count: doer?.completed_tasks ?? 0 })}</span>
+        {doer?.city && <span>{doer.city}</span>}
+      </p>
+      <Money amount={agreed_amount} className="mt-3 font-display text-2xl font-bold" />
+      <p className="text-sm text-ink-soft">
+        {t('bookings.wouldPay', { total: formatMoney(fees(agreed_amount).total, { exact: true }) })}
+      </p>
+      {booking.message ? (
+        <Quote by={t('bookings.applicationMessage')} at={booking.created_at} className="mb-4">
+          {booking.message}
+        </Quote>
+      ) : (
+        <p className="mt-4 mb-4 text-sm text-ink-faint">{t('bookings.noMessage')}</p>
+      )}
+      <div className="mt-auto">
+        <Decision booking={booking} onAccepted={onAccepted} />
+      </div>
+    </article>
+  )
+}

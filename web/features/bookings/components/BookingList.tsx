@@ -1,0 +1,98 @@
+// A list of bookings, some at a time. One that leaves it under the reader's eyes says where it went.
+import { ArrowRight } from 'lucide-react'
+import { type ReactNode, useEffect, useRef, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../../ui/Button.tsx'
+import type { Booking, Side } from '../api/queries.ts'
+import { entriesOf } from '../groups.ts'
+import { Applications } from './Applications.tsx'
+import { BookingItem } from './BookingItem.tsx'
+
+const PAGE_SIZE = 10
+
+export type BookingListProps = {
+  /** What stands in this list now. */
+  bookings: Booking[]
+  /** Everything that the person has: what left this list is among it. */
+  all: Booking[]
+  side: Side
+  /** The booking that a dialog of the page is about. */
+  busyId: string | null
+  wantedId: string | null
+  render: (booking: Booking) => ReactNode
+  /** The name of the place where a booking that is not in this list stands. */
+  placeOf: (booking: Booking) => string
+  onShow: (booking: Booking) => void
+  onAccepted: () => void
+}
+
+export function BookingList({
+  bookings,
+  all,
+  side,
+  busyId,
+  wantedId,
+  render,
+  placeOf,
+  onShow,
+  onAccepted,
+}: BookingListProps) {
+  const { t } = useTranslation()
+  const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
+  const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
+  const left = useLeft(bookings, all)
+  return (
+    <>
+      <ul className="flex flex-col gap-4 empty:hidden">
+        {left.map((booking) => (
+          <li
+            key={`left ${booking.id}`}
+            className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-lg border border-dashed border-line-strong/60 px-5 py-3 text-ink-soft"
+          >
+            <span className="min-w-0 wrap-anywhere">
+              {t('bookings.movedTo', { title: booking.task.title, place: placeOf(booking) })}
+            </span>
+            <Button variant="ghost" size="sm" onClick={() => onShow(booking)}>
+              {t('bookings.show')}
+              <ArrowRight aria-hidden className="rtl:-scale-x-100" />
+            </Button>
+          </li>
+        ))}
+        {entriesOf(bookings.slice(0, shown), side).map((entry) =>
+          entry.kind === 'applications' ? (
+            <li key={entry.taskId}>
+              <Applications bookings={entry.bookings} wantedId={wantedId} onAccepted={onAccepted} />
+            </li>
+          ) : (
+            <BookingItem
+              key={entry.booking.id}
+              booking={entry.booking}
+              busy={entry.booking.id === busyId}
+              wanted={entry.booking.id === wantedId}
+            >
+              {render(entry.booking)}
+            </BookingItem>
+          ),
+        )}
+      </ul>
+      {bookings.length > shown && (
+        <div className="mt-8 flex justify-center">
+          <Button variant="secondary" size="lg" onClick={() => setShown(shown + PAGE_SIZE)}>
+            {t('bookings.showMore')}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** Bookings that stood in this list since it was opened and are elsewhere now. */
+function useLeft(bookings: Booking[], all: Booking[]): Booking[] {
+  const seen = useRef(new Set<string>())
+  const here = new Set(bookings.map(({ id }) => id))
+  const left = all.filter(({ id }) => seen.current.has(id) && !here.has(id))
+  useEffect(() => {
+    for (const { id } of bookings) seen.current.add(id)
+  }, [bookings])
+  return left
+}

@@ -1,0 +1,71 @@
+// The giver's answer to an application: accept it, or decline it and be able to take that back.
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { errorText } from '../../../lib/errorText.ts'
+import { AlertDialog } from '../../../ui/AlertDialog.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { verifiedState } from '../../../ui/VerifiedMark.tsx'
+import { decideApplication, undoDecline } from '../api/actions.ts'
+import type { Booking } from '../api/queries.ts'
+
+export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
+  const { t } = useTranslation()
+  const [confirming, setConfirming] = useState(false)
+  const unverified = verifiedState(booking.doer) === 'notVerifiedYet'
+  const deciding = useAction(decideApplication(booking.id), {
+    onSuccess: (_, status) => {
+      setConfirming(false)
+      if (status === 'accepted') {
+        toast.success(t('bookings.decided.accepted'))
+        onAccepted()
+      } else
+        toast.success(t('bookings.decided.rejected'), {
+          description: t('bookings.declinedBody'),
+          action: { label: t('bookings.undo'), onClick: () => undoing.mutate() },
+        })
+    },
+    onError: (error) => {
+      setConfirming(false)
+      toast.error(t('bookings.error'), { description: errorText(error) })
+    },
+  })
+  const undoing = useAction(undoDecline(booking.id), {
+    onSuccess: () => toast.success(t('bookings.undone')),
+    onError: t('bookings.error'),
+  })
+  const busyWith = deciding.isPending ? deciding.variables : undefined
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Button
+        className="flex-1"
+        loading={busyWith === 'accepted'}
+        disabled={busyWith === 'rejected'}
+        onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
+      >
+        {t('bookings.accept')}
+      </Button>
+      <Button
+        variant="secondary"
+        className="flex-1"
+        loading={busyWith === 'rejected'}
+        disabled={busyWith === 'accepted'}
+        onClick={() => deciding.mutate('rejected')}
+      >
+        {t('bookings.decline')}
+      </Button>
+      <AlertDialog
+        open={confirming}
+        onOpenChange={(next) => !deciding.isPending && setConfirming(next)}
+        title={t('bookings.acceptUnverifiedTitle')}
+        description={t('bookings.acceptUnverified', {
+          name: booking.doer?.full_name ?? t('bookings.someone'),
+        })}
+        confirmLabel={t('bookings.acceptAnyway')}
+        onConfirm={() => deciding.mutate('accepted')}
+        loading={busyWith === 'accepted'}
+      />
+    </div>
+  )
+}

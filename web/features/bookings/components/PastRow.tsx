@@ -1,0 +1,66 @@
+// A booking that is over, as one line that opens to its card.
+import { ChevronDown } from 'lucide-react'
+import { type ReactNode, useEffect, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDate } from '../../../lib/format.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Money } from '../../../ui/Money.tsx'
+import type { Booking, Side } from '../api/queries.ts'
+import { statusTones } from '../BookingCard.tsx'
+
+export function PastRow({
+  booking,
+  side,
+  wanted,
+  children,
+}: {
+  booking: Booking
+  side: Side
+  /** The address leads to it: it stands open. */
+  wanted: boolean
+  /** The whole card. */
+  children: ReactNode
+}) {
+  const { t } = useTranslation()
+  const [open, setOpen] = useState(wanted)
+  useEffect(() => {
+    if (wanted) setOpen(true)
+  }, [wanted])
+  const { task, status } = booking
+  const other = side === 'tasker' ? task.giver : booking.doer
+  const name = other?.full_name ?? t('bookings.someone')
+  const id = `past-${booking.id}`
+  return (
+    <>
+      <h2 className="font-sans text-base tracking-normal">
+        <button
+          type="button"
+          aria-expanded={open}
+          aria-controls={id}
+          onClick={() => setOpen(!open)}
+          className="flex w-full items-center gap-x-4 rounded-lg border border-line bg-surface px-4 py-3 text-start transition-colors hover:border-line-strong"
+        >
+          <Avatar name={name} src={other?.avatar_url} size="sm" />
+          <span className="min-w-0 flex-1">
+            <span className="block truncate font-semibold">
+              <bdi>{task.title}</bdi>
+            </span>
+            <span className="block truncate text-sm font-normal text-ink-soft">
+              {name} · {formatDate(booking.completed_at ?? booking.created_at)}
+            </span>
+          </span>
+          <Money amount={booking.agreed_amount} className="font-semibold max-sm:hidden" />
+          <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>
+          <ChevronDown
+            aria-hidden
+            className={`size-5 shrink-0 text-ink-faint transition-transform ${open ? 'rotate-180' : ''}`}
+          />
+        </button>
+      </h2>
+      <div id={id} hidden={!open} className="mt-2">
+        {open && children}
+      </div>
+    </>
+  )
+}

@@ -1,0 +1,48 @@
+// How My Bookings is ordered: what needs this side, what is under way, what is past; applications under their task.
+import { isBefore } from 'date-fns'
+import type { Booking, Side } from './api/queries.ts'
+
+export const sections = ['needsYou', 'underWay', 'past'] as const
+export type Section = (typeof sections)[number]
+
+/** Where a booking stands for this side at the moment `now`. */
+export function sectionOf(booking: Booking, side: Side, now = new Date()): Section {
+  const { status, payment, complaint, task } = booking
+  const held = payment?.escrow_status === 'held'
+  const frozen = payment?.escrow_status === 'frozen'
+  switch (status) {
+    case 'rejected':
+    case 'cancelled':
+      return 'past'
+    case 'pending':
+    case 'accepted':
+      return side === 'giver' ? 'needsYou' : 'underWay'
+    case 'in_progress': {
+      const due = task.scheduled_date === null || isBefore(task.scheduled_date, now)
+      return side === 'tasker' && due && !frozen ? 'needsYou' : 'underWay'
+    }
+    case 'completed':
+      if (held) return side === 'giver' ? 'needsYou' : 'underWay'
+      if (!frozen) return 'past'
+      return side === 'tasker' && complaint && !complaint.answered_at && !complaint.decided_at
+        ? 'needsYou'
+        : 'underWay'
+  }
+}
+
+/** What is drawn as one: a booking, or the several undecided applications for one task, in the order of the first. */
+export type Entry =
+  | { kind: 'booking'; booking: Booking }
+  | { kind: 'applications'; taskId: string; bookings: [Booking, ...Booking[]] }
+
+/** Bookings of a giver's list with the applications of one task together; a single one stays a booking. */
+export function entriesOf(bookings: Booking[], side: Side): Entry[] {
+  const pending = bookings.filter(({ status }) => side === 'giver' && status === 'pending')
+  return bookings.flatMap((booking): Entry[] => {
+    const [first, ...others] = pending.filter(({ task_id }) => task_id === booking.task_id)
+    if (booking.status !== 'pending' || !first || others.length === 0) return [{ kind: 'booking', booking }]
+    return first === booking
+      ? [{ kind: 'applications', taskId: booking.task_id, bookings: [first, ...others] }]
+      : []
+  })
+}
