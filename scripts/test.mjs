@@ -1,6 +1,6 @@
 // `npm test`, the one gate: formatting and lint, types, build, unit + database + protocol tests, and the
-// end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything. Up to three test files that
-// failed are run once more, alone, at the end: what passes then is named as unstable, and does not fail the gate.
+// end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything. In CI, up to three test
+// files that failed are run once more, alone, at the end: what passes then is named as unstable, and does not fail it.
 //
 //   npm test                      everything
 //   npm test -- database          one step or project; several may be named
@@ -168,7 +168,7 @@ for (const group of groups) {
     }),
   )
 }
-await runAgain()
+if (process.env.CI) await runAgain()
 
 const total = (key) => all.reduce((sum, step) => sum + step[key], 0)
 const failures = all.flatMap((step) => step.failures)

@@ -142,6 +142,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 /** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
 function Lists({ sectioned, ...lists }: BookingListProps & { sectioned: boolean }) {
   const { t } = useTranslation()
+  const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
+  // What ends under the reader's eyes stays open.
+  const [pastAtFirst] = useState(() => new Set(lists.all.filter(isPast).map(({ id }) => id)))
   if (!sectioned) return <BookingList {...lists} />
   return (
     <div className="flex flex-col gap-10">
@@ -163,7 +166,11 @@ function Lists({ sectioned, ...lists }: BookingListProps & { sectioned: boolean 
               bookings={bookings}
               render={(booking) =>
                 section === 'past' ? (
-                  <PastRow booking={booking} side={lists.side} wanted={booking.id === lists.wantedId}>
+                  <PastRow
+                    booking={booking}
+                    side={lists.side}
+                    unfolded={booking.id === lists.wantedId || !pastAtFirst.has(booking.id)}
+                  >
                     {lists.render(booking)}
                   </PastRow>
                 ) : (

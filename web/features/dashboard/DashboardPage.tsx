@@ -43,7 +43,7 @@ export default function DashboardPage() {
 
   const failure = profile.error ?? role.error ?? tasks.error
   useEffect(() => {
-    if (failure) toast.error(t('dashboard.error'), { description: failure.message })
+    if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: failure.message })
   }, [failure, t])
 
   const name = profile.isPending ? null : profile.data?.full_name || user?.email

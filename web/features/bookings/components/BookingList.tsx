@@ -50,7 +50,12 @@ export function BookingList({
             className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 rounded-lg border border-dashed border-line-strong/60 px-5 py-3 text-ink-soft"
           >
             <span className="min-w-0 wrap-anywhere">
-              {t('bookings.movedTo', { title: booking.task.title, place: placeOf(booking) })}
+              {t('bookings.movedTo', {
+                title: booking.task.title,
+                person:
+                  (side === 'tasker' ? booking.task.giver : booking.doer)?.full_name ?? t('bookings.someone'),
+                place: placeOf(booking),
+              })}
             </span>
             <Button variant="ghost" size="sm" onClick={() => onShow(booking)}>
               {t('bookings.show')}

@@ -12,21 +12,21 @@ import { statusTones } from '../BookingCard.tsx'
 export function PastRow({
   booking,
   side,
-  wanted,
+  unfolded,
   children,
 }: {
   booking: Booking
   side: Side
-  /** The address leads to it: it stands open. */
-  wanted: boolean
+  /** It stands open, until it is closed by hand. */
+  unfolded: boolean
   /** The whole card. */
   children: ReactNode
 }) {
   const { t } = useTranslation()
-  const [open, setOpen] = useState(wanted)
+  const [open, setOpen] = useState(unfolded)
   useEffect(() => {
-    if (wanted) setOpen(true)
-  }, [wanted])
+    if (unfolded) setOpen(true)
+  }, [unfolded])
   const { task, status } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
   const name = other?.full_name ?? t('bookings.someone')
