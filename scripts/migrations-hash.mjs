@@ -17,4 +17,5 @@ const added = readdirSync(folder)
         .update(readFileSync(folder + name))
         .digest('hex')}  ${name}`,
   )
-writeFileSync(list, `${[...known, ...added].join('\n')}\n`)
+const byName = (a, b) => (a.split('  ')[1] < b.split('  ')[1] ? -1 : 1)
+writeFileSync(list, `${[...known, ...added].sort(byName).join('\n')}\n`)
