@@ -1,6 +1,6 @@
-// How My Bookings is ordered (web/features/bookings/groups.ts).
+// How My Bookings is ordered.
 import { expect, test } from 'vitest'
-import { entriesOf, sectionOf } from '../../web/features/bookings/groups.ts'
+import { entriesOf, sectionOf } from './groups.ts'
 
 type Booking = Parameters<typeof sectionOf>[0]
 const NOW = new Date('2026-11-22T18:00:00Z')
