@@ -15,19 +15,26 @@ create trigger "54_undone_decline" before update on public.bookings for each row
 when (old.status = 'rejected' and new.status = 'pending')
 execute function private.check_undone_decline();
 
-insert into private.notification_texts (key, title, message) values
-  ('decline_undone', 'Application open again', 'Your application for "{task}" is being considered again.');
+insert into private.notification_texts (key, kind, title, message, subject, button) values
+  ('decline_undone', 'applications', 'Application open again', 'Your application for "{task}" is being considered again.',
+    'Your application for "{task}" is open again', 'See your bookings');
 
--- Who has not read of the decline need not hear of it; who has, hears that it was taken back.
+-- Who has not read of the decline need not hear of it; who has, or was mailed, hears that it was taken back.
 create function private.follow_undone_decline() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   task_title constant text := (select title from public.tasks where id = new.task_id);
+  heard boolean;
 begin
-  delete from public.notifications
-  where user_id = new.task_doer_id and key = 'application_declined' and not read
-    and params ->> 'task' = task_title and created_at >= old.answered_at;
-  if not found then
+  delete from private.email_events e where e.person_id = new.task_doer_id and e.key = 'application_declined'
+    and e.params ->> 'task' = task_title and e.created_at >= old.answered_at and e.email_id is null;
+  delete from public.notifications n where n.user_id = new.task_doer_id and n.key = 'application_declined'
+    and n.params ->> 'task' = task_title and n.created_at >= old.answered_at and not n.read;
+  heard := exists (select from public.notifications n where n.user_id = new.task_doer_id
+      and n.key = 'application_declined' and n.params ->> 'task' = task_title and n.created_at >= old.answered_at)
+    or exists (select from private.email_events e where e.person_id = new.task_doer_id
+      and e.key = 'application_declined' and e.params ->> 'task' = task_title and e.created_at >= old.answered_at);
+  if heard then
     perform private.notify_person(new.task_doer_id, 'decline_undone', jsonb_build_object('task', task_title),
       private.booking_link(new.id));
   end if;

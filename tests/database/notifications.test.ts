@@ -79,6 +79,14 @@ it('applications: received, withdrawn, accepted, declined', async () => {
   expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
   expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
   await nothingNew()
+
+  const declined = await bookingAt(db, 'rejected')
+  await nothingNew()
+  await move(db, declined, cast.grace, 'pending')
+  expect(await messages('theo')).toEqual([
+    'Your application for "Clear the driveway" is being considered again.',
+  ])
+  await nothingNew()
 })
 
 it('a task that is withdrawn, by its giver or by the schedule: who had applied', async () => {

@@ -1937,7 +1937,21 @@ export type Database = {
       finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
+      my_action_items: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          amount: number
+          booking_id: string
+          count: number
+          due_at: string
+          kind: string
+          person: string
+          task_id: string
+          title: string
+        }[]
+      }
       my_earnings: { Args: Record<PropertyKey, never>; Returns: number }
+      my_spending: { Args: Record<PropertyKey, never>; Returns: number }
       notification_settings: {
         Args: Record<PropertyKey, never>
         Returns: {
