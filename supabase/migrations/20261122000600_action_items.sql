@@ -5,10 +5,12 @@ create index payments_waiting_of_payee on public.payments (payee_id) where escro
 create index bookings_open_of_giver on public.bookings (task_giver_id, status)
   where status in ('pending', 'accepted', 'in_progress');
 create index bookings_open_of_doer on public.bookings (task_doer_id, status) where status in ('accepted', 'in_progress');
+create index bookings_finished_of_giver on public.bookings (task_giver_id, completed_at) where status = 'completed';
+create index bookings_finished_of_doer on public.bookings (task_doer_id, completed_at) where status = 'completed';
 create index complaints_unanswered_of_tasker on public.complaints (tasker_id) where answer is null and decision is null;
 
--- `amount` is in dollars: what is held (confirm), the price agreed on, before fees (pay), what the tasker gets (finish,
--- payout_account). `due_at` is when it happens by itself, expires or takes place. `count` is of applications,
+-- `amount` is in dollars: what is held (confirm), the price agreed on, before fees (pay), the task's price (asked), what the
+-- tasker gets (finish, payout_account). `due_at` is when it happens by itself, expires or takes place. `count` is of applications,
 -- verifications or complaints. At most 20 lines.
 create function public.my_action_items()
 returns table (kind text, count integer, title text, person text, task_id uuid, booking_id uuid, amount numeric, due_at timestamptz)
@@ -35,30 +37,42 @@ language sql stable security invoker set search_path = '' as $$
       join public.tasks t on t.id = b.task_id join public.payments p on p.booking_id = b.id
     where t.scheduled_date <= now() or t.scheduled_date is null
     union all
-    select 5, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
+    select 5, 'asked', 1, t.title, t.task_giver_id, t.id, null, t.pay_amount, t.asked_until
+    from me join public.tasks t on t.asked_tasker_id = me.id and t.status = 'asked'
+    where not exists (select from public.bookings b where b.task_id = t.id and b.task_doer_id = me.id and b.status = 'pending')
+    union all
+    select 6, 'choose', count(*)::integer, t.title, null, t.id, null, null, null
     from me join public.bookings b on b.task_giver_id = me.id and b.status = 'pending'
       join public.tasks t on t.id = b.task_id
     group by t.id, t.title
     union all
-    select 6, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null
+    select 7, 'payout_account', count(*)::integer, null, null, null, null, sum(p.payout_amount), null
     from me join public.payments p on p.payee_id = me.id and p.escrow_status = 'released' and p.payout_status = 'waiting'
     having count(*) > 0
     union all
-    select 7, 'work_ahead', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
+    select 8, 'work_ahead', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
       t.id, b.id, null, t.scheduled_date
     from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'in_progress'
       join public.tasks t on t.id = b.task_id
     where t.scheduled_date > now() and t.scheduled_date < now() + interval '7 days'
     union all
-    select 8, case when v.id is null then 'get_verified' when v.verification_status = 'rejected' then 'verification_rejected'
+    select 9, 'review', 1, t.title, case when b.task_doer_id = me.id then b.task_giver_id else b.task_doer_id end,
+      t.id, b.id, null, b.completed_at + make_interval(days => private.rule('limits.reviewDays'))
+    from me join public.bookings b on (b.task_doer_id = me.id or b.task_giver_id = me.id) and b.status = 'completed'
+        and b.completed_at > now() - make_interval(days => private.rule('limits.reviewDays'))
+      join public.payments p on p.booking_id = b.id and p.escrow_status in ('released', 'refunded')
+      join public.tasks t on t.id = b.task_id
+    where not exists (select from public.reviews r where r.booking_id = b.id and r.reviewer_id = me.id)
+    union all
+    select 10, case when v.id is null then 'get_verified' when v.verification_status = 'rejected' then 'verification_rejected'
       else 'verification_pending' end, 1, null, null, null, null, null, null
     from me left join public.verifications v on v.user_id = me.id
     where private.has_role('task_doer') and v.verification_status is distinct from 'verified'
     union all
-    select 9, 'decide_verifications', count(*)::integer, null, null, null, null, null, null
+    select 11, 'decide_verifications', count(*)::integer, null, null, null, null, null, null
     from public.verifications v where private.is_admin() and v.verification_status = 'pending' having count(*) > 0
     union all
-    select 10, 'decide_complaints', count(*)::integer, null, null, null, null, null, null
+    select 12, 'decide_complaints', count(*)::integer, null, null, null, null, null, null
     from public.complaints c where private.is_admin() and c.decision is null having count(*) > 0
   )
   select i.kind, i.count, i.title, person.full_name, i.task_id, i.booking_id, i.amount, i.due_at

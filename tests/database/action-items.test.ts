@@ -58,10 +58,15 @@ describe('what waits', () => {
     await release(db, paid)
     const spent = await as(db, 'grace')('select public.my_spending() as dollars')
     expect(spent.rows).toEqual([{ dollars: '60.00' }])
-    expect(await kinds('grace')).toEqual(['pay'])
-    expect(await items('theo')).toMatchObject([{ kind: 'payout_account', amount: '40.00' }])
+    expect(await kinds('grace')).toEqual(['pay', 'review'])
+    expect(await items('theo')).toMatchObject([
+      { kind: 'payout_account', amount: '40.00' },
+      { kind: 'review' },
+    ])
     await openPayoutAccount(db)
+    await tryInsert(db, 'theo', 'reviews', { booking_id: paid.id, reviewer_id: cast.theo, rating: 5 })
     expect(await kinds('theo')).toEqual([])
+    expect(await kinds('grace')).toEqual(['pay', 'review'])
   })
 
   it('tells both of work in the coming week, and the tasker to finish it afterwards', async () => {
@@ -92,6 +97,22 @@ describe('what waits', () => {
       booking.id,
     ])
     expect(await kinds('theo')).toEqual([])
+  })
+
+  it('tells a tasker who is asked first, until they apply', async () => {
+    await approve(db)
+    const { rows } = await as(db, 'grace')(
+      `insert into public.tasks (task_giver_id, asked_tasker_id, title, description, category, location, pay_amount, status)
+       values ($1, $2, 'Clear the driveway', 'Two cars wide, and the walk to the door.', 'Snow Removal', 'Saskatoon', 80, 'open')
+       returning id`,
+      [cast.grace, cast.theo],
+    )
+    expect(await items('theo')).toMatchObject([
+      { kind: 'asked', person: 'Grace Giver', task_id: rows[0].id, due_at: expect.any(Date) },
+    ])
+    await apply(db, rows[0].id)
+    expect(await kinds('theo')).toEqual([])
+    expect(await kinds('grace')).toEqual(['choose'])
   })
 
   it('tells a tasker where their verification stands', async () => {

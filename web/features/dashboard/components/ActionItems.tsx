@@ -6,18 +6,21 @@ import {
   CalendarClock,
   CheckCheck,
   CreditCard,
+  HandHelping,
   Hourglass,
   type LucideIcon,
   MessageSquareWarning,
   Scale,
+  Star,
   UserCheck,
   Users,
 } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { fees } from '../../../../shared/fees.ts'
+import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
-import { BOOKING_PARAMETER, paths } from '../../../lib/paths.ts'
+import { BOOKING_PARAMETER, paths, taskPath } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -29,9 +32,11 @@ const icons: Record<ActionItem['kind'], LucideIcon> = {
   answer_complaint: MessageSquareWarning,
   pay: CreditCard,
   finish: CheckCheck,
+  asked: HandHelping,
   choose: Users,
   payout_account: Banknote,
   work_ahead: CalendarClock,
+  review: Star,
   get_verified: BadgeCheck,
   verification_pending: Hourglass,
   verification_rejected: BadgeCheck,
@@ -75,9 +80,7 @@ function Item({ item }: { item: ActionItem }) {
     task: item.title,
     person: item.person ?? t('bookings.someone'),
     count: item.count,
-    amount:
-      item.amount !== null &&
-      formatMoney(kind === 'pay' ? fees(item.amount).total : item.amount, { exact: true }),
+    amount: item.amount !== null && formatMoney(shownAmount(kind, item.amount), { exact: true }),
     due: item.due_at && formatNearDateTime(item.due_at),
   }
   return (
@@ -102,9 +105,17 @@ function Item({ item }: { item: ActionItem }) {
   )
 }
 
+/** Cents as this person pays or receives them: prices become what is paid with fees, or what is left after them. */
+function shownAmount(kind: ActionItem['kind'], amount: Cents): Cents {
+  if (kind === 'pay') return fees(amount).total
+  return kind === 'asked' ? fees(amount).payout : amount
+}
+
 /** Where it is done; null while there is only to wait. */
-function addressOf({ kind, booking_id }: ActionItem): string | null {
+function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
   switch (kind) {
+    case 'asked':
+      return taskPath(task_id)
     case 'choose':
       return `${paths.bookings}?tab=pending`
     case 'payout_account':

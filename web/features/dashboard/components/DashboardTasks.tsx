@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
+import type { Enums } from '../../../lib/database.types.ts'
 import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -20,15 +21,15 @@ type ListedTask = {
   category: string
   location: string
   pay_amount: Cents
-  status: 'open' | 'assigned' | 'in_progress' | 'completed' | 'cancelled'
+  status: Enums<'task_status'>
   /** Applications that nobody has decided. */
   applicants: number
 }
 
 const tones: Record<ListedTask['status'], Tone> = {
   open: 'info',
-  assigned: 'waiting',
-  in_progress: 'info',
+  asked: 'waiting',
+  assigned: 'info',
   completed: 'success',
   cancelled: 'neutral',
 }
