@@ -79,14 +79,6 @@ it('applications: received, withdrawn, accepted, declined', async () => {
   expect(await messages('theo')).toEqual(['Grace Giver accepted your application for "Clear the driveway".'])
   expect(await messages(una)).toEqual(['Your application for "Clear the driveway" was not chosen.'])
   await nothingNew()
-
-  const declined = await bookingAt(db, 'rejected')
-  await nothingNew()
-  await move(db, declined, cast.grace, 'pending')
-  expect(await messages('theo')).toEqual([
-    'Your application for "Clear the driveway" is being considered again.',
-  ])
-  await nothingNew()
 })
 
 it('a task that is withdrawn, by its giver or by the schedule: who had applied', async () => {
@@ -352,7 +344,7 @@ it('no text is there that nothing sends (of e-mails that fail see email-delivery
   const { rows } = await owner(db)(
     `select key from private.notification_texts where key <> 'email_undeliverable' order by key`,
   )
-  // asked-tasks.test.ts and blind-reviews.test.ts read these.
-  const elsewhere = ['task_asked', 'request_declined', 'request_expired', 'request_withdrawn', 'review_asked']
-  expect(rows.map((row) => row.key)).toEqual([...seen, ...elsewhere].sort())
+  // asked-tasks.test.ts, blind-reviews.test.ts and undo-decline.test.ts read these.
+  const asking = ['task_asked', 'request_declined', 'request_expired', 'request_withdrawn', 'review_asked']
+  expect(rows.map((row) => row.key)).toEqual([...seen, ...asking, 'decline_undone'].sort())
 })
