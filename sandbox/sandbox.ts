@@ -4,6 +4,9 @@ import type { Route, Service } from '../server/http/route.ts'
 import { inboxRoutes } from './inbox/inbox.ts'
 import { bodyRefusal, createStripeApi, type StripeDeps, stripeControlRoutes } from './stripe/api.ts'
 import { authenticationRoutes } from './stripe/authenticate.ts'
+import { onboardingRoutes } from './stripe/onboarding.ts'
+import { payoutTasks } from './stripe/payout-jobs.ts'
+import { receiptRoutes } from './stripe/receipts.ts'
 import { deliveryTask } from './stripe/webhooks.ts'
 
 export type SandboxDeps = Omit<StripeDeps, 'apiVersion'> & {
@@ -20,7 +23,13 @@ export function createSandbox({ parts, ...deps }: SandboxDeps): Service[] {
   if (parts.stripe) {
     deps.jobs.register('deliver_stripe_event', deliveryTask(deps.database.pool, deps.endpoint))
     const stripe = { ...deps, apiVersion: '2026-10-28.endive' }
-    routes.push(...authenticationRoutes(stripe), ...stripeControlRoutes(stripe))
+    for (const [name, handler] of Object.entries(payoutTasks(stripe))) deps.jobs.register(name, handler)
+    routes.push(
+      ...authenticationRoutes(stripe),
+      ...onboardingRoutes(stripe),
+      ...receiptRoutes(stripe),
+      ...stripeControlRoutes(stripe),
+    )
     services.push(createStripeApi(stripe))
   }
   return services

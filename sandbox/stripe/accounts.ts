@@ -1,28 +1,13 @@
 // Connected accounts: https://docs.stripe.com/api/accounts. An account can be paid once nothing is due any more.
 import { z } from 'zod'
-import { type BankAccount, bankAccount, readBank } from './bank-accounts.ts'
+import { externalAccount, ofAccount, readBank } from './bank-accounts.ts'
 import { noSuch } from './errors.ts'
-import { type Metadata, newId, type StripeObject } from './objects.ts'
+import { type Account, type BankAccount, newId, type StripeObject } from './objects.ts'
 import { expandable, flag, integer, listParams, mergeMetadata, metadata, text } from './params.ts'
+import { schedulePayout } from './payout-schedule.ts'
+import { judged, NO_REQUIREMENTS } from './requirements.ts'
 import { emit, find, insert, list, type Session, save, take } from './store.ts'
-
-type Capability = 'active' | 'inactive'
-
-export type Account = StripeObject & {
-  type: string
-  capabilities: { transfers?: Capability; card_payments?: Capability }
-  external_accounts: {
-    object: 'list'
-    data: BankAccount[]
-    has_more: boolean
-    total_count: number
-    url: string
-  }
-  individual?: Record<string, unknown>
-  tos_acceptance: { date?: number | null; ip?: string | null; user_agent?: string | null }
-  business_type: string | null
-  metadata: Metadata
-}
+import { spendToken } from './tokens.ts'
 
 const person = z.strictObject({
   address: z.record(z.string(), text).optional(),
@@ -43,7 +28,7 @@ const accountFields = {
     .optional(),
   default_currency: text.optional(),
   email: text.optional(),
-  external_account: bankAccount.optional(),
+  external_account: externalAccount.optional(),
   individual: person.optional(),
   metadata: metadata.optional(),
   settings: z.record(z.string(), z.unknown()).optional(),
@@ -74,7 +59,7 @@ export async function createAccount(
   const account: Account = {
     id,
     object: 'account',
-    business_profile: params.business_profile ?? {},
+    business_profile: { ...NO_BUSINESS_PROFILE, ...params.business_profile },
     business_type: null,
     capabilities: {},
     charges_enabled: false,
@@ -91,15 +76,15 @@ export async function createAccount(
       total_count: 0,
       url: `/v1/accounts/${id}/external_accounts`,
     },
-    future_requirements: emptyRequirements,
+    future_requirements: NO_REQUIREMENTS,
     metadata: {},
     payouts_enabled: false,
-    requirements: emptyRequirements,
-    settings: params.settings ?? {},
-    tos_acceptance: {},
+    requirements: NO_REQUIREMENTS,
+    settings: { ...SETTINGS, ...params.settings },
+    tos_acceptance: { date: null, ip: null, user_agent: null },
     type: params.type ?? 'none',
   }
-  const complete = withChanges(session, account, params)
+  const complete = await withChanges(session, account, params)
   return insert(session, complete)
 }
 
@@ -116,7 +101,7 @@ export async function updateAccount(
   params: z.output<typeof accountUpdateParams>,
 ): Promise<Account> {
   const account = await livingAccount(session, id)
-  return saveAccount(session, withChanges(session, account, params))
+  return saveAccount(session, await withChanges(session, account, params))
 }
 
 export async function deleteAccount(session: Session, id: string): Promise<StripeObject> {
@@ -129,22 +114,40 @@ export function listAccounts(session: Session, paging: z.output<typeof accountLi
   return list(session, 'account', '/v1/accounts', paging)
 }
 
-const emptyRequirements = {
-  alternatives: [],
-  current_deadline: null,
-  currently_due: [],
-  disabled_reason: null,
-  errors: [],
-  eventually_due: [],
-  past_due: [],
-  pending_verification: [],
+/** The published ID number that nobody's documents match. */
+const REFUSED_ID_NUMBER = '111111111'
+
+const NO_BUSINESS_PROFILE = {
+  mcc: null,
+  name: null,
+  product_description: null,
+  support_address: null,
+  support_email: null,
+  support_phone: null,
+  support_url: null,
+  url: null,
 }
 
-function withChanges(
+const SETTINGS = {
+  branding: { icon: null, logo: null, primary_color: null, secondary_color: null },
+  card_payments: {
+    decline_on: { avs_failure: false, cvc_failure: false },
+    statement_descriptor_prefix: null,
+  },
+  dashboard: { display_name: null, timezone: 'Etc/UTC' },
+  payments: { statement_descriptor: null },
+  payouts: {
+    debit_negative_balances: false,
+    schedule: { delay_days: 2, interval: 'daily' },
+    statement_descriptor: null,
+  },
+}
+
+async function withChanges(
   session: Session,
   account: Account,
   params: z.output<typeof accountUpdateParams>,
-): Account {
+): Promise<Account> {
   const changed: Account = { ...account, metadata: mergeMetadata(account.metadata ?? {}, params.metadata) }
   if (params.business_profile)
     changed.business_profile = { ...(account.business_profile as object), ...params.business_profile }
@@ -157,6 +160,8 @@ function withChanges(
       ...shown,
       ...(id_number ? { id_number_provided: true } : {}),
     }
+    // Kept in place of the number itself, which nobody may read back.
+    if (id_number) changed._id_number_refused = id_number === REFUSED_ID_NUMBER
   }
   if (params.tos_acceptance) changed.tos_acceptance = { ...account.tos_acceptance, ...params.tos_acceptance }
   for (const name of ['transfers', 'card_payments'] as const) {
@@ -165,7 +170,16 @@ function withChanges(
     else if (wanted) changed.capabilities = { ...changed.capabilities, [name]: 'inactive' }
   }
   if (!params.external_account) return judged(changed)
-  return withBanks(changed, [readBank(session, account.id, params.external_account, true, undefined)])
+  const bank = await givenBank(session, params.external_account)
+  return withBanks(changed, [ofAccount(bank, account.id, true, undefined)])
+}
+
+/** The bank account that a token stands for, or that the numbers are. */
+export function givenBank(
+  session: Session,
+  given: z.output<typeof externalAccount>,
+): Promise<StripeObject> | StripeObject {
+  return typeof given === 'string' ? spendToken(session, given) : readBank(given, 'external_account')
 }
 
 /** The account with these bank accounts, and what it may do then. */
@@ -174,37 +188,6 @@ export function withBanks(account: Account, banks: BankAccount[]): Account {
     ...account,
     external_accounts: { ...account.external_accounts, data: banks, total_count: banks.length },
   })
-}
-
-/** Works out what is still due, and so what the account may do. */
-function judged(account: Account): Account {
-  const individual = account.individual ?? {}
-  const due: string[] = []
-  if (!account.business_type) due.push('business_type')
-  if (account.external_accounts.data.length === 0) due.push('external_account')
-  for (const field of ['first_name', 'last_name', 'dob'] as const) {
-    if (!individual[field]) due.push(`individual.${field}`)
-  }
-  if (!account.tos_acceptance.date) due.push('tos_acceptance.date')
-  if (!account.tos_acceptance.ip) due.push('tos_acceptance.ip')
-  const ready = due.length === 0
-  const capabilities = Object.fromEntries(
-    Object.keys(account.capabilities).map((name) => [name, ready ? 'active' : 'inactive']),
-  )
-  return {
-    ...account,
-    capabilities,
-    charges_enabled: capabilities.card_payments === 'active',
-    details_submitted: ready,
-    payouts_enabled: ready,
-    requirements: {
-      ...emptyRequirements,
-      currently_due: due,
-      eventually_due: due,
-      disabled_reason: ready ? null : 'requirements.past_due',
-      past_due: due,
-    },
-  }
 }
 
 /** The account, locked; 404 when it was deleted. */
@@ -218,5 +201,7 @@ export async function livingAccount(session: Session, id: string): Promise<Accou
 export async function saveAccount(session: Session, account: Account): Promise<Account> {
   await save(session, account)
   await emit(session, 'account.updated', account, { account: account.id })
+  // What came in while nothing could be sent.
+  if (account.payouts_enabled) await schedulePayout(session, account.id, session.now)
   return account
 }

@@ -9,9 +9,9 @@ import { answerBody } from './answer.ts'
 import type { StripeDeps } from './api.ts'
 import { authenticateIntent } from './attempt.ts'
 import { invalidRequest, StripeFailure } from './errors.ts'
-import { newId, nowSeconds, type PaymentIntent, type SetupIntent } from './objects.ts'
+import { newId, type PaymentIntent, type SetupIntent } from './objects.ts'
 import { authenticateSetup } from './setup-intents.ts'
-import { lookUp, type Session } from './store.ts'
+import { lookUp, type Session, serverSession } from './store.ts'
 
 type Intent = PaymentIntent | SetupIntent
 
@@ -93,19 +93,7 @@ async function asIntent<T>(
 ): Promise<T | StripeFailure> {
   try {
     return await deps.database.transaction(async (client) => {
-      const session: Session = {
-        client,
-        jobs: deps.jobs,
-        origin: deps.origin(),
-        now: nowSeconds(),
-        key: 'publishable',
-        account: null,
-        requestId: newId('req', 14),
-        idempotencyKey: null,
-        apiVersion: deps.apiVersion,
-        deliver: { copies: 1, delay: 0 },
-        events: [],
-      }
+      const session = serverSession(deps, client, newId('req', 14))
       const found = id && /^\w{1,100}$/.test(id) ? await lookUp(session, id) : undefined
       const isIntent = found?.object === 'payment_intent' || found?.object === 'setup_intent'
       if (!isIntent || found.client_secret !== clientSecret) {

@@ -8,6 +8,7 @@ import {
   newId,
   type PaymentIntent,
   type PaymentMethod,
+  randomText,
 } from './objects.ts'
 import { expandable, listParams, mergeMetadata, metadata, text } from './params.ts'
 import { emit, insert, list, type Session, save, take } from './store.ts'
@@ -48,6 +49,26 @@ export async function chargeCard(
   return charge
 }
 
+/** Who refused a card and why: https://docs.stripe.com/api/charges/object#charge_object-outcome */
+function outcomeOf(decline: Decline) {
+  const reason = decline.decline_code ?? decline.code
+  return reason === 'fraudulent'
+    ? {
+        network_status: 'not_sent_to_network',
+        reason: 'highest_risk_level',
+        risk_level: 'highest',
+        seller_message: 'Stripe blocked this payment as too risky.',
+        type: 'blocked',
+      }
+    : {
+        network_status: 'declined_by_network',
+        reason,
+        risk_level: 'normal',
+        seller_message: 'The bank did not return any further details with this decline.',
+        type: 'issuer_declined',
+      }
+}
+
 /** Records that the card was refused. */
 export async function refuseCharge(
   session: Session,
@@ -62,13 +83,13 @@ export async function refuseCharge(
     failure_code: decline.code,
     failure_message: decline.message,
     outcome: {
-      network_status: 'declined_by_network',
-      reason: decline.decline_code ?? decline.code,
-      risk_level: 'normal',
-      seller_message: 'The bank did not return any further details with this decline.',
-      type: decline.decline_code === 'fraudulent' ? 'blocked' : 'issuer_declined',
+      advice_code: null,
+      network_advice_code: null,
+      network_decline_code: null,
+      ...outcomeOf(decline),
     },
     paid: false,
+    receipt_url: null,
     status: 'failed',
   }
   await insert(session, charge)
@@ -167,8 +188,10 @@ export async function readBalance(session: Session, account: string | null) {
 }
 
 function chargeObject(session: Session, intent: PaymentIntent, method: PaymentMethod): Charge {
+  const id = newId('ch')
+  const receiptKey = randomText(32)
   return {
-    id: newId('ch'),
+    id,
     object: 'charge',
     amount: intent.amount,
     amount_captured: intent.amount,
@@ -193,6 +216,9 @@ function chargeObject(session: Session, intent: PaymentIntent, method: PaymentMe
     metadata: intent.metadata,
     on_behalf_of: null,
     outcome: {
+      advice_code: null,
+      network_advice_code: null,
+      network_decline_code: null,
       network_status: 'approved_by_network',
       reason: null,
       risk_level: 'normal',
@@ -202,10 +228,20 @@ function chargeObject(session: Session, intent: PaymentIntent, method: PaymentMe
     paid: true,
     payment_intent: intent.id,
     payment_method: method.id,
-    payment_method_details: { card: method.card, type: 'card' },
+    payment_method_details: {
+      card: {
+        ...method.card,
+        amount_authorized: intent.amount,
+        installments: null,
+        mandate: null,
+        network: method.card?.brand ?? null,
+        three_d_secure: null,
+      },
+      type: 'card',
+    },
     receipt_email: intent.receipt_email ?? null,
     receipt_number: null,
-    receipt_url: null,
+    receipt_url: `${session.origin}/sandbox/stripe/receipts/${id}?key=${receiptKey}`,
     refunded: false,
     review: null,
     shipping: null,
@@ -215,5 +251,6 @@ function chargeObject(session: Session, intent: PaymentIntent, method: PaymentMe
     status: 'succeeded',
     transfer_data: null,
     transfer_group: intent.transfer_group ?? `group_${intent.id}`,
+    _receipt_key: receiptKey,
   }
 }

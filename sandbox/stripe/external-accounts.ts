@@ -1,14 +1,14 @@
 // The bank accounts of a connected account: https://docs.stripe.com/api/external_accounts.
 import { z } from 'zod'
-import { type Account, livingAccount, retrieveAccount, saveAccount, withBanks } from './accounts.ts'
-import { type BankAccount, bankAccount, readBank } from './bank-accounts.ts'
+import { givenBank, livingAccount, retrieveAccount, saveAccount, withBanks } from './accounts.ts'
+import { externalAccount, ofAccount } from './bank-accounts.ts'
 import { invalidRequest, noSuch } from './errors.ts'
-import type { StripeObject } from './objects.ts'
+import type { Account, BankAccount, StripeObject } from './objects.ts'
 import { expandable, flag, listParams, mergeMetadata, metadata, text } from './params.ts'
 import type { Session } from './store.ts'
 
 export const bankCreateParams = z.strictObject({
-  external_account: bankAccount,
+  external_account: externalAccount,
   default_for_currency: flag.optional(),
   metadata: metadata.optional(),
   ...expandable,
@@ -28,10 +28,9 @@ export async function createBankAccount(
 ): Promise<BankAccount> {
   const account = await livingAccount(session, accountId)
   const first = account.external_accounts.data.length === 0
-  const bank = readBank(
-    session,
+  const bank = ofAccount(
+    await givenBank(session, params.external_account),
     account.id,
-    params.external_account,
     first || params.default_for_currency === true,
     params.metadata,
   )

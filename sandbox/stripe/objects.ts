@@ -91,6 +91,51 @@ export type Transfer = StripeObject & {
   reversals: { object: 'list'; data: StripeObject[]; has_more: boolean; total_count: number; url: string }
 }
 
+type Capability = 'active' | 'inactive' | 'pending'
+
+export type BankAccount = StripeObject & {
+  account: string
+  country: string
+  currency: string
+  default_for_currency: boolean
+  fingerprint: string
+  last4: string
+  metadata: Metadata
+  /** 'errored' once a payout to it has failed: nothing more is sent there. */
+  status: string
+}
+
+export type Account = StripeObject & {
+  type: string
+  capabilities: { transfers?: Capability; card_payments?: Capability }
+  external_accounts: {
+    object: 'list'
+    data: BankAccount[]
+    has_more: boolean
+    total_count: number
+    url: string
+  }
+  individual?: Record<string, unknown>
+  payouts_enabled: boolean
+  tos_acceptance: { date?: number | null; ip?: string | null; user_agent?: string | null }
+  business_profile: Record<string, unknown>
+  business_type: string | null
+  metadata: Metadata
+}
+
+export type Payout = StripeObject & {
+  amount: number
+  currency: string
+  destination: string | null
+  failure_balance_transaction: string | null
+  failure_code: string | null
+  failure_message: string | null
+  metadata: Metadata
+  status: 'pending' | 'in_transit' | 'paid' | 'failed' | 'canceled'
+  /** Whose balance it was taken from. */
+  _account: string
+}
+
 export type BalanceTransaction = StripeObject & {
   amount: number
   fee: number

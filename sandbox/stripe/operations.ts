@@ -1,5 +1,6 @@
 // Which request does what: the part of https://docs.stripe.com/api that the sandbox knows.
 import { z } from 'zod'
+import { accountLinkParams, createAccountLink } from './account-links.ts'
 import * as accounts from './accounts.ts'
 import * as charges from './charges.ts'
 import * as customers from './customers.ts'
@@ -10,9 +11,11 @@ import type { PaymentIntent, SetupIntent, Transfer } from './objects.ts'
 import { browserExpandable, expandable, listParams, text } from './params.ts'
 import * as intents from './payment-intents.ts'
 import * as methods from './payment-methods.ts'
+import * as payouts from './payouts.ts'
 import * as refunds from './refunds.ts'
 import * as setups from './setup-intents.ts'
 import { find, list, type Session } from './store.ts'
+import * as tokens from './tokens.ts'
 import * as transfers from './transfers.ts'
 
 export type Ids = { id: string; sub: string }
@@ -185,6 +188,16 @@ on('post', '/accounts/:id/external_accounts/:sub', banks.bankUpdateParams, (s, p
 on('delete', '/accounts/:id/external_accounts/:sub', nothing, (s, _, { id, sub }) =>
   banks.deleteBankAccount(s, id, sub),
 )
+
+on('post', '/tokens', tokens.tokenCreateParams, tokens.createToken, true, tokens.browserTokenParams)
+on('get', '/tokens/:id', nothing, (s, _, { id }) => find(s, 'token', id, 'token'))
+on('post', '/account_links', accountLinkParams, createAccountLink)
+
+on('post', '/payouts', payouts.payoutCreateParams, payouts.createPayout)
+on('get', '/payouts', payouts.payoutListParams, payouts.listPayouts)
+on('get', '/payouts/:id', nothing, (s, _, { id }) => payouts.retrievePayout(s, id))
+on('post', '/payouts/:id', payouts.payoutUpdateParams, (s, p, { id }) => payouts.updatePayout(s, id, p))
+on('post', '/payouts/:id/cancel', nothing, (s, _, { id }) => payouts.cancelPayout(s, id))
 
 on('get', '/balance', nothing, (s) => charges.readBalance(s, s.account))
 on('get', '/balance_transactions/:id', nothing, (s, _, { id }) => find(s, 'balance_transaction', id))

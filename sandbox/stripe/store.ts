@@ -26,6 +26,27 @@ export type Session = {
   events: string[]
 }
 
+/** What nobody's request asks for: a page of the sandbox, or one of its jobs. */
+export function serverSession(
+  deps: { jobs: Jobs; origin: () => string; apiVersion: string },
+  client: pg.PoolClient,
+  requestId: string,
+): Session {
+  return {
+    client,
+    jobs: deps.jobs,
+    origin: deps.origin(),
+    now: nowSeconds(),
+    key: 'publishable',
+    account: null,
+    requestId,
+    idempotencyKey: null,
+    apiVersion: deps.apiVersion,
+    deliver: { copies: 1, delay: 0 },
+    events: [],
+  }
+}
+
 /** Stores a new object. */
 export async function insert<T extends StripeObject>(session: Session, object: T): Promise<T> {
   await session.client.query(

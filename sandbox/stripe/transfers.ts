@@ -1,11 +1,11 @@
 // Transfers to connected accounts and their reversals: https://docs.stripe.com/connect/separate-charges-and-transfers.
 // Without source_transaction the available balance must cover them; with it, the charge must.
 import { z } from 'zod'
-import type { Account } from './accounts.ts'
 import { readBalance, recordMoney } from './charges.ts'
 import { invalidRequest, noSuch } from './errors.ts'
-import { type Charge, dollars, newId, type StripeObject, type Transfer } from './objects.ts'
+import { type Account, type Charge, dollars, newId, type StripeObject, type Transfer } from './objects.ts'
 import { currency, expandable, flag, listParams, mergeMetadata, metadata, positive, text } from './params.ts'
+import { schedulePayout } from './payout-schedule.ts'
 import { emit, find, insert, list, lookUp, type Session, save, take } from './store.ts'
 
 export const transferCreateParams = z.strictObject({
@@ -114,6 +114,7 @@ export async function createTransfer(
     transfer_group: transferGroup,
   })
   await emit(session, 'transfer.created', transfer)
+  await schedulePayout(session, account.id, source.availableOn)
   return transfer
 }
 

@@ -184,7 +184,10 @@ export function createFunctions(deps: FunctionsDeps): Functions {
   function functionRequest(http: RequestContext) {
     const { incoming, method, origin, path, queryText } = http
     const url = origin + path + (queryText && `?${queryText}`)
-    const headers = withBearer(headersOf(incoming))
+    const headers = new Headers(withBearer(headersOf(incoming)))
+    // As on Supabase, and by this server's own judgement of who called: what a client writes there is not believed.
+    if (http.address) headers.set('x-forwarded-for', http.address)
+    else headers.delete('x-forwarded-for')
     const ours = new AbortController()
     const end = (reason: Error) => ours.abort(reason)
     const signal = AbortSignal.any([http.signal, ours.signal])

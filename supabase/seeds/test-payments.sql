@@ -10,11 +10,12 @@ begin
   insert into sandbox.stripe_objects (id, object, data, created)
   select a.stripe_account_id, 'account', jsonb_build_object('id', a.stripe_account_id, 'object', 'account',
     'type', 'custom', 'country', 'CA', 'default_currency', 'cad', 'email', p.email, 'business_type', 'individual',
-    'business_profile', '{}'::jsonb, 'controller', '{"type": "application", "is_controller": true}'::jsonb, 'settings', '{}'::jsonb,
+    'business_profile', '{"mcc": "7299", "product_description": "Local tasks"}'::jsonb, 'controller', '{"type": "application", "is_controller": true}'::jsonb, 'settings', '{}'::jsonb,
     'capabilities', '{"transfers": "active"}'::jsonb, 'charges_enabled', false, 'payouts_enabled', true,
     'details_submitted', true, 'created', extract(epoch from a.created_at)::bigint,
     'individual', jsonb_build_object('first_name', split_part(p.full_name, ' ', 1), 'last_name', split_part(p.full_name, ' ', 2),
-      'dob', '{"day": 4, "month": 5, "year": 1988}'::jsonb),
+      'dob', '{"day": 4, "month": 5, "year": 1988}'::jsonb,
+      'address', '{"line1": "12 Elm St", "city": "Saskatoon", "state": "SK", "postal_code": "S7K 1N1", "country": "CA"}'::jsonb),
     'tos_acceptance', jsonb_build_object('date', extract(epoch from a.created_at)::bigint, 'ip', '127.0.0.1'),
     'requirements', '{"alternatives": [], "current_deadline": null, "currently_due": [], "disabled_reason": null, "errors": [], "eventually_due": [], "past_due": [], "pending_verification": []}'::jsonb,
     'future_requirements', '{"alternatives": [], "current_deadline": null, "currently_due": [], "disabled_reason": null, "errors": [], "eventually_due": [], "past_due": [], "pending_verification": []}'::jsonb,
@@ -71,6 +72,10 @@ begin
     'customer', case when payer = 'grace' then 'cus_demo_grace' end, 'payment_intent', stripe_payment_intent_id,
     'payment_method', 'pm_demo_' || payer, 'transfer_group', booking_id, 'balance_transaction', 'txn_demo_ch_' || mark,
     'billing_details', '{}'::jsonb, 'payment_method_details', '{"type": "card", "card": {"brand": "visa", "last4": "4242"}}'::jsonb,
+    'failure_code', null, 'failure_message', null, 'failure_balance_transaction', null, 'receipt_email', null,
+    'receipt_number', null, 'receipt_url', null, 'fraud_details', '{}'::jsonb, 'outcome', '{"advice_code": null,
+      "network_advice_code": null, "network_decline_code": null, "network_status": "approved_by_network", "reason": null,
+      "risk_level": "normal", "seller_message": "Payment complete.", "type": "authorized"}'::jsonb,
     'created', paid_at, 'metadata', jsonb_build_object('payment_id', id, 'booking_id', booking_id)), held_at
   from demo_money;
 

@@ -96,6 +96,15 @@ export async function report(
   return rows[0].answer as { status: string; payment_id: string | null; note: string | null }
 }
 
+/** The same about an object of a connected account. Returns what record_stripe_event answered. */
+export async function reportOf(db: TestDatabase, account: string, type: string, object: object) {
+  const event = { id: `evt_${randomUUID()}`, type, account, created: Math.floor(Date.now() / 1000) }
+  const { rows } = await asService(db)('select public.record_stripe_event($1) as answer', [
+    JSON.stringify({ ...event, data: { object } }),
+  ])
+  return rows[0].answer as { status: string; note: string | null }
+}
+
 /** The giver confirms, by the row update that the app sends. Returns the rows changed. */
 export async function release(db: TestDatabase, booking: Booking, person = booking.giver): Promise<number> {
   const { rowCount } = await as(db, person)(

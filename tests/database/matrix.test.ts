@@ -45,9 +45,11 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   overdue_intents: '',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
+  prepare_payout_account: 'authenticated',
   recommendation_score: 'authenticated',
   recommended_tasks: 'authenticated',
   record_payment_intent: '',
+  record_payout_account: '',
   record_stripe_event: '',
   search_tasks: 'anon authenticated',
   schedule_emails: '',
@@ -72,6 +74,10 @@ beforeAll(async () => {
     stripe_account_id: 'x',
     bank_last4: '6789',
   })
+  await owner(db)(
+    `insert into public.payouts (id, user_id, amount, currency, created_at) values ('po_theo', $1, 80, 'CAD', now())`,
+    [cast.theo],
+  )
   await as(db, 'ada')('update public.profiles set verified_by_admin = true where id = $1', [cast.theo])
   await as(db, 'theo')(`insert into public.notification_preferences (kind, email) values ('reviews', false)`)
   await handIn(db)

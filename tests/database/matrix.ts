@@ -284,6 +284,11 @@ export const matrix: Record<string, Rules> = {
     },
     inserts: [{ user_id: id('sam'), stripe_account_id: `'x'`, bank_last4: `'1234'` }, 'sam'],
   },
+  payouts: {
+    authenticated: { select: true },
+    row: `id = 'po_theo'`,
+    reads: 'theo ada',
+  },
   ledger_entries: {
     authenticated: { select: true },
     row: `payment_id = (select id from public.payments where booking_id = ${booking})`,

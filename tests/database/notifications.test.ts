@@ -13,6 +13,7 @@ import {
   postTask,
   release,
   report,
+  reportOf,
   settleWithProvider,
   tryInsert,
 } from './lives.ts'
@@ -337,6 +338,20 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
   await report(db, 'refund.failed', { ...all, status: 'failed' }, undefined, 4_000_000_000)
   expect(await messages('ada')).toEqual([
     '$120.00 for "Clear the driveway" came back after the payment was settled. Decide at the payment provider whose it is.',
+  ])
+})
+
+it('a payout that the bank sends back', async () => {
+  const account = await openPayoutAccount(db)
+  await nothingNew()
+  const payout = { id: 'po_1', object: 'payout', amount: 8050, currency: 'cad', created: 1_800_000_000 }
+  await reportOf(db, account, 'payout.failed', {
+    ...payout,
+    status: 'failed',
+    failure_message: 'The bank account has been closed.',
+  })
+  expect(await messages('theo')).toEqual([
+    '$80.50 came back: The bank account has been closed. Please update your bank details.',
   ])
 })
 

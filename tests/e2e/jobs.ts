@@ -65,8 +65,12 @@ export async function appliedJob(
 }
 
 /** A booking that Grace has accepted and not yet paid. */
-export async function acceptedJob(server: AppServer, task?: Parameters<typeof postedTask>[1]): Promise<Job> {
-  const job = await appliedJob(server, task)
+export async function acceptedJob(
+  server: AppServer,
+  task?: Parameters<typeof postedTask>[1],
+  tasker?: Parameters<AppServer['signedIn']>[0],
+): Promise<Job> {
+  const job = await appliedJob(server, task, tasker)
   const giver = await server.signedIn(job.giver)
   await giver.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
   return job
@@ -76,9 +80,9 @@ export async function acceptedJob(server: AppServer, task?: Parameters<typeof po
 export async function paidJob(
   server: AppServer,
   task?: Parameters<typeof postedTask>[1],
-  { card = 'pm_card_visa', escrow = 'held' } = {},
+  { card = 'pm_card_visa', escrow = 'held', tasker = 'theo' } = {},
 ): Promise<Job> {
-  const job = await acceptedJob(server, task)
+  const job = await acceptedJob(server, task, tasker)
   const giver = await server.signedIn(job.giver)
   const keys = await giver.functions.invoke('get-stripe-config')
   const intent = await giver.functions.invoke('create-payment-intent', {

@@ -88,7 +88,7 @@ export const routes: RouteObject[] = [
           ),
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
-          screen(paths.profile, 'layout.titles.profile', () => import('../features/profile/ProfilePage.tsx')),
+          screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx')),
           screen(
             paths.verification,
             'layout.titles.verification',

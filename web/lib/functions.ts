@@ -6,10 +6,13 @@ import { supabase } from './supabase.ts'
 export class FunctionFailure extends Error {
   /** The HTTP status of the answer. */
   readonly status: number
+  /** The part of the body that was refused, where the function says so. */
+  readonly field: string | undefined
 
-  constructor(status: number, message: string) {
+  constructor(status: number, message: string, field?: string) {
     super(message)
     this.status = status
+    this.field = field
   }
 }
 
@@ -18,18 +21,20 @@ export async function invokeFunction<Answer>(name: string, body: object = {}): P
   const { data, error } = await supabase.functions.invoke<Answer>(name, { body })
   if (error instanceof FunctionsHttpError) {
     const response: Response = error.context
-    throw new FunctionFailure(response.status, (await answeredMessage(response)) ?? error.message)
+    const { message = error.message, field } = await answered(response)
+    throw new FunctionFailure(response.status, message, field)
   }
   if (error) throw error
   return data as Answer
 }
 
-/** `{error: 'text'}` is ours; the hosted platform itself answers `{message: 'text'}`. */
-async function answeredMessage(response: Response): Promise<string | undefined> {
+/** `{error: 'text', field?}` is ours; the hosted platform itself answers `{message: 'text'}`. */
+async function answered(response: Response): Promise<{ message?: string; field?: string }> {
   try {
-    const { error, message } = await response.json()
-    return [error, message].find((text) => typeof text === 'string' && text !== '')
+    const { error, message, field } = await response.json()
+    const text = [error, message].find((given) => typeof given === 'string' && given !== '')
+    return { ...(text ? { message: text } : {}), ...(typeof field === 'string' ? { field } : {}) }
   } catch {
-    return undefined
+    return {}
   }
 }

@@ -2,6 +2,7 @@
 import Stripe from 'stripe'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { sandboxStripeKeys } from '../../../sandbox/keys.ts'
+import takeEvent from '../../../supabase/functions/stripe-webhook/handler.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { fault } from '../sandbox/stripe-sdk.ts'
 import {
@@ -132,4 +133,31 @@ it('answers what it cannot store with an error, so that Stripe sends it again', 
   expect((await fetch(`${server.url}/functions/v1/stripe-webhook`)).status).toBe(405)
   const job = await paidJob(server)
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held' })
+})
+
+it('takes the signature of any of its endpoints, whose secrets are separated by commas', async () => {
+  const env = {
+    STRIPE_SECRET_KEY: 'sk_test_unused',
+    STRIPE_WEBHOOK_SECRET: 'whsec_of_the_platform, whsec_of_connected_accounts',
+    SUPABASE_URL: server.url,
+    SUPABASE_SERVICE_ROLE_KEY: server.secretKey,
+  }
+  const payload = JSON.stringify({
+    id: 'evt_of_an_account',
+    object: 'event',
+    type: 'payout.created',
+    account: 'acct_unknown',
+    data: {
+      object: { id: 'po_1', object: 'payout', amount: 100, currency: 'cad', status: 'pending', created: 1 },
+    },
+  })
+  const statuses = await Promise.all(
+    ['whsec_of_the_platform', 'whsec_of_connected_accounts', 'whsec_of_somebody_else'].map(async (secret) => {
+      const signature = stripe.webhooks.generateTestHeaderString({ payload, secret })
+      const headers = { 'stripe-signature': signature }
+      return (await takeEvent(new Request(server.url, { method: 'POST', headers, body: payload }), env))
+        .status
+    }),
+  )
+  expect(statuses).toEqual([200, 200, 400])
 })

@@ -31,7 +31,13 @@ export const bankAccount = {
 /** Everything that Stripe wants to know of a person before it pays them. */
 export const whoIsPaid = {
   business_type: 'individual',
-  individual: { first_name: 'Theo', last_name: 'T', dob: { day: 1, month: 2, year: 1990 } },
+  business_profile: { mcc: '7299', product_description: 'Local tasks' },
+  individual: {
+    first_name: 'Theo',
+    last_name: 'T',
+    dob: { day: 1, month: 2, year: 1990 },
+    address: { line1: '12 Elm St', city: 'Saskatoon', state: 'SK', postal_code: 'S7K 1N1' },
+  },
   tos_acceptance: { date: 1_700_000_000, ip: '127.0.0.1' },
 } as const
 

@@ -1,5 +1,5 @@
 // /profile: how others see you, and the forms that change it (specification 001 §2).
-import { useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useMyProfile } from '../../lib/queries/profile.ts'
@@ -15,7 +15,12 @@ import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
 
-export default function ProfilePage() {
+/** Tabs of other features, which web/app hands in. */
+export type ProfileSlots = {
+  PayoutTab: ComponentType
+}
+
+export function ProfilePage({ slots: { PayoutTab } }: { slots: ProfileSlots }) {
   const { t } = useTranslation()
   const role = useRole()
   const profile = useMyProfile()
@@ -50,6 +55,9 @@ export default function ProfilePage() {
           },
         ]
       : []),
+    ...(role === null || role === 'task_giver'
+      ? []
+      : [{ value: 'payout', label: t('profile.payout'), content: <PayoutTab /> }]),
   ]
   const wanted = search.get('tab')
   return (

@@ -10,6 +10,7 @@ import messages from './messages.json' with { type: 'json' }
 import notifications from './notifications.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
+import payouts from './payouts.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
@@ -29,6 +30,7 @@ export const english = {
   notifications,
   pages,
   payments,
+  payouts,
   profile,
   reviews,
   taskers,

@@ -7,6 +7,7 @@ import { invokeFunction } from '../../../lib/functions.ts'
 import { useLive } from '../../../lib/live.ts'
 import type { Complaint } from '../../../lib/queries/complaint.ts'
 import { type Payment, selectPayments, toPayment } from '../../../lib/queries/payment.ts'
+import { readPublishableKey } from '../../../lib/stripe.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
 /** What of a booking the payment parts show and need. */
@@ -41,10 +42,8 @@ async function paymentIntent(
 ): Promise<{ publishableKey: string; clientSecret: string }> {
   const { data } = await supabase.auth.getSession()
   if (!data.session) throw new Error(i18next.t('payments.notAuthenticated'))
-  const [{ publishableKey }, { clientSecret }] = await Promise.all([
-    invokeFunction<{ publishableKey?: string }>('get-stripe-config').catch(() => {
-      throw new Error(i18next.t('payments.initializeFailed'))
-    }),
+  const [publishableKey, { clientSecret }] = await Promise.all([
+    readPublishableKey(),
     invokeFunction<{ clientSecret?: string }>('create-payment-intent', {
       amount: toDollars(booking.agreed_amount),
       bookingId: booking.id,
@@ -52,7 +51,6 @@ async function paymentIntent(
       payeeId: booking.task_doer_id,
     }),
   ])
-  if (!publishableKey) throw new Error(i18next.t('payments.keyMissing'))
   if (!clientSecret) throw new Error(i18next.t('payments.intentFailed'))
   return { publishableKey, clientSecret }
 }

@@ -1,6 +1,6 @@
 // The sandbox's Stripe API as a browser uses it: the publishable key, and a client secret for each intent.
 // Follows https://docs.stripe.com/api (payment_methods, payment_intents/confirm).
-import { config } from '../../../lib/config.ts'
+import { callSandboxStripe } from '../../../lib/stripe.ts'
 import { type IntentState, intentState } from './paymentProvider.ts'
 
 export type TypedCard = { number: string; month: string; year: string; cvc: string }
@@ -18,20 +18,8 @@ type Failure = { error?: { message?: string; code?: string; payment_intent?: Int
 export type Attempt = { state: IntentState } | { authenticateAt: string }
 
 export function sandboxStripe(publishableKey: string) {
-  const call = async <Answer>(
-    method: 'GET' | 'POST',
-    path: string,
-    params: Record<string, string>,
-  ): Promise<Answer & Failure> => {
-    const form = new URLSearchParams(params)
-    const url = new URL(`/sandbox/stripe/v1/${path}${method === 'GET' ? `?${form}` : ''}`, config.supabaseUrl)
-    const response = await fetch(url, {
-      method,
-      headers: { authorization: `Bearer ${publishableKey}` },
-      ...(method === 'POST' ? { body: form } : {}),
-    })
-    return response.json()
-  }
+  const call = <Answer>(method: 'GET' | 'POST', path: string, params: Record<string, string>) =>
+    callSandboxStripe<Answer & Failure>(publishableKey, method, path, params)
   const intentPath = (clientSecret: string) => `payment_intents/${clientSecret.split('_secret_')[0]}`
 
   const read = async (clientSecret: string): Promise<Intent> => {

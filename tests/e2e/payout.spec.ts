@@ -1,0 +1,119 @@
+// The Payout tab: a new tasker from the bank form to money sent, what the form refuses, and what the provider still wants.
+import { expectAccessible } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
+import { paidJob } from './jobs.ts'
+
+const tab = '/profile?tab=payout'
+
+test('a new tasker gives bank details, and the money that waited is sent', async ({
+  server,
+  signedInPage,
+}) => {
+  const email = await server.newAccount('theo')
+  const job = await paidJob(server, { amount: 100 }, { tasker: email })
+  const theo = await server.signedIn(email)
+  const grace = await server.signedIn('grace')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  await grace
+    .from('payments')
+    .update({ escrow_status: 'released' })
+    .eq('booking_id', job.bookingId)
+    .throwOnError()
+
+  const page = await signedInPage(email, NARROW)
+  const numbers: string[] = []
+  page.on('request', (request) => {
+    if ((request.postData() ?? '').includes('000123456789')) numbers.push(new URL(request.url()).pathname)
+  })
+  await page.goto(tab)
+  await expect(page.getByText('Not Set Up')).toBeVisible()
+  await expect(page.getByText('$80.00 is waiting for your payout account.')).toBeVisible()
+  await expectAccessible(page)
+
+  const save = page.getByRole('button', { name: 'Save Bank Details' })
+  await save.click()
+  await expect(page.getByText('Please fill in all bank account fields')).toBeVisible()
+  await expect(page.getByLabel('Institution number')).toBeFocused()
+  await page.getByLabel('Institution number').pressSequentially('0a00999')
+  await expect(page.getByLabel('Institution number')).toHaveValue('000')
+  await page.getByLabel('Transit number').fill('11')
+  await page.getByLabel('Account number').fill('000123456789012')
+  await expect(page.getByLabel('Account number')).toHaveValue('000123456789')
+  await save.click()
+  await expect(page.getByText('Transit number must have 5 digits')).toBeVisible()
+  await page.getByLabel('Transit number').fill('11000')
+  await page.getByLabel('First name').fill('Theo')
+  await page.getByLabel('Last name').fill('Tasker')
+  await page.getByLabel('Date of birth').fill('1990-02-01')
+  await page.getByLabel('Home address').fill('12 Elm St')
+  await page.getByLabel('City').fill('Saskatoon')
+  await page.getByLabel('Postal code').fill('90210')
+  await save.click()
+  await expect(page.getByText('Postal code must look like S7K 1N1')).toBeVisible()
+  await page.getByLabel('Postal code').fill('S7K 1N1')
+  await save.click()
+  await expect(page.getByText('Please accept the agreement with the payment provider')).toBeVisible()
+  await page.getByRole('checkbox', { name: /Connected Account Agreement/ }).check()
+  await save.click()
+
+  await expect(toast(page, 'Bank Details Saved!')).toBeVisible()
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(page.getByText('STRIPE TEST BANK ending in 6789')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Update Bank Details' })).toBeVisible()
+  await expect(page.getByText('is waiting for your payout account')).toBeHidden()
+  // The whole number went to the payment provider, and nowhere else.
+  expect(numbers).toEqual(['/sandbox/stripe/v1/tokens'])
+  await expect
+    .poll(async () => {
+      const { data } = await theo
+        .from('payments')
+        .select('payout_status')
+        .eq('booking_id', job.bookingId)
+        .single()
+      return data?.payout_status
+    })
+    .toBe('sent')
+})
+
+test('a wrong number and a wrong address are said at their fields; the provider asks for the rest itself', async ({
+  server,
+  signedInPage,
+  problems,
+}) => {
+  problems.allow(/^400 POST \/sandbox\/stripe\/v1\/tokens/)
+  const page = await signedInPage(await server.newAccount('theo'))
+  await page.goto(tab)
+  await page.getByRole('button', { name: 'Use test account 000123456789' }).click()
+  await page.getByLabel('Account number').fill('987654321')
+  await page.getByLabel('Last name').fill('Tasker')
+  await page.getByLabel('Date of birth').fill('1990-02-01')
+  await page.getByLabel('Home address').fill('address_no_match')
+  await page.getByLabel('City').fill('Saskatoon')
+  await page.getByLabel('Postal code').fill('S7K 1N1')
+  await page.getByRole('checkbox', { name: /Connected Account Agreement/ }).check()
+  await page.getByRole('button', { name: 'Save Bank Details' }).click()
+  await expect(page.getByText('You must use a test bank account number')).toBeVisible()
+  await expect(page.getByLabel('Account number')).toBeFocused()
+  await page.getByLabel('Account number').fill('000123456789')
+  await page.getByRole('button', { name: 'Save Bank Details' }).click()
+
+  await expect(page.getByRole('heading', { name: 'Next step' })).toBeVisible()
+  await expect(page.getByText("The address on the account couldn't be verified")).toBeVisible()
+  await expect(page.getByText('Not Set Up')).toBeVisible()
+  await expectAccessible(page)
+  await expect(page.getByLabel('Account number')).toBeHidden()
+  await page.getByLabel('Home address').fill('12 Elm St')
+  await page.getByRole('button', { name: 'Save Bank Details' }).click()
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Update Bank Details' }).click()
+  await page.getByRole('button', { name: 'Keep the present account' }).click()
+  await expect(page.getByLabel('Account number')).toBeHidden()
+})
+
+test('a giver has no Payout tab', async ({ signedInPage }) => {
+  const page = await signedInPage('grace')
+  await page.goto(tab)
+  await expect(page.getByRole('tab', { name: 'Basic Info' })).toBeVisible()
+  await expect(page.getByRole('tab', { name: 'Payout' })).toBeHidden()
+})
