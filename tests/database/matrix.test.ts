@@ -24,6 +24,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   begin_payout: '',
   begin_refund: '',
   cancel_booking: 'authenticated',
+  customer_of_payment: '',
   decide_complaint: 'authenticated',
   decline_request: 'authenticated',
   earned_badges: 'anon authenticated',
@@ -45,14 +46,18 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   overdue_intents: '',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
+  prepare_payment_customer: 'authenticated',
   prepare_payout_account: 'authenticated',
   recommendation_score: 'authenticated',
   recommended_tasks: 'authenticated',
+  record_payment_customer: '',
   record_payment_intent: '',
+  record_payment_method: '',
   record_payout_account: '',
   record_stripe_event: '',
   search_tasks: 'anon authenticated',
   schedule_emails: '',
+  set_default_payment_method: 'authenticated',
 }
 
 const db = databaseWithCast()

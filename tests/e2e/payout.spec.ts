@@ -58,6 +58,7 @@ test('a new tasker gives bank details, and the money that waited is sent', async
 
   await expect(toast(page, 'Bank Details Saved!')).toBeVisible()
   await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Payout account' })).toBeFocused()
   await expect(page.getByText('STRIPE TEST BANK ending in 6789')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Update Bank Details' })).toBeVisible()
   await expect(page.getByText('is waiting for your payout account')).toBeHidden()

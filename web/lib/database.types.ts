@@ -1921,6 +1921,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
+      customer_of_payment: { Args: { payment_id: string }; Returns: string }
       decide_complaint: {
         Args: {
           complaint_id: string
@@ -2051,6 +2052,7 @@ export type Database = {
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
+      prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
       prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
       recommendation_score: {
         Args: {
@@ -2088,7 +2090,9 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      record_payment_customer: { Args: { customer_id: string; owner: string }; Returns: string }
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
+      record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
       record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       review_counts: {
@@ -2136,6 +2140,7 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      set_default_payment_method: { Args: { id: string }; Returns: undefined }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'

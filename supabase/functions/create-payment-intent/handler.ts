@@ -6,7 +6,7 @@ import type { Cents } from '../../../shared/money.ts'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { knownIntent, recordIntent, settleIntent } from '../_shared/intents.ts'
 import { HttpError } from '../_shared/respond.ts'
-import { stripeClient } from '../_shared/stripe.ts'
+import { refusalOf, stripeClient } from '../_shared/stripe.ts'
 import { callAsService, callAsUser, type Environment } from '../_shared/supabase.ts'
 
 type Prepared = {
@@ -40,6 +40,7 @@ export default endpoint(
       if (intent.status === 'succeeded') throw new HttpError(409, 'This booking is already paid')
       if (intent.status === 'canceled') continue
       await attach(env, payment.payment_id, intent.id)
+      await admitSavedCards(env, stripe, payment.payment_id, intent)
       return { clientSecret: intent.client_secret }
     }
     throw new Error(`the intents of booking ${bookingId} are closed as fast as they are made`)
@@ -61,6 +62,25 @@ function create(stripe: Stripe, payment: Prepared): Promise<Stripe.PaymentIntent
     },
     { idempotencyKey: payment.idempotency_key },
   )
+}
+
+/**
+ * Lets the payer's saved cards pay. Not when the intent is made: it is made once, and the first card may be saved later.
+ * While an attempt is being charged the provider refuses it, and the intent stays as it is.
+ */
+async function admitSavedCards(
+  env: Environment,
+  stripe: Stripe,
+  paymentId: string,
+  intent: Pick<Stripe.PaymentIntent, 'id'> & Partial<Stripe.PaymentIntent>,
+): Promise<void> {
+  const customer = await callAsService<string | null>(env, 'customer_of_payment', { payment_id: paymentId })
+  if (!customer || intent.customer === customer) return
+  try {
+    await stripe.paymentIntents.update(intent.id, { customer })
+  } catch (error) {
+    if (refusalOf(error) === null) throw error
+  }
 }
 
 /** Only an attached intent is handed out: one that the database refuses, because the booking ended, is closed. */

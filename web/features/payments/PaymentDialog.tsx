@@ -1,15 +1,21 @@
 // Complete Payment: every line of the sum, the card, and the wait until the money is held (specification 001 §2, §8).
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
+import { useUserId } from '../../lib/session.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
 import { FieldError } from '../../ui/form/Field.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
+import { cardsQuery } from './api/cards.ts'
 import type { PayableBooking } from './api/queries.ts'
 import { CardEntry } from './card/CardEntry.tsx'
+import { CardChoice } from './components/CardChoice.tsx'
+import { hasExpired } from './components/cardText.ts'
 import { EscrowWait } from './components/EscrowWait.tsx'
 import { figuresOf, giverLines } from './lines.ts'
 import { usePaying } from './usePaying.ts'
@@ -21,6 +27,13 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
   const figures = figuresOf({ ...booking, payment: payment ?? booking.payment })
   const total = formatMoney(figures.total, { exact: true })
   const waiting = stage === 'sent' || held
+  // Saved cards are a convenience: where they cannot be read, a card is entered.
+  const saved = useQuery(cardsQuery(useUserId()))
+  const cards = (saved.data ?? []).filter((card) => !hasExpired(card))
+  const first = cards.find((card) => card.is_default) ?? cards[0]
+  const [picked, setPicked] = useState<string | null>()
+  const chosen = picked === undefined ? (first?.stripe_payment_method_id ?? null) : picked
+  const payNow = () => pay(chosen ?? undefined)
   return (
     <Dialog
       open
@@ -44,7 +57,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
             <Button variant="secondary" disabled={stage === 'charging'} onClick={onClose}>
               {t('ui.cancel')}
             </Button>
-            <Button disabled={!ready} loading={stage === 'charging'} onClick={pay}>
+            <Button disabled={!ready} loading={stage === 'charging'} onClick={payNow}>
               {t('payments.pay', { total })}
             </Button>
           </>
@@ -59,7 +72,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
           className="flex flex-col gap-6"
           onSubmit={(event) => {
             event.preventDefault()
-            pay()
+            payNow()
           }}
         >
           <div>
@@ -72,12 +85,23 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
               body={errorText(startFailure)}
               onRetry={() => intent.refetch()}
             />
-          ) : intent.data ? (
-            <CardEntry
-              publishableKey={intent.data.publishableKey}
-              disabled={stage === 'charging'}
-              ref={setProvider}
-            />
+          ) : intent.data && !saved.isPending ? (
+            <div className="flex flex-col gap-5">
+              {cards.length > 0 && (
+                <CardChoice
+                  cards={cards}
+                  chosen={chosen}
+                  disabled={stage === 'charging'}
+                  onChoose={setPicked}
+                />
+              )}
+              <CardEntry
+                publishableKey={intent.data.publishableKey}
+                disabled={stage === 'charging'}
+                hidden={chosen !== null}
+                ref={setProvider}
+              />
+            </div>
           ) : (
             <Preparing />
           )}

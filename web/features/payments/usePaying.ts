@@ -57,8 +57,8 @@ export function usePaying(booking: PayableBooking) {
   }, [held, stage, queryClient, t])
 
   const shownFailure = useRef<string | number>(undefined)
-  /** Charges the card that was entered; a second call meanwhile does nothing. */
-  const pay = async () => {
+  /** Charges the saved card, or the one that was entered; a second call meanwhile does nothing. */
+  const pay = async (savedCard?: string) => {
     if (running.current || !clientSecret) return
     running.current = true
     setFailure(undefined)
@@ -67,7 +67,8 @@ export function usePaying(booking: PayableBooking) {
     setStage('charging')
     try {
       if (!provider) throw new Error(t('payments.cardElementMissing'))
-      if ((await provider.pay(clientSecret)) === 'payable') throw new Error(t('payments.failedBody'))
+      if ((await provider.pay(clientSecret, savedCard)) === 'payable')
+        throw new Error(t('payments.failedBody'))
       setStage('sent')
     } catch (error) {
       const description = errorText(error)

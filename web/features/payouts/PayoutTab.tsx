@@ -1,7 +1,7 @@
 // The Payout tab of My Profile: where a tasker is paid, and what is still missing (specification 001 §3, §4).
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Hourglass, Landmark, type LucideIcon } from 'lucide-react'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TextKey } from '../../i18n/index.ts'
 import { formatMoney } from '../../lib/format.ts'
@@ -42,6 +42,12 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
   const userId = useUserId()
   const waiting = useQuery(waitingQuery(userId))
   const [updating, setUpdating] = useState(false)
+  const heading = useRef<HTMLHeadingElement>(null)
+  // The form goes away with the focus in it.
+  const close = () => {
+    setUpdating(false)
+    heading.current?.focus()
+  }
   const status = account?.account_status
   const active = status === 'active'
   const state = states[active ? 'active' : status === 'pending' ? 'pending' : 'notSetUp']
@@ -57,7 +63,9 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
     <div className="flex flex-col gap-6">
       <header className="flex flex-col gap-2">
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <h2 className="text-2xl">{t('payouts.account')}</h2>
+          <h2 ref={heading} tabIndex={-1} className="text-2xl">
+            {t('payouts.account')}
+          </h2>
           <Badge tone={state.tone} icon={state.icon}>
             {t(state.text)}
           </Badge>
@@ -96,8 +104,8 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
         <BankForm
           payee={payee}
           asked={{ bank, person, dateOfBirth: person && payee.dateOfBirth === null, terms: asks('terms') }}
-          onSaved={() => setUpdating(false)}
-          {...(updating ? { onCancel: () => setUpdating(false) } : {})}
+          onSaved={close}
+          {...(updating ? { onCancel: close } : {})}
         />
       )}
     </div>

@@ -17,10 +17,13 @@ import { SettingsForm } from './components/SettingsForm.tsx'
 
 /** Tabs of other features, which web/app hands in. */
 export type ProfileSlots = {
+  /** A giver's saved cards. */
+  PaymentTab: ComponentType
+  /** Where everybody else is paid. */
   PayoutTab: ComponentType
 }
 
-export function ProfilePage({ slots: { PayoutTab } }: { slots: ProfileSlots }) {
+export function ProfilePage({ slots: { PaymentTab, PayoutTab } }: { slots: ProfileSlots }) {
   const { t } = useTranslation()
   const role = useRole()
   const profile = useMyProfile()
@@ -55,9 +58,11 @@ export function ProfilePage({ slots: { PayoutTab } }: { slots: ProfileSlots }) {
           },
         ]
       : []),
-    ...(role === null || role === 'task_giver'
-      ? []
-      : [{ value: 'payout', label: t('profile.payout'), content: <PayoutTab /> }]),
+    ...(role === 'task_giver'
+      ? [{ value: 'payment', label: t('profile.payment'), content: <PaymentTab /> }]
+      : role !== null
+        ? [{ value: 'payout', label: t('profile.payout'), content: <PayoutTab /> }]
+        : []),
   ]
   const wanted = search.get('tab')
   return (

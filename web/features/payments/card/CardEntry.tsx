@@ -11,8 +11,13 @@ const StripeCardEntry = lazy(async () => ({
   default: (await import('./StripeCardEntry.tsx')).StripeCardEntry,
 }))
 
-/** Hands a PaymentProvider to `ref` once a card can be entered. */
-export function CardEntry(props: { publishableKey: string; disabled: boolean; ref: Ref<PaymentProvider> }) {
+/** Hands a PaymentProvider to `ref` once a card can be entered; `hidden` while a saved card is chosen instead. */
+export function CardEntry(props: {
+  publishableKey: string
+  disabled: boolean
+  hidden?: boolean
+  ref: Ref<PaymentProvider>
+}) {
   const Entry = config.sandbox ? SandboxCardEntry : StripeCardEntry
   return (
     <Suspense fallback={<Skeleton className="h-40" />}>

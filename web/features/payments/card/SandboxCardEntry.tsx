@@ -7,7 +7,7 @@ import { Field } from '../../../ui/form/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { AuthenticationFrame } from './AuthenticationFrame.tsx'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
-import type { PaymentProvider } from './paymentProvider.ts'
+import { intentOf, type PaymentProvider } from './paymentProvider.ts'
 import { sandboxStripe } from './sandboxStripe.ts'
 
 /** Stripe's published test cards, each for one outcome. */
@@ -23,10 +23,12 @@ type Authentication = { url: string; answered: () => void }
 export function SandboxCardEntry({
   publishableKey,
   disabled,
+  hidden,
   ref,
 }: {
   publishableKey: string
   disabled: boolean
+  hidden?: boolean
   ref: Ref<PaymentProvider>
 }) {
   const { t } = useTranslation()
@@ -49,14 +51,19 @@ export function SandboxCardEntry({
       if (card.cvc.length < 3) throw new Error(t('payments.codeIncomplete'))
       return card
     }
+    const confirm = async (clientSecret: string, savedCard?: string) => {
+      const attempt = await stripe.confirm(clientSecret, savedCard ?? enteredCard())
+      if ('state' in attempt) return attempt.state
+      await new Promise<void>((answered) => setAuthentication({ url: attempt.authenticateAt, answered }))
+      setAuthentication(null)
+      return stripe.afterAuthentication(clientSecret)
+    }
     return {
       retrieve: stripe.retrieve,
-      async pay(clientSecret) {
-        const attempt = await stripe.pay(clientSecret, enteredCard())
-        if ('state' in attempt) return attempt.state
-        await new Promise<void>((answered) => setAuthentication({ url: attempt.authenticateAt, answered }))
-        setAuthentication(null)
-        return stripe.afterAuthentication(clientSecret)
+      pay: confirm,
+      async save(clientSecret) {
+        if ((await confirm(clientSecret)) !== 'paid') throw new Error(t('payments.cardNotSaved'))
+        return intentOf(clientSecret)
       },
     }
   }, [publishableKey, t])
@@ -69,6 +76,7 @@ export function SandboxCardEntry({
 
   if (authentication)
     return <AuthenticationFrame url={authentication.url} onAnswered={authentication.answered} />
+  if (hidden) return null
   return (
     <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-4">
       <legend className="sr-only">{t('payments.card')}</legend>

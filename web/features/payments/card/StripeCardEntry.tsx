@@ -17,9 +17,14 @@ function elementLanguage() {
   return language === 'hi' ? 'en' : language
 }
 
-type EntryProps = { publishableKey: string; disabled: boolean; ref: Ref<PaymentProvider> }
+type EntryProps = {
+  publishableKey: string
+  disabled: boolean
+  hidden?: boolean
+  ref: Ref<PaymentProvider>
+}
 
-export function StripeCardEntry({ publishableKey, disabled, ref }: EntryProps) {
+export function StripeCardEntry({ publishableKey, disabled, hidden = false, ref }: EntryProps) {
   const { t } = useTranslation()
   const stripe = useQuery({
     queryKey: ['stripe', publishableKey],
@@ -32,12 +37,12 @@ export function StripeCardEntry({ publishableKey, disabled, ref }: EntryProps) {
   if (!stripe.data) return <Skeleton className="h-11" />
   return (
     <Elements stripe={stripe.data}>
-      <CardField disabled={disabled} ref={ref} />
+      <CardField disabled={disabled} hidden={hidden} ref={ref} />
     </Elements>
   )
 }
 
-function CardField({ disabled, ref }: Omit<EntryProps, 'publishableKey'>) {
+function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>) {
   const { t } = useTranslation()
   const { resolved } = useTheme()
   const stripe = useStripe()
@@ -50,16 +55,25 @@ function CardField({ disabled, ref }: Omit<EntryProps, 'publishableKey'>) {
         const answer = await stripe?.retrievePaymentIntent(clientSecret)
         return intentState(answer?.paymentIntent?.status)
       },
-      async pay(clientSecret) {
+      async pay(clientSecret, savedCard) {
         const card = elements?.getElement(CardElement)
         if (!stripe || !card) throw new Error(t('payments.cardElementMissing'))
         const { error, paymentIntent } = await stripe.confirmCardPayment(clientSecret, {
-          payment_method: { card },
+          payment_method: savedCard ?? { card },
         })
         const state = intentState((paymentIntent ?? error?.payment_intent)?.status)
         // Paid in another tab meanwhile: that is no failure.
         if (error && state === 'payable') throw new Error(error.message ?? t('payments.failedBody'))
         return state
+      },
+      async save(clientSecret) {
+        const card = elements?.getElement(CardElement)
+        if (!stripe || !card) throw new Error(t('payments.cardElementMissing'))
+        const { error, setupIntent } = await stripe.confirmCardSetup(clientSecret, {
+          payment_method: { card },
+        })
+        if (setupIntent?.status !== 'succeeded') throw new Error(error?.message ?? t('payments.cardNotSaved'))
+        return setupIntent.id
       },
     }),
     [stripe, elements, t],
@@ -76,7 +90,7 @@ function CardField({ disabled, ref }: Omit<EntryProps, 'publishableKey'>) {
     }
   }, [resolved])
   return (
-    <div className={`${CONTROL_CLASSES} px-3 py-3`}>
+    <div hidden={hidden ?? false} className={`${CONTROL_CLASSES} px-3 py-3`}>
       <CardElement options={{ style, disabled }} />
     </div>
   )

@@ -5,12 +5,22 @@ export type IntentState = 'payable' | 'processing' | 'paid'
 export type PaymentProvider = {
   /** How the payment stands with the provider; a payment that was sent before is not payable again. */
   retrieve(clientSecret: string): Promise<IntentState>
-  /** Pays with the card that was entered, asking for authentication where the bank wants it. Throws an Error whose message is for the payer. */
-  pay(clientSecret: string): Promise<IntentState>
+  /**
+   * Pays with a saved card (its id at the provider) or the one that was entered, asking for authentication where the bank
+   * wants it. Throws an Error whose message is for the payer.
+   */
+  pay(clientSecret: string, savedCard?: string): Promise<IntentState>
+  /** Gives the card that was entered to the provider to keep. Resolves to the SetupIntent's id; throws like `pay`. */
+  save(clientSecret: string): Promise<string>
 }
 
 /** A PaymentIntent's status at the provider → what it means here. */
 export function intentState(status: string | undefined): IntentState {
   if (status === 'succeeded') return 'paid'
   return status === 'processing' ? 'processing' : 'payable'
+}
+
+/** The intent's id is the first part of its client secret. */
+export function intentOf(clientSecret: string): string {
+  return clientSecret.split('_secret_')[0] ?? ''
 }

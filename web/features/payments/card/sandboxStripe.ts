@@ -1,7 +1,7 @@
 // The sandbox's Stripe API as a browser uses it: the publishable key, and a client secret for each intent.
-// Follows https://docs.stripe.com/api (payment_methods, payment_intents/confirm).
+// Follows https://docs.stripe.com/api (payment_methods, payment_intents/confirm, setup_intents/confirm).
 import { callSandboxStripe } from '../../../lib/stripe.ts'
-import { type IntentState, intentState } from './paymentProvider.ts'
+import { type IntentState, intentOf, intentState } from './paymentProvider.ts'
 
 export type TypedCard = { number: string; month: string; year: string; cvc: string }
 
@@ -9,23 +9,38 @@ type Intent = {
   id: string
   status: string
   next_action: { use_stripe_sdk?: { stripe_js?: string } } | null
-  last_payment_error: { message?: string } | null
+  last_payment_error?: { message?: string } | null
+  last_setup_error?: { message?: string } | null
 }
 
 type Failure = { error?: { message?: string; code?: string; payment_intent?: Intent } }
 
-/** How an attempt to pay went: it is done, or the bank wants to ask the payer on a page of its own. */
+/** How an attempt went: it is done, or the bank wants to ask the card's owner on a page of its own. */
 export type Attempt = { state: IntentState } | { authenticateAt: string }
 
 export function sandboxStripe(publishableKey: string) {
   const call = <Answer>(method: 'GET' | 'POST', path: string, params: Record<string, string>) =>
     callSandboxStripe<Answer & Failure>(publishableKey, method, path, params)
-  const intentPath = (clientSecret: string) => `payment_intents/${clientSecret.split('_secret_')[0]}`
+  const pathOf = (clientSecret: string) =>
+    `${clientSecret.startsWith('seti_') ? 'setup_intents' : 'payment_intents'}/${intentOf(clientSecret)}`
 
   const read = async (clientSecret: string): Promise<Intent> => {
-    const intent = await call<Intent>('GET', intentPath(clientSecret), { client_secret: clientSecret })
+    const intent = await call<Intent>('GET', pathOf(clientSecret), { client_secret: clientSecret })
     if (intent.error) throw new Error(intent.error.message)
     return intent
+  }
+
+  /** A card that was entered becomes a payment method. */
+  const methodOf = async (card: TypedCard): Promise<string> => {
+    const method = await call<{ id: string }>('POST', 'payment_methods', {
+      type: 'card',
+      'card[number]': card.number,
+      'card[exp_month]': card.month,
+      'card[exp_year]': card.year,
+      'card[cvc]': card.cvc,
+    })
+    if (method.error) throw new Error(method.error.message)
+    return method.id
   }
 
   return {
@@ -33,18 +48,11 @@ export function sandboxStripe(publishableKey: string) {
       return intentState((await read(clientSecret)).status)
     },
 
-    async pay(clientSecret: string, card: TypedCard): Promise<Attempt> {
-      const method = await call<{ id: string }>('POST', 'payment_methods', {
-        type: 'card',
-        'card[number]': card.number,
-        'card[exp_month]': card.month,
-        'card[exp_year]': card.year,
-        'card[cvc]': card.cvc,
-      })
-      if (method.error) throw new Error(method.error.message)
-      const intent = await call<Intent>('POST', `${intentPath(clientSecret)}/confirm`, {
+    /** Pays or saves, as the secret is a payment's or a setup's, with a saved card's id or an entered card. */
+    async confirm(clientSecret: string, card: TypedCard | string): Promise<Attempt> {
+      const intent = await call<Intent>('POST', `${pathOf(clientSecret)}/confirm`, {
         client_secret: clientSecret,
-        payment_method: method.id,
+        payment_method: typeof card === 'string' ? card : await methodOf(card),
       })
       if (intent.error) {
         // Paid in another tab meanwhile: that is no failure.
@@ -58,10 +66,11 @@ export function sandboxStripe(publishableKey: string) {
         : { state: intentState(intent.status) }
     },
 
-    /** How the payment stands after the bank asked. Throws when the bank or the payer refused. */
+    /** How it stands after the bank asked. Throws when the bank or the card's owner refused. */
     async afterAuthentication(clientSecret: string): Promise<IntentState> {
       const intent = await read(clientSecret)
-      if (intent.last_payment_error) throw new Error(intent.last_payment_error.message)
+      const error = intent.last_payment_error ?? intent.last_setup_error
+      if (error) throw new Error(error.message)
       return intentState(intent.status)
     },
   }

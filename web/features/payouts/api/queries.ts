@@ -1,4 +1,5 @@
-// A tasker's payout account as the screens read it (specification 001 §3, §7). No row yet is no failure (PGRST116).
+// A tasker's payout account as the screens read it (specification 001 §3, §7). No row yet is no failure: the client
+// ignores PGRST116 for `maybeSingle`.
 import { queryOptions } from '@tanstack/react-query'
 import { cents, fromDollars, sum } from '../../../../shared/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -9,16 +10,15 @@ const CHECKING_INTERVAL_MS = 3000
 export type PayoutAccount = NonNullable<Awaited<ReturnType<typeof readAccount>>>
 
 async function readAccount(userId: string, signal: AbortSignal) {
-  const { data, error } = await supabase
+  const { data } = await supabase
     .from('payout_accounts')
     .select(
       'account_status, account_type, bank_last4, bank_name, requirements, requirement_errors, updated_at',
     )
     .eq('user_id', userId)
     .abortSignal(signal)
-    .single()
-  if (error?.code === 'PGRST116') return null
-  if (error) throw error
+    .maybeSingle()
+    .throwOnError()
   return data
 }
 
