@@ -57,11 +57,8 @@ export function listPayouts(
   session: Session,
   { destination, status, ...paging }: z.output<typeof payoutListParams>,
 ) {
-  return list(session, 'payout', '/v1/payouts', paging, {
-    destination,
-    status,
-    _account: accountOf(session),
-  })
+  accountOf(session)
+  return list(session, 'payout', '/v1/payouts', paging, { destination, status })
 }
 
 /** The schedule's turn: all that is available goes to the account's bank, if it may. */

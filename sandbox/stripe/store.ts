@@ -112,6 +112,8 @@ export async function list(
   const values: unknown[] = [object]
   const conditions = ['object = $1', `coalesce(data ->> 'deleted', '') <> 'true'`]
   const value = (given: unknown) => `$${values.push(given)}`
+  // Of the account in whose name it is asked; the platform does not see those of its connected accounts.
+  conditions.push(`data ->> '_account' is not distinct from ${value(session.account)}`)
   for (const [field, wanted] of Object.entries(filters)) {
     if (wanted !== undefined) conditions.push(`data ->> ${value(field)}::text = ${value(wanted)}`)
   }
