@@ -149,8 +149,9 @@ end $$;
 create trigger forget_bank after delete on public.payout_accounts
 for each row execute function private.forget_bank();
 
-insert into private.notification_texts (key, title, message) values
-  ('payout_returned', 'Your bank sent a payout back', '${amount} came back: {reason} Please update your bank details.');
+insert into private.notification_texts (key, title, message, kind, subject, button) values
+  ('payout_returned', 'Your bank sent a payout back', '${amount} came back: {reason} Please update your bank details.',
+    'payments', 'Your bank sent ${amount} back', 'Update your bank details');
 
 -- A payout as an event has it. Its state only moves forward (a paid one may still fail), so events may come in any order.
 create function private.apply_payout(payout jsonb, account text) returns text

@@ -13,7 +13,6 @@ import {
   postTask,
   release,
   report,
-  reportOf,
   settleWithProvider,
   tryInsert,
 } from './lives.ts'
@@ -341,23 +340,9 @@ it('inquiries, chargebacks lost in part, refunds made at the provider, money tha
   ])
 })
 
-it('a payout that the bank sends back', async () => {
-  const account = await openPayoutAccount(db)
-  await nothingNew()
-  const payout = { id: 'po_1', object: 'payout', amount: 8050, currency: 'cad', created: 1_800_000_000 }
-  await reportOf(db, account, 'payout.failed', {
-    ...payout,
-    status: 'failed',
-    failure_message: 'The bank account has been closed.',
-  })
-  expect(await messages('theo')).toEqual([
-    '$80.50 came back: The bank account has been closed. Please update your bank details.',
-  ])
-})
-
-it('no text is there that nothing sends (of e-mails that fail see email-delivery.test.ts)', async () => {
+it('no text is there that nothing sends (others: email-delivery.test.ts, payout-accounts.test.ts)', async () => {
   const { rows } = await owner(db)(
-    `select key from private.notification_texts where key <> 'email_undeliverable' order by key`,
+    `select key from private.notification_texts where key not in ('email_undeliverable', 'payout_returned') order by key`,
   )
   // asked-tasks.test.ts, blind-reviews.test.ts and undo-decline.test.ts read these.
   const asking = ['task_asked', 'request_declined', 'request_expired', 'request_withdrawn', 'review_asked']

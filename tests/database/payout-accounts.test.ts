@@ -145,10 +145,12 @@ describe('payouts to the bank', () => {
     for (const person of ['grace', 'theo', 'sam'])
       expect((await as(db, person)(`select 1 from public.payouts where id = 'po_1'`)).rows).toEqual([])
     const { rows } = await owner(db)(
-      `select count(*)::int as n from public.notifications where user_id = $1 and key = 'payout_returned'`,
+      `select message, link from public.notifications where user_id = $1 and key = 'payout_returned'`,
       [tasker],
     )
-    expect(rows[0].n).toBe(1)
+    expect(rows).toEqual([
+      { message: '$40.00 came back: Closed. Please update your bank details.', link: '/profile?tab=payout' },
+    ])
     expect((await reportOf(db, 'acct_unknown', 'payout.paid', payout('po_2', 'paid'))).note).toBe(
       'no payout account of ours',
     )

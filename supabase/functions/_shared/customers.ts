@@ -5,7 +5,7 @@ import { callAsService, callAsUser, type Environment } from './supabase.ts'
 
 type Prepared = { user_id: string; customer_id: string | null; idempotency_key: string }
 
-/** The caller and their customer, which is made when there is none. Nothing personal is told: the card says who pays. */
+/** The caller and their customer, which is made when there is none. Nothing personal goes along: the card says who pays. */
 export async function customerOfCaller(
   request: Request,
   env: Environment,
