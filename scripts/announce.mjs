@@ -2,10 +2,10 @@
 
 /**
  * Prints it.
- * @param {{ url: string, services: { config: { production: boolean, ownProject: boolean, project: string, dataDir: string, sandbox: Record<string, boolean> }, keys: { publishable: string } } }} server
+ * @param {{ url: string, services: { config: { production: boolean, ownProject: boolean, project: string, dataDir: string }, keys: { publishable: string } }, sandbox: Record<string, boolean> }} server
  * @param {number} started when the command began, in milliseconds
  */
-export function announce({ url, services: { config, keys } }, started) {
+export function announce({ url, services: { config, keys }, sandbox }, started) {
   const lines = config.ownProject ? [`Meadowlark is at ${url}`] : foreignProject(url, config, keys)
   if (config.ownProject && !config.production) {
     lines.push(
@@ -17,9 +17,8 @@ export function announce({ url, services: { config, keys } }, started) {
       '  sam@example.com     has just arrived',
     )
   }
-  if (config.sandbox.mail) lines.push('', `Test mail and SMS: ${url}/sandbox/inbox`)
-  if (config.sandbox.stripe)
-    lines.push('Payments are test payments: card 4242 4242 4242 4242, any date and CVC.')
+  if (sandbox.mail) lines.push('', `Test mail and SMS: ${url}/sandbox/inbox`)
+  if (sandbox.stripe) lines.push('Payments are test payments: card 4242 4242 4242 4242, any date and CVC.')
   lines.push('', `Ready in ${((Date.now() - started) / 1000).toFixed(1)} s. Ctrl-C stops everything.`)
   process.stdout.write(`\n${lines.map((line) => `  ${line}`.trimEnd()).join('\n')}\n`)
 }

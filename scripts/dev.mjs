@@ -125,10 +125,11 @@ function createApi(args, env) {
 }
 
 /** What the announcement says, as it can be sent from one process to the other. */
-function tellParent({ services: { config, keys } }) {
-  const { production, ownProject, project, dataDir, sandbox } = config
+function tellParent({ services: { config, keys }, sandbox }) {
+  const { production, ownProject, project, dataDir } = config
   const { publishable } = keys
   process.send?.({
-    services: { config: { production, ownProject, project, dataDir, sandbox }, keys: { publishable } },
+    services: { config: { production, ownProject, project, dataDir }, keys: { publishable } },
+    sandbox,
   })
 }

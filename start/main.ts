@@ -10,7 +10,7 @@ import { createLog } from '../server/log.ts'
 import { StartError } from '../server/postgres/cluster/start-error.ts'
 import { SqlFileError } from '../server/postgres/migrate/sql-error.ts'
 import { type RunningServer, type StartOptions, startServer } from '../server/start.ts'
-import { loadConfig, pluginsFor } from './plugins.ts'
+import { loadConfig, pluginsFor, sandboxOf } from './plugins.ts'
 
 const USAGE = `Usage: npm start -- [options]
   --workdir DIR    folder that holds the supabase folder to run (default: this one)
@@ -29,7 +29,7 @@ export { loadConfig } from './plugins.ts'
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]
   /** Called once the server listens, before the warnings are printed. */
-  onReady?: (server: RunningServer) => void
+  onReady?: (server: RunningServer & { sandbox: ReturnType<typeof sandboxOf> }) => void
 }
 
 /** Runs the server until a signal ends it. Sets the exit code; errors made to be read are printed without a stack. */
@@ -48,7 +48,7 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
     )
     const stopped = waitForSignal()
     const server = await startServer({ ...start, config, plugins: pluginsFor(config), log })
-    onReady?.(server)
+    onReady?.({ ...server, sandbox: sandboxOf(config) })
     for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
     const signal = await stopped
     process.stdout.write(`\n  ${signal}: stopping; a second one ends everything at once\n`)

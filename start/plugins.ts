@@ -1,6 +1,6 @@
 // What is added to the server's services: the one list of plugins, and the configuration with what they read.
 import { extensionStandIns } from '../extensions/plugin.ts'
-import { sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
+import { sandboxParts, sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
 import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
 import { smtpPlugin } from './smtp.ts'
@@ -19,6 +19,11 @@ export function pluginsFor(config: Config): Plugin[] {
     smtpPlugin(config),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
+}
+
+/** Which services of others are stood in for, as the command line announces it. */
+export function sandboxOf(config: Config): Readonly<Record<'stripe' | 'mail' | 'sms', boolean>> {
+  return sandboxParts(config, { paysElsewhere: stripeAccount(config.pluginVariables) !== null })
 }
 
 /** What a database needs of them that is prepared without a server. */
