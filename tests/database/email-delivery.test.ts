@@ -248,6 +248,7 @@ it('only the secret key takes e-mails and reports on them', async () => {
       `finish_email(gen_random_uuid())`,
       `fail_email(gen_random_uuid(), 'later', '')`,
       'schedule_emails()',
+      'flush_emails()',
     ]) {
       await expect(as(db, person)(`select public.${call}`)).rejects.toThrow(/permission denied/)
     }

@@ -30,11 +30,21 @@ const ANYONE = [
   '/faq',
   '/terms',
   '/privacy',
+  '/unsubscribe?token=nonsense',
   '/install',
   '/no-such-place',
 ]
 const GRACE = ['/dashboard', '/post-task', '/task/:task', '/bookings', '/profile', '/saved-taskers']
-const THEO = ['/dashboard', '/browse', '/task/:task', '/bookings', '/profile', '/verification']
+const THEO = [
+  '/notifications/settings',
+  '/profile?tab=security',
+  '/dashboard',
+  '/browse',
+  '/task/:task',
+  '/bookings',
+  '/profile',
+  '/verification',
+]
 const ADA = ['/admin/verify-users']
 
 async function personId(server: AppServer, person: 'theo' | 'grace') {

@@ -61,6 +61,11 @@ export const routes: RouteObject[] = [
       screen(paths.faq, 'layout.titles.faq', () => import('../features/pages/FaqPage.tsx')),
       screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx')),
       screen(paths.privacy, 'layout.titles.privacy', () => import('../features/pages/PrivacyPage.tsx')),
+      screen(
+        paths.unsubscribe,
+        'layout.titles.unsubscribe',
+        () => import('../features/preferences/UnsubscribePage.tsx'),
+      ),
       screen(paths.install, 'layout.titles.install', () => import('../features/pages/InstallPage.tsx')),
       // Says by itself why it sends people away.
       screen(
@@ -89,6 +94,11 @@ export const routes: RouteObject[] = [
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
           screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx')),
+          screen(
+            paths.notificationSettings,
+            'layout.titles.notificationSettings',
+            () => import('../features/preferences/NotificationSettingsPage.tsx'),
+          ),
           screen(
             paths.verification,
             'layout.titles.verification',

@@ -6,6 +6,8 @@ export const paths = {
   browse: '/browse',
   postTask: '/post-task',
   profile: '/profile',
+  notificationSettings: '/notifications/settings',
+  unsubscribe: '/unsubscribe',
   publicProfile: '/profile/:id',
   bookings: '/bookings',
   task: '/task/:id',

@@ -1,10 +1,12 @@
 // What an e-mail says: subject, plain text, and what the HTML of sheet.ts shows.
 import type { ComposedEmail, EmailEvent, Section, WaitingEmail } from './email.ts'
-import { sheet } from './sheet.ts'
+import { type Footer, sheet } from './sheet.ts'
+import { footerLinks, requiredWords } from './unsubscribing.ts'
 import { dollars, pieces, plain, subjectOf } from './words.ts'
 
 /** Makes the e-mail; `site` is the address of the web app. */
-export function compose({ to, events }: WaitingEmail, site: string): ComposedEmail {
+export function compose(email: WaitingEmail, site: string): ComposedEmail {
+  const { to, events } = email
   const sections = events.map((event) => sectionOf(event, site))
   const [first] = events
   const [section] = sections
@@ -12,10 +14,11 @@ export function compose({ to, events }: WaitingEmail, site: string): ComposedEma
   const more = events.length - 1
   const subject = subjectOf(first.subject, first.params) + (more > 0 ? ` and ${more} more` : '')
   const preview = plain(section.message)
+  const footer = { to, required: requiredWords(email), links: footerLinks(email, site) }
   return {
     subject,
-    text: plainText(sections, to),
-    html: sheet({ subject, preview, sections, to }),
+    text: plainText(sections, footer),
+    html: sheet({ subject, preview, sections, footer }),
   }
 }
 
@@ -32,7 +35,7 @@ function sectionOf(event: EmailEvent, site: string): Section {
   }
 }
 
-function plainText(sections: Section[], to: string): string {
+function plainText(sections: Section[], { to, required, links }: Footer): string {
   const parts = sections.map(({ title, message, amounts, reason, messages, button, address }) =>
     [
       title,
@@ -45,5 +48,10 @@ function plainText(sections: Section[], to: string): string {
       `${button}: ${address}`,
     ].join('\n'),
   )
-  return [...parts, `Sent to ${to} by Meadowlark, short paid jobs across Saskatchewan.`].join('\n\n---\n\n')
+  const footer = [
+    `Sent to ${to} by Meadowlark, short paid jobs across Saskatchewan.`,
+    ...(required ? [required] : []),
+    ...links.map(({ text, address }) => `${text}: ${address}`),
+  ]
+  return [...parts, footer.join('\n')].join('\n\n---\n\n')
 }

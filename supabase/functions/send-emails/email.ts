@@ -24,7 +24,16 @@ export type EmailEvent = {
 }
 
 /** `id` is the same for every try; `events` has one at least, the weightiest first. */
-export type WaitingEmail = { id: string; to: string; name: string; events: EmailEvent[] }
+export type WaitingEmail = {
+  id: string
+  to: string
+  name: string
+  events: EmailEvent[]
+  /** The token that turns off all of its kinds that can be turned off; null when none can. */
+  unsubscribe: string | null
+  /** The tokens for each of them. */
+  unsubscribe_kinds: { kind: string; token: string }[]
+}
 
 export type ComposedEmail = { subject: string; text: string; html: string }
 

@@ -7,6 +7,7 @@ import { callAsService, type Environment, required } from '../_shared/supabase.t
 import { compose } from './compose.ts'
 import type { WaitingEmail } from './email.ts'
 import { CONNECTIONS, mailServer } from './smtp.ts'
+import { unsubscribeHeaders } from './unsubscribing.ts'
 
 /** Less than the time that a job waits for an answer; what is left is another call's. */
 const MAX_MILLISECONDS = 30_000
@@ -41,8 +42,9 @@ export default endpoint(
 )
 
 async function sendOne(env: Environment, server: ReturnType<typeof mailServer>, email: WaitingEmail) {
+  const headers = unsubscribeHeaders(email, env)
   const composed = compose(email, required(env, 'SITE_URL'))
-  const { outcome, message } = await server.send({ ...composed, id: email.id, to: email.to, headers: {} })
+  const { outcome, message } = await server.send({ ...composed, id: email.id, to: email.to, headers })
   if (outcome === 'sent') {
     await callAsService(env, 'finish_email', { email_id: email.id })
   } else {

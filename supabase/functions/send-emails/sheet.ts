@@ -2,6 +2,7 @@
 // Every value is escaped by hono's `html`.
 import { html, raw } from 'hono/html'
 import type { Piece, Section } from './email.ts'
+import type { FooterLink } from './unsubscribing.ts'
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
@@ -26,11 +27,14 @@ export type Sheet = {
   /** What mail programs show beside the subject. */
   preview: string
   sections: Section[]
-  to: string
+  footer: Footer
 }
 
+/** `required`: why it cannot be turned off, or a part of it; null when all of it can. */
+export type Footer = { to: string; required: string | null; links: FooterLink[] }
+
 /** The whole document. */
-export function sheet({ subject, preview, sections, to }: Sheet): string {
+export function sheet({ subject, preview, sections, footer }: Sheet): string {
   return String(html`<!doctype html>
 <html lang="en">
   <head>
@@ -65,7 +69,11 @@ export function sheet({ subject, preview, sections, to }: Sheet): string {
             </tr>
             <tr>
               <td class="faint" style="padding: 20px 4px 0; color: #666874; font: 400 13px/20px ${raw(FONT)}; overflow-wrap: anywhere;">
-                Sent to ${to} by Meadowlark, short paid jobs across Saskatchewan.
+                Sent to ${footer.to} by Meadowlark, short paid jobs across Saskatchewan.${footer.required ? ` ${footer.required}` : ''}
+                <br>${footer.links.map(
+                  ({ text, address }, index) =>
+                    html`${index > 0 ? ' · ' : ''}<a class="link" href="${address}" style="color: #0c6092; display: inline-block; padding: 6px 0;">${text}</a>`,
+                )}
               </td>
             </tr>
           </table>

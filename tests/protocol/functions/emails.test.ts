@@ -50,8 +50,8 @@ describe('without a mail server of its own', () => {
     const [email] = await mine()
     expect(email).toMatchObject({
       subject: 'Grace <b> accepted your application for "Élan & Söhne 🌾"',
-      links: [`${server.services.config.auth.site_url}/dashboard`],
     })
+    expect(email?.links[0]).toBe(`${server.services.config.auth.site_url}/dashboard`)
     expect(email?.html).toContain('<bdi>Grace &lt;b&gt;</bdi>')
     expect(email?.text).toContain('Grace <b> accepted your application')
     await expect.poll(emails, soon).toMatchObject([{ status: 'sent', attempts: 1 }])
@@ -141,6 +141,27 @@ describe('through a mail server', () => {
       },
     ])
     expect(sent()[0]?.messageId).toMatch(/^<[0-9a-f-]{36}@meadowlark\.example>$/)
+    const header = (name: string) => sent()[0]?.headers.find(({ key }) => key === name)?.value
+    expect(header('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click')
+    const address = header('list-unsubscribe')?.replace(/^<|>$/g, '') ?? ''
+    const opened = await fetch(address, { redirect: 'manual' })
+    expect(opened.status).toBe(303)
+    expect(opened.headers.get('location')).toBe(
+      `${server.services.config.auth.site_url}/unsubscribe${new URL(address).search}`,
+    )
+    const preferences = async () =>
+      (await server.database.pool.query('select kind, email from public.notification_preferences')).rows
+    expect(await preferences()).toEqual([])
+    const clicked = await fetch(address, {
+      method: 'POST',
+      body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
+    })
+    expect(clicked.status).toBe(200)
+    expect(await preferences()).toEqual([{ kind: 'verification', email: false }])
+    await server.database.pool.query('delete from public.notification_preferences')
+    for (const wrong of ['', '?token=x', '?token=00000000-0000-4000-8000-0000000000ff'])
+      expect((await fetch(address.replace(/\?.*/, wrong), { method: 'POST' })).status).toBe(400)
+    expect((await fetch(address, { method: 'DELETE' })).status).toBe(405)
     expect(sent()[0]?.html).toContain('Your verification was approved.')
     expect(sent()[0]?.text).toContain('Your verification was approved.')
     expect(await emails()).toMatchObject([{ status: 'sent' }])
@@ -177,6 +198,8 @@ describe('through a mail server', () => {
   it('several senders at once send each e-mail once', async () => {
     await tell()
     await Promise.all([send(), send(), send()])
+    // A job may have been the one that took it.
+    await expect.poll(emails, soon).toMatchObject([{ status: 'sent', attempts: 1 }])
     expect(sent()).toHaveLength(1)
   })
 })

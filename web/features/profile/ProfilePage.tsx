@@ -13,6 +13,7 @@ import { toast } from '../../ui/Toaster.tsx'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
+import { SecurityTab } from './components/SecurityTab.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
 
 /** Tabs of other features, which web/app hands in. */
@@ -63,6 +64,11 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab } }: { slots: Profi
       : role !== null
         ? [{ value: 'payout', label: t('profile.payout'), content: <PayoutTab /> }]
         : []),
+    {
+      value: 'security',
+      label: t('preferences.securityTab'),
+      content: <SecurityTab userId={profile.data.id} />,
+    },
   ]
   const wanted = search.get('tab')
   return (

@@ -11,6 +11,7 @@ import notifications from './notifications.json' with { type: 'json' }
 import pages from './pages.json' with { type: 'json' }
 import payments from './payments.json' with { type: 'json' }
 import payouts from './payouts.json' with { type: 'json' }
+import preferences from './preferences.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
@@ -31,6 +32,7 @@ export const english = {
   pages,
   payments,
   payouts,
+  preferences,
   profile,
   reviews,
   taskers,

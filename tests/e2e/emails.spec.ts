@@ -1,0 +1,77 @@
+// From an e-mail to its page: unsubscribing signed out, undoing it, and choosing by kind.
+import { createClient } from '@supabase/supabase-js'
+import WebSocket from 'ws'
+import { expectAccessible, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
+
+test('Theo turns e-mails off and on by kind; the Security tab shows it as a whole', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('theo'), NARROW)
+  await page.goto('/profile?tab=security')
+  const all = page.getByRole('switch', { name: 'Email notifications' })
+  await expect(all).toBeChecked()
+  await page.getByRole('link', { name: 'Choose by kind' }).click()
+  await expect(page).toHaveURL(/\/notifications\/settings$/)
+  const reviews = page.getByRole('switch', { name: 'E-mail: Reviews' })
+  await reviews.click()
+  await expect(reviews).not.toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Bell: Reviews' })).toBeChecked()
+  await expect(page.getByRole('switch', { name: 'E-mail: Payments' })).toHaveCount(0)
+  await expect(page.getByText('Always on')).toHaveCount(2)
+  await inBothLooks(page, () => expectAccessible(page))
+  await page.reload()
+  await expect(reviews).not.toBeChecked()
+  await page.goto('/profile?tab=security')
+  await all.click()
+  await expect(page.getByText('Disabled', { exact: false })).toBeVisible()
+  await page.goto('/notifications/settings')
+  await expect(page.getByRole('switch', { name: 'E-mail: Messages' })).not.toBeChecked()
+  await expect(page.getByRole('switch', { name: 'Bell: Messages' })).toBeChecked()
+})
+
+test('an e-mail leads a signed-out reader to unsubscribe, after asking, and back', async ({
+  page,
+  server,
+}) => {
+  const address = await server.newAccount('theo')
+  const theo = await server.signedIn(address)
+  const { data } = await theo.auth.getUser()
+  // Handing in a verification is mailed to who did.
+  await theo
+    .from('verifications')
+    .insert({
+      user_id: data.user?.id,
+      terms_accepted: true,
+      privacy_accepted: true,
+      legal_name: 'Theodore Tasker',
+      date_of_birth: '1990-01-01',
+      id_type: 'passport',
+    })
+    .throwOnError()
+  // Not in two minutes, in which more might come, but now.
+  await createClient(server.url, server.secretKey, { realtime: { transport: WebSocket as never } })
+    .rpc('flush_emails')
+    .throwOnError()
+  await expect
+    .poll(async () => (await server.messageTo(address)).subject)
+    .toBe('Your verification is under review')
+  const link =
+    (await server.messageTo(address)).links.find((each) => each.includes('/unsubscribe?token=')) ?? ''
+  await page.goto(link)
+  await expect(page.getByText('Stop e-mails about verification?')).toBeVisible()
+  await inBothLooks(page, () => expectAccessible(page))
+  await page.getByRole('button', { name: 'Unsubscribe' }).click()
+  await expect(page.getByText('You get no more e-mails about verification.')).toBeVisible()
+  const settings = async () =>
+    (await theo.rpc('notification_settings').throwOnError()).data.find(
+      (row: { kind: string }) => row.kind === 'verification',
+    )
+  expect(await settings()).toMatchObject({ email: false, bell: true })
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page.getByText('You get e-mails about verification again.')).toBeVisible()
+  expect(await settings()).toMatchObject({ email: true })
+  await page.goto('/unsubscribe?token=nonsense')
+  await expect(page.getByText('This link is not valid any more')).toBeVisible()
+})

@@ -1,0 +1,87 @@
+// /notifications/settings: what to hear of, at the bell and by e-mail, by kind. E-mails link here.
+import { useQuery } from '@tanstack/react-query'
+import { Lock } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { paths } from '../../lib/paths.ts'
+import { notificationSettingsQuery } from '../../lib/queries/notificationSettings.ts'
+import { useUserId } from '../../lib/session.tsx'
+import { Card } from '../../ui/Card.tsx'
+import { Switch } from '../../ui/Checkbox.tsx'
+import { Page, PageHeader } from '../../ui/Page.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
+import { useAction } from '../../ui/useAction.ts'
+import { saveChoice } from './api/actions.ts'
+
+export default function NotificationSettingsPage() {
+  const { t } = useTranslation()
+  const userId = useUserId()
+  const settings = useQuery(notificationSettingsQuery(userId))
+  const saving = useAction(saveChoice(userId), { onError: t('preferences.failed') })
+
+  return (
+    <Page width="narrow">
+      <PageHeader
+        title={t('preferences.title')}
+        subtitle={t('preferences.lead')}
+        back={{ to: paths.profile, label: t('preferences.back') }}
+      />
+      {settings.isLoadingError ? (
+        <ErrorState title={t('preferences.loadFailed')} onRetry={() => settings.refetch()} />
+      ) : (
+        <Card className="p-0">
+          {settings.data ? (
+            <ul className="divide-y divide-line">
+              {settings.data.map(({ required, ...saved }) => {
+                const { kind } = saved
+                const choice = saving.isPending && saving.variables?.kind === kind ? saving.variables : saved
+                const name = t(`preferences.kinds.${kind}.name`)
+                return (
+                  <li
+                    key={kind}
+                    className="grid gap-x-8 gap-y-3 p-5 sm:grid-cols-[1fr_auto] sm:items-center sm:px-7"
+                  >
+                    <div className="min-w-0">
+                      <h2 className="font-sans text-lg font-semibold">{name}</h2>
+                      <p className="text-ink-soft">{t(`preferences.kinds.${kind}.about`)}</p>
+                    </div>
+                    {required ? (
+                      <p className="flex items-center gap-2 text-ink-soft">
+                        <Lock aria-hidden className="size-4" />
+                        {t('preferences.always')}
+                      </p>
+                    ) : (
+                      <div className="flex gap-7">
+                        {(['bell', 'email'] as const).map((way) => (
+                          <Switch
+                            key={way}
+                            className="gap-2.5"
+                            label={t(`preferences.${way}`)}
+                            aria-label={t(`preferences.${way}Of`, { kind: name })}
+                            checked={choice[way]}
+                            onChange={(event) => saving.mutate({ ...saved, [way]: event.target.checked })}
+                          />
+                        ))}
+                      </div>
+                    )}
+                  </li>
+                )
+              })}
+            </ul>
+          ) : (
+            <div className="flex flex-col gap-4 p-5 sm:p-7" aria-busy>
+              {[1, 2, 3, 4].map((row) => (
+                <Skeleton key={row} className="h-12 w-full" />
+              ))}
+            </div>
+          )}
+        </Card>
+      )}
+      <div className="mt-6 flex flex-col gap-2 text-ink-soft">
+        <p>{t('preferences.alwaysWhy')}</p>
+        <p>{t('preferences.gathering')}</p>
+        <p>{t('preferences.security')}</p>
+      </div>
+    </Page>
+  )
+}

@@ -1,0 +1,42 @@
+// The Security tab (specification 001 §2): e-mail notifications as a whole; each kind by itself is on a page of its own.
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { paths } from '../../../lib/paths.ts'
+import { notificationSettingsQuery } from '../../../lib/queries/notificationSettings.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Switch } from '../../../ui/Checkbox.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { ErrorState } from '../../../ui/States.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { saveEmailNotifications } from '../api/actions.ts'
+
+export function SecurityTab({ userId }: { userId: string }) {
+  const { t } = useTranslation()
+  const settings = useQuery(notificationSettingsQuery(userId))
+  const saving = useAction(saveEmailNotifications(userId), { onError: t('profile.error') })
+
+  if (settings.isLoadingError) return <ErrorState onRetry={() => settings.refetch()} />
+  if (!settings.data) return <Skeleton className="h-16 w-full" />
+  const optional = settings.data.filter(({ required }) => !required)
+  const enabled = saving.isPending ? saving.variables?.enabled : optional.some(({ email }) => email)
+  return (
+    <div className="flex flex-col items-start gap-4">
+      <Switch
+        className="w-full"
+        label={t('preferences.allEmails')}
+        hint={`${enabled ? t('preferences.enabled') : t('preferences.disabled')}. ${t('preferences.allHint')}`}
+        checked={enabled}
+        onChange={(event) =>
+          saving.mutate({
+            enabled: event.target.checked,
+            kinds: optional.map(({ kind, bell }) => ({ kind, bell })),
+          })
+        }
+      />
+      <Button asChild variant="secondary">
+        <Link to={paths.notificationSettings}>{t('preferences.choose')}</Link>
+      </Button>
+    </div>
+  )
+}

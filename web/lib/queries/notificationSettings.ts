@@ -1,0 +1,30 @@
+// What the signed-in person chose to hear of, by kind; the profile's Security tab and the settings page show it.
+import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '../database.types.ts'
+import { supabase } from '../supabase.ts'
+
+export type NotificationKind = Database['public']['Enums']['notification_kind']
+export type NotificationChoice = { kind: NotificationKind; bell: boolean; email: boolean }
+
+export const notificationSettingsKey = (userId: string) => ['notificationSettings', userId] as const
+
+/** One row per kind that concerns the person: {kind, bell, email, required}. */
+export const notificationSettingsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: notificationSettingsKey(userId),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('notification_settings').abortSignal(signal).throwOnError()
+      return data
+    },
+  })
+
+/** Saves the choices for some kinds. */
+export async function saveNotificationChoices(userId: string, choices: NotificationChoice[]): Promise<void> {
+  await supabase
+    .from('notification_preferences')
+    .upsert(
+      choices.map((choice) => ({ user_id: userId, ...choice })),
+      { onConflict: 'user_id,kind' },
+    )
+    .throwOnError()
+}
