@@ -70,9 +70,9 @@ export function sheet({ subject, preview, sections, footer }: Sheet): string {
             <tr>
               <td class="faint" style="padding: 20px 4px 0; color: #666874; font: 400 13px/20px ${raw(FONT)}; overflow-wrap: anywhere;">
                 Sent to ${footer.to} by Meadowlark, short paid jobs across Saskatchewan.${footer.required ? ` ${footer.required}` : ''}
-                <br>${footer.links.map(
-                  ({ text, address }, index) =>
-                    html`${index > 0 ? ' · ' : ''}<a class="link" href="${address}" style="color: #0c6092; display: inline-block; padding: 6px 0;">${text}</a>`,
+                ${footer.links.map(
+                  ({ text, address }) =>
+                    html`<a class="link" href="${address}" style="display: block; padding: 6px 0; color: #0c6092;">${text}</a>`,
                 )}
               </td>
             </tr>

@@ -18,13 +18,10 @@ export const notificationSettingsQuery = (userId: string) =>
     },
   })
 
-/** Saves the choices for some kinds. */
-export async function saveNotificationChoices(userId: string, choices: NotificationChoice[]): Promise<void> {
+/** Saves the signed-in person's choices for some kinds. */
+export async function saveNotificationChoices(choices: NotificationChoice[]): Promise<void> {
   await supabase
     .from('notification_preferences')
-    .upsert(
-      choices.map((choice) => ({ user_id: userId, ...choice })),
-      { onConflict: 'user_id,kind' },
-    )
+    .upsert(choices, { onConflict: 'user_id,kind' })
     .throwOnError()
 }

@@ -11,7 +11,7 @@ import { subscriptionKey } from './queries.ts'
 export const saveChoice = (userId: string): Action<NotificationChoice> => ({
   invalidates: [notificationSettingsKey(userId)],
   callbacksAfterRefresh: true,
-  run: (choice) => saveNotificationChoices(userId, [choice]),
+  run: (choice) => saveNotificationChoices([choice]),
 })
 
 export const setSubscription = (token: string): Action<boolean> => ({

@@ -46,9 +46,5 @@ export const saveEmailNotifications = (
 ): Action<{ enabled: boolean; kinds: Omit<NotificationChoice, 'email'>[] }> => ({
   invalidates: [notificationSettingsKey(userId)],
   callbacksAfterRefresh: true,
-  run: ({ enabled, kinds }) =>
-    saveNotificationChoices(
-      userId,
-      kinds.map((kind) => ({ ...kind, email: enabled })),
-    ),
+  run: ({ enabled, kinds }) => saveNotificationChoices(kinds.map((kind) => ({ ...kind, email: enabled }))),
 })
