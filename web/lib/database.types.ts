@@ -1024,12 +1024,9 @@ export type Database = {
           account_status: Database['public']['Enums']['account_status']
           account_type: string
           bank_last4: string | null
-          bank_name: string | null
           created_at: string
           id: string
           provider_updated_at: string | null
-          requirement_errors: NonNullable<Json>
-          requirements: string[]
           stripe_account_id: string
           updated_at: string
           user_id: string
@@ -1039,12 +1036,9 @@ export type Database = {
           account_status?: Database['public']['Enums']['account_status']
           account_type?: string
           bank_last4?: string | null
-          bank_name?: string | null
           created_at?: string
           id?: string
           provider_updated_at?: string | null
-          requirement_errors?: NonNullable<Json>
-          requirements?: string[]
           stripe_account_id: string
           updated_at?: string
           user_id: string
@@ -1053,12 +1047,9 @@ export type Database = {
           account_status?: Database['public']['Enums']['account_status']
           account_type?: string
           bank_last4?: string | null
-          bank_name?: string | null
           created_at?: string
           id?: string
           provider_updated_at?: string | null
-          requirement_errors?: NonNullable<Json>
-          requirements?: string[]
           stripe_account_id?: string
           updated_at?: string
           user_id?: string
@@ -1089,78 +1080,6 @@ export type Database = {
             foreignKeyName: 'payout_accounts_user_id_fkey'
             columns: ['user_id']
             isOneToOne: true
-            referencedRelation: 'public_profiles'
-            referencedColumns: ['id']
-          },
-        ]
-      }
-      payouts: {
-        Row: {
-          amount: number
-          arrival_date: string | null
-          bank_last4: string | null
-          created_at: string
-          currency: string
-          failure_code: string | null
-          failure_message: string | null
-          id: string
-          status: Database['public']['Enums']['payout_state']
-          updated_at: string
-          user_id: string
-        }
-        ComputedFields: never
-        Insert: {
-          amount: number
-          arrival_date?: string | null
-          bank_last4?: string | null
-          created_at: string
-          currency: string
-          failure_code?: string | null
-          failure_message?: string | null
-          id: string
-          status?: Database['public']['Enums']['payout_state']
-          updated_at?: string
-          user_id: string
-        }
-        Update: {
-          amount?: number
-          arrival_date?: string | null
-          bank_last4?: string | null
-          created_at?: string
-          currency?: string
-          failure_code?: string | null
-          failure_message?: string | null
-          id?: string
-          status?: Database['public']['Enums']['payout_state']
-          updated_at?: string
-          user_id?: string
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'payouts_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'badges'
-            referencedColumns: ['user_id']
-          },
-          {
-            foreignKeyName: 'payouts_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'conversations'
-            referencedColumns: ['other_id']
-          },
-          {
-            foreignKeyName: 'payouts_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'payouts_user_id_fkey'
-            columns: ['user_id']
-            isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
           },
@@ -1921,7 +1840,6 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
-      customer_of_payment: { Args: { payment_id: string }; Returns: string }
       decide_complaint: {
         Args: {
           complaint_id: string
@@ -1949,6 +1867,7 @@ export type Database = {
         }
         Returns: string[]
       }
+      email_subscription: { Args: { token: string }; Returns: Json }
       fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
@@ -2019,6 +1938,7 @@ export type Database = {
       finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
+      flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       my_action_items: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2052,8 +1972,6 @@ export type Database = {
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
-      prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
-      prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
       recommendation_score: {
         Args: {
           task: Omit<
@@ -2090,10 +2008,7 @@ export type Database = {
           isSetofReturn: true
         }
       }
-      record_payment_customer: { Args: { customer_id: string; owner: string }; Returns: string }
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
-      record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
-      record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       review_counts: {
         Args: { person: string }
@@ -2140,7 +2055,7 @@ export type Database = {
           isSetofReturn: true
         }
       }
-      set_default_payment_method: { Args: { id: string }; Returns: undefined }
+      set_email_subscription: { Args: { subscribed: boolean; token: string }; Returns: Json }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'
@@ -2162,7 +2077,6 @@ export type Database = {
         | 'verification'
         | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
-      payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -2301,7 +2215,6 @@ export const Constants = {
         'admin',
       ],
       payment_step: ['charge', 'payout', 'refund'],
-      payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],
