@@ -1024,9 +1024,12 @@ export type Database = {
           account_status: Database['public']['Enums']['account_status']
           account_type: string
           bank_last4: string | null
+          bank_name: string | null
           created_at: string
           id: string
           provider_updated_at: string | null
+          requirement_errors: NonNullable<Json>
+          requirements: string[]
           stripe_account_id: string
           updated_at: string
           user_id: string
@@ -1036,9 +1039,12 @@ export type Database = {
           account_status?: Database['public']['Enums']['account_status']
           account_type?: string
           bank_last4?: string | null
+          bank_name?: string | null
           created_at?: string
           id?: string
           provider_updated_at?: string | null
+          requirement_errors?: NonNullable<Json>
+          requirements?: string[]
           stripe_account_id: string
           updated_at?: string
           user_id: string
@@ -1047,9 +1053,12 @@ export type Database = {
           account_status?: Database['public']['Enums']['account_status']
           account_type?: string
           bank_last4?: string | null
+          bank_name?: string | null
           created_at?: string
           id?: string
           provider_updated_at?: string | null
+          requirement_errors?: NonNullable<Json>
+          requirements?: string[]
           stripe_account_id?: string
           updated_at?: string
           user_id?: string
@@ -1080,6 +1089,78 @@ export type Database = {
             foreignKeyName: 'payout_accounts_user_id_fkey'
             columns: ['user_id']
             isOneToOne: true
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      payouts: {
+        Row: {
+          amount: number
+          arrival_date: string | null
+          bank_last4: string | null
+          created_at: string
+          currency: string
+          failure_code: string | null
+          failure_message: string | null
+          id: string
+          status: Database['public']['Enums']['payout_state']
+          updated_at: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          amount: number
+          arrival_date?: string | null
+          bank_last4?: string | null
+          created_at: string
+          currency: string
+          failure_code?: string | null
+          failure_message?: string | null
+          id: string
+          status?: Database['public']['Enums']['payout_state']
+          updated_at?: string
+          user_id: string
+        }
+        Update: {
+          amount?: number
+          arrival_date?: string | null
+          bank_last4?: string | null
+          created_at?: string
+          currency?: string
+          failure_code?: string | null
+          failure_message?: string | null
+          id?: string
+          status?: Database['public']['Enums']['payout_state']
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'payouts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'payouts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'payouts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'payouts_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
           },
@@ -1840,6 +1921,7 @@ export type Database = {
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
+      customer_of_payment: { Args: { payment_id: string }; Returns: string }
       decide_complaint: {
         Args: {
           complaint_id: string
@@ -1972,6 +2054,8 @@ export type Database = {
       }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
+      prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
+      prepare_payout_account: { Args: Record<PropertyKey, never>; Returns: Json }
       recommendation_score: {
         Args: {
           task: Omit<
@@ -2008,7 +2092,10 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      record_payment_customer: { Args: { customer_id: string; owner: string }; Returns: string }
       record_payment_intent: { Args: { intent: Json; payment_id: string }; Returns: string }
+      record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
+      record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
       review_counts: {
         Args: { person: string }
@@ -2055,6 +2142,7 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      set_default_payment_method: { Args: { id: string }; Returns: undefined }
       set_email_subscription: { Args: { subscribed: boolean; token: string }; Returns: Json }
     }
     Enums: {
@@ -2077,6 +2165,7 @@ export type Database = {
         | 'verification'
         | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
+      payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -2215,6 +2304,7 @@ export const Constants = {
         'admin',
       ],
       payment_step: ['charge', 'payout', 'refund'],
+      payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],
