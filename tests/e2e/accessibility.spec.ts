@@ -9,7 +9,7 @@ import {
   showTheme,
 } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
-import { acceptedJob, bookingCard, complainedJob, paidJob, postedTask } from './jobs.ts'
+import { acceptedJob, bookingCard, chooseAnotherCard, complainedJob, paidJob, postedTask } from './jobs.ts'
 import type { AppServer } from './server.ts'
 
 // Nothing here depends on another test's traces: the pages are spread over all workers.
@@ -97,6 +97,7 @@ test('what opens above a page', async ({ signedInPage, server }) => {
   const page = await signedInPage('grace')
   await page.goto('/bookings?tab=accepted')
   await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  await chooseAnotherCard(page)
   await expect(page.getByRole('dialog').getByLabel('Card number')).toBeVisible()
   await expectGoodLooks(page)
   await page.keyboard.press('Escape')

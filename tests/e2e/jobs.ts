@@ -201,8 +201,17 @@ export function bookingCard(page: Page, { title }: Pick<Job, 'title'>) {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: title }) })
 }
 
+/** Chooses to pay with a card that is not saved, where saved ones are offered. */
+export async function chooseAnotherCard(page: Page) {
+  const dialog = page.getByRole('dialog', { name: 'Complete Payment' })
+  const another = dialog.getByLabel('Another card')
+  await expect(another.or(dialog.getByLabel('Card number')).first()).toBeVisible()
+  if (await another.isVisible()) await another.check()
+}
+
 /** Types a card into the payment dialog: any future date and code will do. */
 export async function enterCard(page: Page, number: string) {
+  await chooseAnotherCard(page)
   const dialog = page.getByRole('dialog', { name: 'Complete Payment' })
   await dialog.getByLabel('Card number').fill(number)
   await dialog.getByLabel('Expiry date').fill('12 / 34')
