@@ -208,7 +208,7 @@ describe('what goes in', () => {
     expect(await response.json()).toMatchObject({ code: 'PAYLOAD_TOO_LARGE' })
   })
 
-  it('the environment that Supabase gives, config.toml and .env, and nothing of the server', async () => {
+  it('the environment that Supabase gives, config.toml, .env and a mail server, and nothing else', async () => {
     const seen = await (await call('environment')).json()
     expect(seen).toEqual({
       // The test server's DATABASE_URL.
@@ -224,6 +224,11 @@ describe('what goes in', () => {
       SB_JWT_ISSUER: `${server.services.config.publicUrl}/auth/v1`,
       SUPABASE_DB_URL: server.services.config.databaseUrl,
       SITE_URL: server.services.config.auth.site_url,
+      // The sandbox's inbox, for functions that send mail.
+      SMTP_HOST: '127.0.0.1',
+      SMTP_PORT: expect.stringMatching(/^\d+$/),
+      SMTP_ADMIN_EMAIL: 'hello@meadowlark.example',
+      SMTP_SENDER_NAME: 'Meadowlark',
     })
   })
 })
@@ -290,7 +295,7 @@ describe('ways to be a function', () => {
     ['port', 'port'],
     ['named', 'named'],
     ['beside', 'noted beside 61 Hello'],
-    ['configured', 'configured 203.0.113.9'],
+    ['configured', 'configured 127.0.0.1'],
   ])('%s', async (path, answer) => {
     const headers = { 'x-forwarded-for': '203.0.113.9, 10.0.0.1' }
     const response = await call(path, { method: 'POST', body: 'words', headers })
