@@ -9,7 +9,8 @@ test('a giver saves a card, pays with it, chooses the default and removes it', a
   server,
   signedInPage,
 }) => {
-  const page = await signedInPage('sam', NARROW)
+  const giver = await server.newAccount('grace')
+  const page = await signedInPage(giver, NARROW)
   await page.goto(tab)
   await expect(page.getByText('No saved cards yet')).toBeVisible()
   const addCard = async (number: string) => {
@@ -39,7 +40,7 @@ test('a giver saves a card, pays with it, chooses the default and removes it', a
   await expect(visa).not.toContainText('Default')
   await expectAccessible(page)
 
-  const job = await acceptedJob(server, { giver: 'sam' })
+  const job = await acceptedJob(server, { giver })
   await page.goto(`/bookings?booking=${job.bookingId}`)
   await page.getByRole('button', { name: 'Pay $120.00' }).first().click()
   const paying = page.getByRole('dialog', { name: 'Complete Payment' })

@@ -12,8 +12,9 @@ test('nobody is signed in: no messages button', async ({ page }) => {
 
 test('without a conversation the drawer says how one begins; Escape gives the focus back', async ({
   signedInPage,
+  server,
 }) => {
-  const page = await signedInPage('sam', NARROW)
+  const page = await signedInPage(await server.newAccount('grace'), NARROW)
   await page.goto('/faq')
   await button(page).click()
   await expect(drawer(page).getByText('No conversations yet')).toBeVisible()

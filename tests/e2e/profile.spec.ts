@@ -99,7 +99,7 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   await page.goto(`/profile/${data.user?.id}`)
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
-  await expect(main.getByText('Verified', { exact: true })).toBeVisible()
+  await expect(main.getByText('Verified', { exact: true }).first()).toBeVisible()
   for (const text of ['ID Verified', 'Trust Score', 'Tasks Completed', 'Reviews'])
     await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
   await expect(main).toContainText('Build a ramp over the back steps')

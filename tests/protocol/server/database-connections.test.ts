@@ -1,8 +1,8 @@
 // Three servers on one PostgreSQL: none of them takes more connections than it says, and where there are too few for
 // all of them, requests wait for one instead of failing.
-import { afterEach, expect, test, vi } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import { openBatching } from '../../../server/sql/batching/batching.ts'
-import { Client, CONNECT_TIMEOUT_MS } from '../../../server/sql/client.ts'
+import { Client } from '../../../server/sql/client.ts'
 import { type Database, openDatabase } from '../../../server/sql/database.ts'
 import { isOutOfConnections, isUnavailable } from '../../../server/sql/errors.ts'
 import { openPool } from '../../../server/sql/pool.ts'
@@ -164,21 +164,11 @@ test('while others hold every connection, what asks waits in turn, and fails onl
 
   await takeAll()
   const late = openPool(outside.url, { max: 1, name: 'late' })
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    let failure: unknown
-    const asking = late.query('select 1').catch((error) => {
-      failure = error
-    })
-    await eventually(() => late.waitingCount === 1)
-    await vi.advanceTimersByTimeAsync(CONNECT_TIMEOUT_MS - 100)
-    expect(failure).toBeUndefined()
-    await vi.advanceTimersByTimeAsync(100)
-    await asking
-    expect(isUnavailable(failure)).toBe(true)
-  } finally {
-    vi.useRealTimers()
-  }
+  // It fails no earlier than its time; how much later is the machine's affair.
+  const began = performance.now()
+  const failure = await late.query('select 1').catch((error) => error)
+  expect(isUnavailable(failure)).toBe(true)
+  expect(performance.now() - began).toBeGreaterThan(9_900)
   await late.end()
   for (const one of holders) await one.end()
 })
