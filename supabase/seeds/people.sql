@@ -130,6 +130,7 @@ select id, 'acct_demo_' || split_part(email, '@', 1), right(phone, 4), 'active',
   now() - (joined_days - 4) * interval '1 day', now() - (joined_days - 4) * interval '1 day'
 from demo_people where role = 'task_doer' order by email;
 
+insert into private.payment_customers (user_id, stripe_customer_id) values (pg_temp.person('grace'), 'cus_demo_grace');
 insert into public.payment_methods (id, user_id, stripe_payment_method_id, card_brand, card_last4, card_exp_month,
   card_exp_year, is_default)
 values (pg_temp.id('card', 'grace'), pg_temp.person('grace'), 'pm_demo_grace', 'visa', '4242', 12,

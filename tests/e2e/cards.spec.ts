@@ -1,7 +1,7 @@
 // Saved cards: added, paid with, made the default, removed; and what the provider refuses.
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { acceptedJob } from './jobs.ts'
+import { acceptedJob, bookingCard } from './jobs.ts'
 
 const tab = '/profile?tab=payment'
 
@@ -56,6 +56,17 @@ test('a giver saves a card, pays with it, chooses the default and removes it', a
   await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
   await expect(toast(page, 'Card Removed')).toBeVisible()
   await expect(visa).toBeHidden()
+})
+
+test('the card that Grace has in the demo pays', async ({ server, signedInPage }) => {
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(page, job).getByRole('button', { name: 'Pay $120.00' }).click()
+  const paying = page.getByRole('dialog', { name: 'Complete Payment' })
+  await expect(paying.getByRole('radio', { name: 'Visa ending in 4242' })).toBeChecked()
+  await paying.getByRole('button', { name: 'Pay $120.00' }).click()
+  await expect(paying.getByText('Payment secured')).toBeVisible()
 })
 
 test('a card that the provider refuses is not kept, and the reason stands at the form', async ({
