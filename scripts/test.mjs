@@ -1,5 +1,5 @@
 // `npm test`, the one gate: formatting and lint, types, build, unit + database + protocol tests, and the
-// end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything. In CI, up to three test
+// end-to-end tests in a real Chromium. Nothing stops early; the last line counts everything. In CI, up to five test
 // files that failed are run once more, alone, at the end: what passes then is named as unstable, and does not fail it.
 //
 //   npm test                      everything
@@ -15,7 +15,7 @@ import { findBrowser } from './find-browser.mjs'
 const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'test-results')
 const PROJECTS = ['unit', 'database', 'protocol']
-const MAX_FILES_RUN_AGAIN = 3
+const MAX_FILES_RUN_AGAIN = 5
 const STEPS = ['check', 'types', 'build', ...PROJECTS, 'e2e']
 
 const words = process.argv.slice(2)
