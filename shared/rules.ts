@@ -31,6 +31,7 @@ export const rules = {
     bio: { max: 2000 },
     avatarAddress: { max: 2000 },
     photoFile: { max: 20971520, side: 512 },
+    photos: { count: 5 },
     skills: { count: 50, length: 60 },
     experienceYears: { max: 80 },
     hourlyRate: { max: 100000 },

@@ -28,14 +28,16 @@ const remove = async (person: Persona, name: string) => {
 }
 
 describe('the buckets', () => {
-  it('are one public and two private ones, with limits of their own', async () => {
+  it('are two public and three private ones, with limits of their own', async () => {
     const { rows } = await owner(db)(
       'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',
     )
     expect(rows.map(({ id, public: open, size }) => ({ id, open, size }))).toEqual([
+      { id: 'booking-photos', open: false, size: 5_242_880 },
       { id: 'chat-photos', open: false, size: 5_242_880 },
       { id: 'identity-documents', open: false, size: 10_485_760 },
       { id: 'profile-photos', open: true, size: 5_242_880 },
+      { id: 'task-photos', open: true, size: 5_242_880 },
     ])
     // A drawing that may run script is no photo.
     for (const { types } of rows) expect(types).not.toContain('image/svg+xml')

@@ -12,7 +12,7 @@ import {
   report,
   tryInsert,
 } from './lives.ts'
-import { matrix } from './matrix.ts'
+import { matrix, photoOfGrace } from './matrix.ts'
 import { allowedAt, type Rules, type Stage, stages } from './matrix-rules.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
@@ -88,6 +88,10 @@ beforeAll(async () => {
   )
   await as(db, 'ada')('update public.profiles set verified_by_admin = true where id = $1', [cast.theo])
   await as(db, 'theo')(`insert into public.notification_preferences (kind, email) values ('reviews', false)`)
+  await owner(db)(`insert into storage.objects (bucket_id, name, owner_id) values ('task-photos', $1, $2)`, [
+    photoOfGrace,
+    cast.grace,
+  ])
   await handIn(db)
   await handInDocument(db)
 })

@@ -9,8 +9,10 @@ const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
+/** A photo that Grace put up for her tasks. */
+export const photoOfGrace = `${cast.grace}/00000000-0000-4000-8000-000000000001.jpg`
 const taskColumns =
-  'title description category location pay_amount scheduled_date duration_minutes tools_provided tools_description status'.split(
+  'title description category location pay_amount scheduled_date duration_minutes tools_provided tools_description photos status'.split(
     ' ',
   )
 const ownProfile = [
@@ -71,6 +73,7 @@ export const matrix: Record<string, Rules> = {
       duration_minutes: whilePosted('77'),
       tools_provided: whilePosted('not tools_provided'),
       tools_description: whilePosted(`'A blower'`),
+      photos: whilePosted(`array['${photoOfGrace}']`),
       status: [`'cancelled'`, { posted: 'grace', accepted: '' }],
     },
     inserts: [
@@ -96,7 +99,7 @@ export const matrix: Record<string, Rules> = {
     authenticated: {
       select: true,
       insert: ['task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
-      update: ['status', 'completion_notes', 'cancellation_reason'],
+      update: ['status', 'completion_notes', 'completion_photos', 'cancellation_reason'],
     },
     row: `id = ${booking}`,
     reads: { posted: '', applied: 'grace theo ada' },
@@ -106,6 +109,7 @@ export const matrix: Record<string, Rules> = {
         { posted: '', applied: 'grace', accepted: 'grace theo', completed: '' },
       ],
       completion_notes: [`'Notes'`, ''],
+      completion_photos: [`array['${photoOfGrace}']`, ''],
       cancellation_reason: [`'Reason'`, ''],
     },
     inserts: [{ task_id: openTask, task_doer_id: id('theo'), status: `'pending'` }, 'theo'],
@@ -157,10 +161,17 @@ export const matrix: Record<string, Rules> = {
     deletes: 'grace',
   },
   complaints: {
-    authenticated: { select: true, insert: ['booking_id', 'reason'], update: ['answer'] },
+    authenticated: {
+      select: true,
+      insert: ['booking_id', 'reason', 'photos'],
+      update: ['answer', 'answer_photos'],
+    },
     row: `booking_id = ${booking}`,
     reads: { posted: '', complained: 'grace theo ada' },
-    writes: { answer: [`'I did all of it'`, { posted: '', complained: 'theo' }] },
+    writes: {
+      answer: [`'I did all of it'`, { posted: '', complained: 'theo' }],
+      answer_photos: [`array['${photoOfGrace}']`, ''],
+    },
     inserts: [
       { booking_id: booking, reason: `'Half of it is still there.'` },
       { posted: '', completed: 'grace', complained: '' },

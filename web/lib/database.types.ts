@@ -51,6 +51,7 @@ export type Database = {
           cancelled_by: string | null
           completed_at: string | null
           completion_notes: string | null
+          completion_photos: string[]
           created_at: string
           id: string
           message: string | null
@@ -73,6 +74,7 @@ export type Database = {
           cancelled_by?: string | null
           completed_at?: string | null
           completion_notes?: string | null
+          completion_photos?: string[]
           created_at?: string
           id?: string
           message?: string | null
@@ -94,6 +96,7 @@ export type Database = {
           cancelled_by?: string | null
           completed_at?: string | null
           completion_notes?: string | null
+          completion_photos?: string[]
           created_at?: string
           id?: string
           message?: string | null
@@ -154,6 +157,7 @@ export type Database = {
       complaints: {
         Row: {
           answer: string | null
+          answer_photos: string[]
           answered_at: string | null
           booking_id: string
           created_at: string
@@ -164,6 +168,7 @@ export type Database = {
           giver_id: string
           id: string
           payment_id: string
+          photos: string[]
           reason: string
           returned_amount: number | null
           tasker_id: string
@@ -171,6 +176,7 @@ export type Database = {
         ComputedFields: never
         Insert: {
           answer?: string | null
+          answer_photos?: string[]
           answered_at?: string | null
           booking_id: string
           created_at?: string
@@ -181,12 +187,14 @@ export type Database = {
           giver_id?: string
           id?: string
           payment_id?: string
+          photos?: string[]
           reason: string
           returned_amount?: number | null
           tasker_id?: string
         }
         Update: {
           answer?: string | null
+          answer_photos?: string[]
           answered_at?: string | null
           booking_id?: string
           created_at?: string
@@ -197,6 +205,7 @@ export type Database = {
           giver_id?: string
           id?: string
           payment_id?: string
+          photos?: string[]
           reason?: string
           returned_amount?: number | null
           tasker_id?: string
@@ -1369,6 +1378,7 @@ export type Database = {
           id: string
           location: string
           pay_amount: number
+          photos: string[]
           scheduled_date: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
@@ -1389,6 +1399,7 @@ export type Database = {
           id?: string
           location: string
           pay_amount: number
+          photos?: string[]
           scheduled_date?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id: string
@@ -1407,6 +1418,7 @@ export type Database = {
           id?: string
           location?: string
           pay_amount?: number
+          photos?: string[]
           scheduled_date?: string | null
           status?: Database['public']['Enums']['task_status']
           task_giver_id?: string
@@ -1963,6 +1975,7 @@ export type Database = {
         Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }
         Returns: {
           answer: string | null
+          answer_photos: string[]
           answered_at: string | null
           booking_id: string
           created_at: string
@@ -1973,6 +1986,7 @@ export type Database = {
           giver_id: string
           id: string
           payment_id: string
+          photos: string[]
           reason: string
           returned_amount: number | null
           tasker_id: string
@@ -2077,6 +2091,7 @@ export type Database = {
           id: string
           location: string
           pay_amount: number
+          photos: string[]
           scheduled_date: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
@@ -2127,6 +2142,7 @@ export type Database = {
           id: string
           location: string
           pay_amount: number
+          photos: string[]
           scheduled_date: string | null
           status: Database['public']['Enums']['task_status']
           task_giver_id: string
