@@ -12,7 +12,8 @@ import {
   report,
   tryInsert,
 } from './lives.ts'
-import { matrix, photoOfGrace } from './matrix.ts'
+import { matrix } from './matrix.ts'
+import { photoOfGrace } from './matrix-columns.ts'
 import { allowedAt, type Rules, type Stage, stages } from './matrix-rules.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 

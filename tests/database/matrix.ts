@@ -1,5 +1,13 @@
 // The policy matrix: what each API role is granted, and whom the policies and triggers then let through, stage by
 // stage of one booking. matrix.test.ts holds it against the catalogue: a table, column or grant that is not here fails.
+import {
+  declared,
+  otherwise,
+  ownProfile,
+  photoOfGrace,
+  taskColumns,
+  verifiedProfile,
+} from './matrix-columns.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { cast } from './personas.ts'
 
@@ -9,48 +17,6 @@ const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
-/** A photo that Grace put up for her tasks. */
-export const photoOfGrace = `${cast.grace}/00000000-0000-4000-8000-000000000001.jpg`
-const taskColumns =
-  'title description category location pay_amount scheduled_date duration_minutes tools_provided tools_description photos status'.split(
-    ' ',
-  )
-const ownProfile = [
-  'full_name',
-  'phone',
-  'city',
-  'bio',
-  'avatar_url',
-  'last_active',
-  'skills',
-  'preferred_categories',
-  'experience_years',
-  'hourly_rate',
-  'availability_status',
-  'language',
-  'updated_at',
-]
-const verifiedProfile = ['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by']
-/** What people declare of themselves for verification, and another value for each. */
-const otherwise = {
-  terms_accepted: 'false',
-  terms_accepted_at: `'2001-01-01'`,
-  privacy_accepted: 'false',
-  privacy_accepted_at: `'2001-01-01'`,
-  age_verified: 'false',
-  legal_name: `'Another Name'`,
-  date_of_birth: `'1980-01-01'`,
-  id_type: `'health_card'`,
-  background_check_consent: 'not background_check_consent',
-  has_insurance: 'not has_insurance',
-  insurance_provider: `'Provider'`,
-  insurance_policy_number: `'A-1'`,
-  insurance_expiry_date: `'2040-01-01'`,
-  skills: `'{Flying}'`,
-  certifications: `'{Pilot}'`,
-  sin_provided: 'not sin_provided',
-}
-const declared = Object.keys(otherwise)
 const whilePosted = (value: string): [string, Who] => [value, { posted: 'grace', applied: '' }]
 
 export const matrix: Record<string, Rules> = {
