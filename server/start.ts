@@ -169,7 +169,7 @@ async function startParts(
   const listener = createListener({
     services: [...created.services, createSite({ config, keys, database, metrics, plugins, web: app })],
     authenticator: createAuthenticator(keys),
-    ...{ addresses, bodies, log },
+    ...{ addresses, bans, bodies, log },
     observe: metrics.observe,
     security: {
       always: securityHeaders(config.publicUrl.startsWith('https:')),

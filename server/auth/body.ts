@@ -1,6 +1,7 @@
 // Parses request bodies: JSON objects whose fields have the types that an endpoint names, and whose text PostgreSQL
 // can store. Everything else is a 400 that names the field and the rule.
 import { z } from 'zod'
+import { parseJson } from '../json.ts'
 import { badRequest, invalid } from './errors.ts'
 
 const MAX_DEPTH = 32
@@ -34,7 +35,7 @@ export const challenge = { code_challenge: text, code_challenge_method: text }
 export function parseBody<Shape extends z.ZodType>(raw: string, shape: Shape): z.output<Shape> {
   let value: unknown
   try {
-    value = JSON.parse(raw)
+    value = parseJson(raw)
   } catch (error) {
     throw badRequest('bad_json', `Could not parse request body as JSON: ${(error as Error).message}`)
   }

@@ -4,8 +4,14 @@ import { expect, test } from 'vitest'
 import { createBans } from './bans.ts'
 import { clientAddresses } from './client-address.ts'
 
-const from = (remoteAddress: string, forwarded?: string) =>
-  ({ socket: { remoteAddress }, headers: { 'x-forwarded-for': forwarded } }) as unknown as IncomingMessage
+const from = (remoteAddress: string, forwarded?: string, length?: number) =>
+  ({
+    socket: { remoteAddress },
+    headers: {
+      'x-forwarded-for': forwarded,
+      'content-length': length === undefined ? undefined : `${length}`,
+    },
+  }) as unknown as IncomingMessage
 
 function bans(isBusy: () => boolean = () => true) {
   let time = 0
@@ -60,4 +66,50 @@ test('whether the server is busy is asked only about those who are banned', () =
   busy = true
   expect(one.has(from('192.0.2.1'))).toBe(true)
   expect(asked).toBe(2)
+})
+
+test('forty requests that failed within half a minute are enough, and as many as a day brings are not', () => {
+  const one = bans()
+  for (let n = 0; n < 39; n++) one.count(from('192.0.2.1'), 429)
+  expect(one.has(from('192.0.2.1'))).toBe(false)
+  one.wait(30_000)
+  for (let n = 0; n < 39; n++) one.count(from('192.0.2.1'), 400)
+  expect(one.has(from('192.0.2.1'))).toBe(false)
+  one.count(from('192.0.2.1'), 504)
+  expect(one.has(from('192.0.2.1'))).toBe(true)
+})
+
+test('a failed request costs by what it said it would send', () => {
+  const one = bans()
+  const megabyte = from('192.0.2.1', undefined, 1024 * 1024)
+  one.count(megabyte, 400)
+  one.count(megabyte, 413)
+  expect(one.has(megabyte)).toBe(false)
+  one.count(megabyte, 408)
+  expect(one.has(megabyte)).toBe(true)
+})
+
+test('answers that apps meet in everyday use, and those that are not the fault of a client, cost nothing', () => {
+  const one = bans()
+  for (const status of [200, 206, 401, 403, 404, 409, 500, 503])
+    for (let n = 0; n < 1000; n++) one.count(from('192.0.2.1', undefined, 1_000_000), status)
+  expect(one.has(from('192.0.2.1'))).toBe(false)
+})
+
+test('four answers that nobody read are enough', () => {
+  const one = bans()
+  for (let n = 0; n < 3; n++) one.countUnread('192.0.2.1')
+  expect(one.hasPeer('192.0.2.1')).toBe(false)
+  one.countUnread('192.0.2.1')
+  expect(one.hasPeer('192.0.2.1')).toBe(true)
+})
+
+test('whoever connects from this machine is not counted', () => {
+  const one = bans()
+  for (let n = 0; n < 1000; n++) {
+    one.count(from('127.0.0.1'), 400)
+    one.count(from('::ffff:127.0.0.1'), 400)
+    one.count(from('::1'), 400)
+  }
+  expect([one.has(from('127.0.0.1')), one.has(from('::1'))]).toEqual([false, false])
 })

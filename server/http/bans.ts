@@ -1,6 +1,6 @@
-// Addresses that sent what no client sends by mistake: while the server is busy it takes no connections and no requests of
-// theirs, which costs less than finding out again. While it is not busy nobody is held up, neighbours behind the same
-// address least of all.
+// Addresses that sent what no client sends by mistake, or much that came to nothing: while the server is busy it takes no
+// connections and no requests of theirs, which costs less than finding out again. While it is not busy nobody is held up,
+// neighbours behind the same address least of all.
 import type { IncomingMessage } from 'node:http'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { type ClientAddresses, canonicalAddress, limitKey } from './client-address.ts'
@@ -8,6 +8,13 @@ import { type ClientAddresses, canonicalAddress, limitKey } from './client-addre
 export interface Bans {
   /** Bans the client that sent a request. A proxy of TRUSTED_PROXIES is never banned itself. */
   add(incoming: IncomingMessage): void
+  /**
+   * Counts an answer: a client is banned whose failed requests cost too much within half a minute (see costOf). Not one on
+   * this machine, which may be a proxy that nobody named, with everybody behind it.
+   */
+  count(incoming: IncomingMessage, status: number): void
+  /** Counts a connection whose client did not read what it had asked for. */
+  countUnread(address: string | undefined): void
   /** Whether nothing is to be taken now from the client that sent a request. */
   has(incoming: IncomingMessage): boolean
   /** The same for who connects, before a request says whether others are behind it. */
@@ -23,19 +30,52 @@ export interface BansOptions {
 }
 
 const BAN_MS = 30_000
-/** Further addresses are not banned, so that the list stays small. */
+/** Further addresses are not banned, so that the lists stay small. */
 const MAX_BANS = 10_000
+/** What failed requests of one address may cost within BAN_MS: forty small ones, or three of a megabyte. */
+const MAX_COST = 40
+/** Bytes that are read at the cost of one request. */
+const BYTES_PER_REQUEST = 64 * 1024
+/** An answer that is not read is held in memory until its time is over. */
+const UNREAD_COST = 10
+/**
+ * Answers to what should not have been sent, or not so often. Not among them: 401, 403 and 404, which apps meet in
+ * everyday use, and 503, which is not the client's fault.
+ */
+const FAILURES = new Set([400, 408, 413, 429, 431, 504])
 
 export function createBans({ addresses, isBusy, now = () => performance.now() }: BansOptions): Bans {
   /** By address, until when; the first to end comes first. */
   const bans = new Map<string, number>()
+  /** What failed requests of an address cost since when; the first to end comes first. */
+  const costs = new Map<string, { cost: number; since: number }>()
 
   function forgetPast(): void {
     const present = now()
     for (const [key, until] of bans) {
-      if (until > present) return
+      if (until > present) break
       bans.delete(key)
     }
+    for (const [key, { since }] of costs) {
+      if (since + BAN_MS > present) break
+      costs.delete(key)
+    }
+  }
+
+  function ban(key: string): void {
+    bans.delete(key)
+    if (bans.size < MAX_BANS) bans.set(key, now() + BAN_MS)
+  }
+
+  function add(address: string | null, cost: number): void {
+    if (address === null || addresses.isProxy(address)) return
+    forgetPast()
+    const key = limitKey(address)
+    const before = costs.get(key)
+    const sum = (before?.cost ?? 0) + cost
+    if (sum >= MAX_COST) ban(key)
+    else if (before) before.cost = sum
+    else if (costs.size < MAX_BANS) costs.set(key, { cost, since: now() })
   }
 
   function has(address: string | null): boolean {
@@ -45,34 +85,43 @@ export function createBans({ addresses, isBusy, now = () => performance.now() }:
   }
 
   return {
-    add(incoming) {
+    add: (incoming) => add(addresses.of(incoming), MAX_COST),
+    count(incoming, status) {
+      if (!FAILURES.has(status)) return
       const address = addresses.of(incoming)
-      if (address === null || addresses.isProxy(address)) return
-      forgetPast()
-      const key = limitKey(address)
-      bans.delete(key)
-      if (bans.size < MAX_BANS) bans.set(key, now() + BAN_MS)
+      if (address !== null && !OWN.has(address)) add(address, costOf(incoming))
     },
+    countUnread: (address) => add(canonicalAddress(address ?? ''), UNREAD_COST),
     has: (incoming) => bans.size > 0 && has(addresses.of(incoming)),
     hasPeer: (address) => bans.size > 0 && has(canonicalAddress(address ?? '')),
   }
+}
+
+const OWN = new Set(['127.0.0.1', '::1'])
+
+/** What a failed request cost: one for each, and one for each 64 KiB that it said it would send. */
+function costOf({ headers }: IncomingMessage): number {
+  return 1 + Number(headers['content-length'] ?? 0) / BYTES_PER_REQUEST
 }
 
 /** From which part of the time in use the event loop counts as busy. */
 const BUSY_UTILIZATION = 0.6
 /** Milliseconds that are looked at. */
 const SAMPLE_MS = 100
+/** Milliseconds that it counts as busy from then on: bans that end as soon as they help would not help for long. */
+const BUSY_MS = 5000
 
 /** Tells whether the event loop is busy, from what it did between two questions; nothing runs while nobody asks. */
 export function watchEventLoop(): () => boolean {
   let since: EventLoopUtilization = performance.eventLoopUtilization()
   let at = performance.now()
-  let busy = false
+  let busyUntil = 0
   return () => {
-    if (performance.now() - at < SAMPLE_MS) return busy
-    busy = performance.eventLoopUtilization(since).utilization > BUSY_UTILIZATION
+    const now = performance.now()
+    if (now - at < SAMPLE_MS) return now < busyUntil
+    if (performance.eventLoopUtilization(since).utilization > BUSY_UTILIZATION) busyUntil = now + BUSY_MS
     since = performance.eventLoopUtilization()
-    at = performance.now()
-    return busy
+    at = now
+    return now < busyUntil
   }
 }

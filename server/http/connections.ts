@@ -62,7 +62,9 @@ export function boundConnections({ limits, isProxy, bans, onFull }: ConnectionsO
     server.maxHeadersCount = MAX_HEADERS + 1
     server.setTimeout(limits.readTimeout, (socket) => {
       // Whoever waits for us is not to blame: only who does not read what was sent.
-      if (socket.writableLength > 0) socket.destroy()
+      if (socket.writableLength === 0) return
+      bans.countUnread(socket.remoteAddress)
+      socket.destroy()
     })
     // The HTTP server's own listener comes after the bounds.
     const [accept] = server.listeners('connection') as ((socket: Socket) => void)[]

@@ -5,6 +5,7 @@ import type pino from 'pino'
 import { TokenError } from '../keys.ts'
 import { type Answer, fromResponse, json, noRoute } from './answer.ts'
 import { type Authenticator, type Caller, NO_KEY, requireAccess, WRONG_KEY } from './authenticator.ts'
+import type { Bans } from './bans.ts'
 import { type Bodies, BodyRefused, hasBody } from './bodies.ts'
 import type { ClientAddresses } from './client-address.ts'
 import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
@@ -23,6 +24,7 @@ export interface ListenerOptions {
   security: Pick<FixedHeaders, 'always' | 'pages'>
   /** Called with every answer. */
   observe: (service: string, method: string, status: number, seconds: number) => void
+  bans: Pick<Bans, 'count'>
   log: pino.Logger
 }
 
@@ -34,7 +36,7 @@ const NOTHING: Service = { name: 'web', mount: '', routes: [], cors: null }
 
 /** Answers every request from the tables of the services; the one with the longest mount that fits is its service. */
 export function createListener(options: ListenerOptions): RequestListener {
-  const { authenticator, addresses, bodies, observe, log } = options
+  const { authenticator, addresses, bans, bodies, observe, log } = options
   const mounted = [...options.services, NOTHING]
     .map((service) => mount(service, options.security))
     .sort((a, b) => b.mount.length - a.mount.length)
@@ -63,6 +65,7 @@ export function createListener(options: ListenerOptions): RequestListener {
       answer = answerTo(error, at, request)
       sender.send(request, answer, streams)
     }
+    bans.count(incoming, answer.status)
     observe(service.name, request.method, answer.status, (performance.now() - began) / 1000)
   }
 

@@ -8,6 +8,7 @@ import { BodyRefused } from '../http/bodies.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Route, Service } from '../http/route.ts'
 import type { TokenBucket } from '../http/token-bucket.ts'
+import { NestingError, parseJson } from '../json.ts'
 import { isUnavailable } from '../sql/errors.ts'
 import type { Hub } from './hub.ts'
 import { eventLimiter, maxPayloadBytes } from './limits.ts'
@@ -88,7 +89,7 @@ export function createBroadcastApi(hub: Hub): Service {
 
   async function broadcastBatch(request: RequestContext): Promise<Answer> {
     const { caller } = request
-    const parsed = batch.safeParse(parseJson(request))
+    const parsed = batch.safeParse(bodyOf(request))
     if (!parsed.success) throw new ApiError(422, { errors: errorsByField(parsed.error) })
     const all = parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
       topic,
@@ -159,8 +160,6 @@ export function createBroadcastApi(hub: Hub): Service {
 
   function refusal(error: unknown): Answer | null {
     if (error instanceof ApiError) return json(error.body, error.status)
-    // What can be read as JSON may still be nested too deeply to be written again.
-    if (error instanceof RangeError) return json({ message: 'The body must not be nested so deeply' }, 400)
     if (error instanceof BodyRefused && error.reason === 'large') {
       return json({ message: `The body has at most ${Math.floor(body / 1000)} kB` }, error.status)
     }
@@ -177,14 +176,14 @@ function parseSingle(request: RequestContext, event: string): UserBroadcast {
   if (type !== 'application/json') {
     throw new ApiError(415, 'content-type must be application/json or application/octet-stream')
   }
-  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(parseJson(request))))
+  return new UserBroadcast(event, 'json', Buffer.from(JSON.stringify(bodyOf(request))))
 }
 
-function parseJson({ text }: RequestContext): unknown {
+function bodyOf({ text }: RequestContext): unknown {
   try {
-    return JSON.parse(text)
-  } catch {
-    throw new ApiError(400, 'The body must be JSON')
+    return parseJson(text)
+  } catch (error) {
+    throw new ApiError(400, `The body ${error instanceof NestingError ? error.message : 'must be JSON'}`)
   }
 }
 

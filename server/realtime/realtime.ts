@@ -34,7 +34,6 @@ const CLOSE_TIMEOUT_MS = 500
 const CLOSE_POLL_MS = 10
 
 /** Close codes (https://www.iana.org/assignments/websocket/websocket.xhtml#close-code-number). */
-const INVALID_PAYLOAD = 1007
 const INTERNAL_ERROR = 1011
 const SERVICE_RESTART = 1012
 
@@ -64,11 +63,6 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
     try {
       this.connection?.receive(data, binary)
     } catch (error) {
-      // What can be read as JSON may still be nested too deeply to be written again.
-      if (error instanceof RangeError) {
-        this.close(INVALID_PAYLOAD, 'payload: must not be nested so deeply')
-        return
-      }
       log.error({ err: error }, 'a message could not be handled')
       this.close(INTERNAL_ERROR, 'An unexpected failure occurred')
     }

@@ -2,6 +2,7 @@
 // uses: `body/limit must be integer`.
 import type { z } from 'zod'
 import type { RequestContext } from '../http/request-context.ts'
+import { parseJson } from '../json.ts'
 import { invalidShape, StorageError } from './errors.ts'
 
 /** Maximum size of a JSON body. */
@@ -31,7 +32,7 @@ export function queryOf({ query }: RequestContext): Record<string, string> {
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     throw new StorageError(400, 'SyntaxError', 'Body is not valid JSON')
   }

@@ -35,6 +35,7 @@ export async function serveTables(
     ...{ services, addresses, bodies, security },
     authenticator: createAuthenticator(noKeys),
     observe: () => {},
+    bans: { count: () => {} },
     log: pino({ level: 'silent' }),
   })
   const server = createServer(listener)

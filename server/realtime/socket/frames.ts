@@ -1,5 +1,6 @@
 // Serialization of messages: Phoenix's serializers 1.0.0 (a JSON object) and 2.0.0 (a JSON array, and binary frames for
 // broadcasts), as https://hexdocs.pm/phoenix/writing_a_channels_client.html and realtime-js's serializer have them.
+import { NestingError, parseJson } from '../../json.ts'
 
 export type Version = '1.0.0' | '2.0.0'
 
@@ -70,9 +71,9 @@ export function decode(data: Buffer, binary: boolean, version: Version): Incomin
   }
   let message: unknown
   try {
-    message = JSON.parse(data.toString('utf8'))
-  } catch {
-    throw new FrameError('frame: must be JSON')
+    message = parseJson(data.toString('utf8'))
+  } catch (error) {
+    throw new FrameError(`frame: ${error instanceof NestingError ? error.message : 'must be JSON'}`)
   }
   if (version === '1.0.0') {
     if (!isObject(message)) throw new FrameError('frame: must be a JSON object')
@@ -121,7 +122,7 @@ function decodeBinary(data: Buffer): Incoming {
   // A copy: the frame's memory is the socket's.
   const payload = Buffer.from(data.subarray(offset))
   if (encoding === 'json' && !isJson(payload)) throw new FrameError('payload: must be JSON')
-  const meta = metadata === '' ? {} : parseJson(metadata)
+  const meta = metadata === '' ? {} : jsonOrUndefined(metadata)
   if (!isObject(meta)) throw new FrameError('metadata: must be a JSON object')
   return {
     joinRef: joinRef || null,
@@ -169,13 +170,13 @@ export function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 function isJson(data: Buffer): boolean {
-  return parseJson(data.toString('utf8')) !== undefined
+  return jsonOrUndefined(data.toString('utf8')) !== undefined
 }
 
 /** Undefined when it is not JSON. */
-function parseJson(text: string): unknown {
+function jsonOrUndefined(text: string): unknown {
   try {
-    return JSON.parse(text)
+    return parseJson(text)
   } catch {
     return undefined
   }

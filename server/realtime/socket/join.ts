@@ -96,7 +96,6 @@ async function subscribe(
 /** What the client reads of a failure. */
 export function joinErrorReason(error: unknown, { hub, subTopic }: JoinRequest): string {
   if (error instanceof JoinError) return error.reason
-  if (error instanceof RangeError) return 'InvalidPayload: must not be nested so deeply'
   if (isUnavailable(error)) {
     return 'UnableToConnectToProject: Realtime was unable to connect to the project database'
   }

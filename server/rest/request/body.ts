@@ -1,6 +1,7 @@
 // The body of a writing request: JSON, CSV, a form, or raw content for a function with one unnamed parameter.
 // JSON goes to PostgreSQL as it came, so no number or time loses a digit; only its keys are read here.
 // Reference: PostgREST 14, "Insert" and "Functions as RPC".
+import { isNestedDeeper } from '../../json.ts'
 import { invalidBody } from '../errors/errors.ts'
 import { readCsv } from './csv.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'
@@ -29,7 +30,8 @@ export function readBody(options: {
   switch (type.kind) {
     case 'json': {
       const text = body.toString('utf8')
-      checkDepth(text)
+      if (isNestedDeeper(text, MAX_JSON_DEPTH))
+        throw invalidBody(`JSON can be nested ${MAX_JSON_DEPTH} levels deep`)
       if (columns) return { kind: 'json', text, keys: columns, isArray: !/^[ \t\r\n]*\{/.test(text) }
       if (body.length === 0 && forFunction) return { kind: 'json', text: '{}', keys: [], isArray: false }
       return describeJson(text, parseJson(text), 'All object keys must match')
@@ -85,20 +87,4 @@ function keysOf(value: unknown): string[] | null {
 function sameKeys(row: unknown, keys: string[]): boolean {
   const own = keysOf(row)
   return own !== null && own.length === keys.length && keys.every((key) => Object.hasOwn(row as object, key))
-}
-
-/** Refuses JSON nested deeper than PostgreSQL's parser goes. Brackets inside strings do not count. */
-function checkDepth(text: string): void {
-  let depth = 0
-  let inside = false
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (inside) {
-      if (code === 92) at++
-      else if (code === 34) inside = false
-    } else if (code === 34) inside = true
-    else if (code === 91 || code === 123) {
-      if (++depth > MAX_JSON_DEPTH) throw invalidBody(`JSON can be nested ${MAX_JSON_DEPTH} levels deep`)
-    } else if (code === 93 || code === 125) depth--
-  }
 }

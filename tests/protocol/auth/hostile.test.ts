@@ -57,6 +57,16 @@ describe('fields of another type', () => {
   })
 })
 
+test('a megabyte of brackets is refused without being parsed', async () => {
+  const body = '['.repeat(1024 * 1024 - 1)
+  const { status, json } = await raw(server, '/token?grant_type=password', { method: 'POST', body })
+  expect(status).toBe(400)
+  expect(json).toMatchObject({
+    error_code: 'bad_json',
+    msg: 'Could not parse request body as JSON: must not be nested deeper than 1000 levels',
+  })
+})
+
 describe('text that cannot be stored', () => {
   const refused: [string, string][] = [
     ['{"email":"a\\u0000@example.com","password":"Meadowlark1"}', 'email must not contain NUL characters'],
