@@ -1,7 +1,7 @@
 // Parses request bodies: JSON objects whose fields have the types that an endpoint names, and whose text PostgreSQL
 // can store. Everything else is a 400 that names the field and the rule.
 import { z } from 'zod'
-import { parseJson } from '../json.ts'
+import { parseJson } from '../http/json.ts'
 import { badRequest, invalid } from './errors.ts'
 
 const MAX_DEPTH = 32

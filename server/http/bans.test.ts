@@ -79,7 +79,7 @@ test('forty requests that failed within half a minute are enough, and as many as
   expect(one.has(from('192.0.2.1'))).toBe(true)
 })
 
-test('a failed request costs by what it said it would send', () => {
+test('a failed request costs by what it announced', () => {
   const one = bans()
   const megabyte = from('192.0.2.1', undefined, 1024 * 1024)
   one.count(megabyte, 400)

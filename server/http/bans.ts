@@ -99,7 +99,7 @@ export function createBans({ addresses, isBusy, now = () => performance.now() }:
 
 const OWN = new Set(['127.0.0.1', '::1'])
 
-/** What a failed request cost: one for each, and one for each 64 KiB that it said it would send. */
+/** What a failed request cost: one for each, and one for each 64 KiB that it announced. */
 function costOf({ headers }: IncomingMessage): number {
   return 1 + Number(headers['content-length'] ?? 0) / BYTES_PER_REQUEST
 }

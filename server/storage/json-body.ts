@@ -1,8 +1,8 @@
 // Reads and validates JSON bodies and query parameters. Errors are worded as Fastify's, which Supabase's storage service
 // uses: `body/limit must be integer`.
 import type { z } from 'zod'
+import { parseJson } from '../http/json.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { parseJson } from '../json.ts'
 import { invalidShape, StorageError } from './errors.ts'
 
 /** Maximum size of a JSON body. */

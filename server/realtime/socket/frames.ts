@@ -1,6 +1,6 @@
 // Serialization of messages: Phoenix's serializers 1.0.0 (a JSON object) and 2.0.0 (a JSON array, and binary frames for
 // broadcasts), as https://hexdocs.pm/phoenix/writing_a_channels_client.html and realtime-js's serializer have them.
-import { NestingError, parseJson } from '../../json.ts'
+import { NestingError, parseJson } from '../../http/json.ts'
 
 export type Version = '1.0.0' | '2.0.0'
 

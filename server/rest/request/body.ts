@@ -1,7 +1,7 @@
 // The body of a writing request: JSON, CSV, a form, or raw content for a function with one unnamed parameter.
 // JSON goes to PostgreSQL as it came, so no number or time loses a digit; only its keys are read here.
 // Reference: PostgREST 14, "Insert" and "Functions as RPC".
-import { isNestedDeeper } from '../../json.ts'
+import { isNestedDeeper } from '../../http/json.ts'
 import { invalidBody } from '../errors/errors.ts'
 import { readCsv } from './csv.ts'
 import { MAX_JSON_DEPTH } from './limits.ts'

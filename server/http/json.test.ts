@@ -1,3 +1,4 @@
+// Which nesting is refused, and what does not count as one.
 import { expect, test } from 'vitest'
 import { NestingError, parseJson } from './json.ts'
 
