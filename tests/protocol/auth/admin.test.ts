@@ -130,6 +130,7 @@ describe('links and invitations', () => {
     const { session } = await newPerson(server, `${type}@example.com`)
     const { data, error } = await admin().generateLink({ type, email: `${type}@example.com` })
     expect(error).toBeNull()
+    expect(data.user?.user_metadata).toEqual(session.user.user_metadata)
     expect(data.properties).toMatchObject({
       verification_type: type,
       email_otp: expect.stringMatching(/^\d{6}$/),
@@ -150,6 +151,8 @@ describe('links and invitations', () => {
       options: { data: giver('Grace Linked') },
     })
     expect(error).toBeNull()
+    // As it was given, with nothing beside it.
+    expect(data.user?.user_metadata).toEqual(giver('Grace Linked'))
     expect(data.properties?.action_link).toContain('/auth/v1/verify?token=')
     const used = await stranger(server).auth.verifyOtp({
       email: 'grace+linked@example.com',
