@@ -27,6 +27,7 @@ import { preparePlatform } from './platform.ts'
 import type { Plugin } from './plugin.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
 import type { Services } from './services.ts'
+import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
 import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
 import { openDatabase, openRequestDatabase } from './sql/database.ts'
@@ -74,18 +75,9 @@ const MANY_CONNECTIONS =
 /** Starts everything; what was started is stopped again when a later part fails. Throws errors made to be read. */
 export async function startServer(options: StartOptions): Promise<RunningServer> {
   const { log } = options
-  const stops: (() => unknown)[] = []
-  const stop = async () => {
-    for (const part of stops.splice(0).reverse()) {
-      try {
-        await part()
-      } catch (error) {
-        log.error({ err: error }, 'a part of the server did not stop cleanly')
-      }
-    }
-  }
+  const { onStop, stop } = createShutdown(log)
   try {
-    return { ...(await startParts(options, (part) => stops.push(part))), stop }
+    return { ...(await startParts(options, onStop)), stop }
   } catch (error) {
     await stop()
     throw error
@@ -94,10 +86,10 @@ export async function startServer(options: StartOptions): Promise<RunningServer>
 
 async function startParts(
   { config, plugins, log, reload = !config.production, web = true, seed = true, idle = 1000 }: StartOptions,
-  onStop: (stop: () => unknown) => void,
+  onStop: OnStop,
 ) {
   makeDataDir(config.dataDir)
-  onStop(takeLock(config.dataDir))
+  onStop('lock', takeLock(config.dataDir))
   // Before the database is touched: a port in use should be explained at once.
   await probe(createServer, config)
   const keys = await openKeys(config)
@@ -125,9 +117,9 @@ async function startParts(
     settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
     onIdleError,
   })
-  onStop(() => database.close())
+  onStop('database', () => database.close())
   const requests = openRequestDatabase(url, { max: config.connections.requests })
-  onStop(() => requests.close())
+  onStop('requests', () => requests.close())
   await requests.pool.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error
   })
@@ -141,7 +133,7 @@ async function startParts(
   })
   const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
   const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
-  onStop(() => mail.close())
+  onStop('mail', () => mail.close())
   const sms = createSms({ twilio: config.twilio, inbox: inbox.text, database, jobs, log })
   const addresses = clientAddresses(config.trustedProxies, (peer) =>
     log.warn(
@@ -161,7 +153,7 @@ async function startParts(
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
   const created = await createServices(services, { origin: () => origin(), reload, databaseUrl, plugins })
-  onStop(() => created.stop())
+  onStop('services', () => created.stop())
   const { realtime, functions, restPool } = created
   const pools = { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) }
   const metrics = createMetrics(pools, () => realtime?.figures())
@@ -207,19 +199,20 @@ async function startParts(
   }, config)
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
-  onStop(async () => {
+  const endListening = async () => {
     const end = Date.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
     await drain.end(listening.servers, { timeoutMs: Math.max(end - Date.now(), 0), idle })
-  })
+  }
+  onStop('listeners', endListening, config.shutdownTimeout + STOP_TIMEOUT_MS)
   await jobs.start()
-  onStop(() => jobs.stop())
+  onStop('jobs', () => jobs.stop())
   for (const plugin of plugins) {
     const begun = plugin.start?.(services)
-    if (begun) onStop(() => begun.stop())
+    if (begun) onStop(plugin.name, () => begun.stop())
   }
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
@@ -247,7 +240,7 @@ function makeDataDir(dataDir: string): void {
 
 async function startCluster(
   { config, plugins, log }: Pick<StartOptions, 'config' | 'plugins' | 'log'>,
-  onStop: (stop: () => unknown) => void,
+  onStop: OnStop,
 ): Promise<EmbeddedPostgres> {
   const cluster = await startEmbeddedPostgres({
     directory: join(config.dataDir, 'postgres'),
@@ -255,7 +248,8 @@ async function startCluster(
     extensions: plugins.flatMap(({ extensions }) => extensions ?? []),
     log: (message) => log.warn(message),
   })
-  onStop(() => cluster.stop())
+  // PostgreSQL writes down what it has before it ends, which may take its time.
+  onStop('postgres', () => cluster.stop(), Number.POSITIVE_INFINITY)
   return cluster
 }
 
