@@ -17,7 +17,7 @@ const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
 
-const whilePosted = (value: string): [string, Who] => [value, { posted: 'grace', applied: '' }]
+const whileOpen = (value: string): [string, Who] => [value, { posted: 'grace', accepted: '' }]
 
 export const matrix: Record<string, Rules> = {
   tasks: {
@@ -30,16 +30,16 @@ export const matrix: Record<string, Rules> = {
     row: `id = ${task}`,
     reads: { posted: everyone, accepted: 'grace theo ada' },
     writes: {
-      title: whilePosted(`'Another title'`),
-      description: whilePosted(`'Another description, long enough.'`),
-      category: whilePosted(`'Moving'`),
-      location: whilePosted(`'Regina'`),
-      pay_amount: whilePosted('99'),
-      scheduled_date: whilePosted(`now() + interval '9 days'`),
-      duration_minutes: whilePosted('77'),
-      tools_provided: whilePosted('not tools_provided'),
-      tools_description: whilePosted(`'A blower'`),
-      photos: whilePosted(`array['${photoOfGrace}']`),
+      title: whileOpen(`'Another title'`),
+      description: whileOpen(`'Another description, long enough.'`),
+      category: whileOpen(`'Moving'`),
+      location: whileOpen(`'Regina'`),
+      pay_amount: whileOpen('99'),
+      scheduled_date: whileOpen(`now() + interval '9 days'`),
+      duration_minutes: whileOpen('77'),
+      tools_provided: whileOpen('not tools_provided'),
+      tools_description: whileOpen(`'A blower'`),
+      photos: whileOpen(`array['${photoOfGrace}']`),
       status: [`'cancelled'`, { posted: 'grace', accepted: '' }],
     },
     inserts: [
@@ -55,11 +55,12 @@ export const matrix: Record<string, Rules> = {
     ],
   },
   task_addresses: {
-    authenticated: { select: true, insert: ['task_id', 'address'], update: ['address'] },
+    authenticated: { select: true, insert: ['task_id', 'address'], update: ['address'], delete: true },
     row: `task_id = ${task}`,
     reads: { posted: 'grace ada', accepted: 'grace theo ada' },
     writes: { address: [`'Elsewhere 2'`, 'grace'] },
     inserts: [{ task_id: openTask, address: `'Temperance Street 1114'` }, 'grace'],
+    deletes: { posted: 'grace', accepted: '' },
   },
   bookings: {
     authenticated: {

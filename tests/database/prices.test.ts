@@ -32,9 +32,11 @@ describe('an application', () => {
     expect(
       await refusal(owner(db)('update public.bookings set agreed_amount = 99 where id = $1', [rows[0].id])),
     ).toBe('The price of a booking stays as it was agreed')
-    expect(
-      await refusal(as(db, 'grace')('update public.tasks set pay_amount = 25 where id = $1', [task])),
-    ).toMatch(/nobody has applied/)
+    await as(db, 'grace')('update public.tasks set pay_amount = 40 where id = $1', [task])
+    const { rows: kept } = await owner(db)('select agreed_amount from public.bookings where task_id = $1', [
+      task,
+    ])
+    expect(Number(kept[0].agreed_amount)).toBe(25.5)
   })
 
   it('is paid at its own price, even when somebody with all rights changed the task meanwhile', async () => {
@@ -54,10 +56,16 @@ describe('an application', () => {
       ])
       expect(applied.status).toBe('fulfilled')
       const { rows } = await owner(db)(
-        'select b.agreed_amount = t.pay_amount as same from public.bookings b join public.tasks t on t.id = b.task_id where t.id = $1',
+        `select b.agreed_amount::int as agreed, (select count(*)::int from public.notifications n
+           where n.key = 'task_changed' and n.link = '/task/' || t.id) as told
+         from public.bookings b join public.tasks t on t.id = b.task_id where t.id = $1`,
         [task],
       )
-      expect(rows).toEqual([{ same: true }])
+      // Who applied at the old price hears of the new one.
+      expect([
+        { agreed: 60, told: 1 },
+        { agreed: 25, told: 0 },
+      ]).toContainEqual(rows[0])
     }
   })
 })

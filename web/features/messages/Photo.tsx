@@ -1,28 +1,27 @@
 // A photo of a message: small in the conversation, as large as the window at a click.
-import { useQuery } from '@tanstack/react-query'
 import { ImageOff } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { useObjectUrl, usePhoto } from '../../ui/photos/usePhoto.ts'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { photoQuery } from './api/photos.ts'
 
 const SMALL_CLASSES = 'h-48 w-auto max-w-full rounded-md object-cover'
 
 export function Photo({ path, label }: { path: string; label: string }) {
   const { t } = useTranslation()
-  const photo = useQuery(photoQuery(path))
-  const address = useObjectUrl(photo.data)
+  const photo = usePhoto('chat-photos', path)
+  const address = photo.src
   const [open, setOpen] = useState(false)
-  if (photo.isError) {
+  if (photo.failed) {
     return (
       <button
         type="button"
-        onClick={() => photo.refetch()}
+        onClick={() => photo.again()}
         className="grid h-48 w-56 max-w-full place-content-center justify-items-center gap-2 rounded-md border border-line-strong px-4 text-sm text-ink-soft"
       >
         <ImageOff aria-hidden className="size-6" />
-        {t('messages.photoMissing')}
+        {t('ui.photoMissing')}
       </button>
     )
   }
@@ -47,15 +46,4 @@ export function Photo({ path, label }: { path: string; label: string }) {
 export function PhotoPreview({ photo, label }: { photo: Blob; label: string }) {
   const address = useObjectUrl(photo)
   return address ? <img src={address} alt={label} className={SMALL_CLASSES} /> : null
-}
-
-function useObjectUrl(blob: Blob | undefined): string | undefined {
-  const [address, setAddress] = useState<string>()
-  useEffect(() => {
-    if (!blob) return
-    const made = URL.createObjectURL(blob)
-    setAddress(made)
-    return () => URL.revokeObjectURL(made)
-  }, [blob])
-  return address
 }

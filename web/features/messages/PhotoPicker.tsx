@@ -3,8 +3,8 @@ import { ImagePlus, X } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TextKey } from '../../i18n/index.ts'
+import { photoTypes, preparePhoto } from '../../lib/photos.ts'
 import { Button } from '../../ui/Button.tsx'
-import { photoTypes, preparePhoto } from './api/photos.ts'
 import { PhotoPreview } from './Photo.tsx'
 
 /** The chosen photo, ready to be sent, and what is wrong with one that cannot be. */

@@ -1,8 +1,8 @@
 // Writing to the other person of a booking (specification 001 §4).
 import { PostgrestError } from '@supabase/supabase-js'
+import { photoQuery, uploadPhoto } from '../../../lib/photos.ts'
 import { queryClient } from '../../../lib/queryClient.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { photoPath, photoQuery, uploadPhoto } from './photos.ts'
 import { addMessage } from './queries.ts'
 
 /** A message as it is written; it has its id from then on. */
@@ -28,10 +28,10 @@ export async function sendMessage(
   onProgress: (share: number) => void,
 ): Promise<'sent' | 'unreachable' | Error> {
   const { id, bookingId, senderId, receiverId, text } = message
-  const path = photo ? photoPath(bookingId, id) : null
-  const uploaded = photo && path ? await uploadPhoto(path, photo, onProgress) : 'sent'
+  const path = photo ? `${bookingId}/${id}.jpg` : null
+  const uploaded = photo && path ? await uploadPhoto('chat-photos', path, photo, onProgress) : 'sent'
   if (uploaded !== 'sent') return uploaded
-  if (photo && path) queryClient.setQueryData(photoQuery(path).queryKey, photo)
+  if (photo && path) queryClient.setQueryData(photoQuery('chat-photos', path).queryKey, photo)
   const { error, status } = await supabase
     .from('messages')
     .upsert(

@@ -1,0 +1,16 @@
+// Names of photos in a form's value: those that are uploaded, and those that are waited for.
+import { z } from 'zod'
+import { limits } from '../../../shared/limits.ts'
+import type { TextKey } from '../../i18n/index.ts'
+
+/** What the name of a photo that is not uploaded yet begins with. */
+export const WAITED_FOR = 'waiting:'
+export const isWaitedFor = (entry: string) => entry.startsWith(WAITED_FOR)
+
+const WAIT: TextKey = 'ui.photosWait'
+
+/** The rule of a form's photos: all of them are uploaded. */
+export const photoNames = z
+  .array(z.string())
+  .max(limits.photos.count)
+  .refine((names) => !names.some(isWaitedFor), WAIT)
