@@ -1,5 +1,5 @@
 // Photos on their way to and from the storage service: made small and upright without what the camera wrote into them
-// (where they were taken, say), uploaded with a share that is told while they leave, and read again.
+// (where they were taken, say), uploaded with their progress, and read again.
 import { queryOptions } from '@tanstack/react-query'
 import { limits } from '../../shared/limits.ts'
 import type { TextKey } from '../i18n/index.ts'
