@@ -3,6 +3,7 @@
 // signed in, `service` the secret key. Limits are those of limits/limiters.ts, by client address.
 import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
+import { adminFactorBody, changeFactor, deleteFactor, listFactors } from './routes/admin-factors.ts'
 import { listAllUsers } from './routes/admin-user-list.ts'
 import {
   adminUserBody,
@@ -12,6 +13,8 @@ import {
   deleteUserBody,
   getUser,
 } from './routes/admin-users.ts'
+import { challengeFactor, challengeFactorBody } from './routes/challenge-factor.ts'
+import { enrollFactor, enrollFactorBody } from './routes/enroll-factor.ts'
 import { generateLink, generateLinkBody } from './routes/generate-link.ts'
 import { invite, inviteBody } from './routes/invite.ts'
 import { logout } from './routes/logout.ts'
@@ -23,8 +26,10 @@ import { resend, resendBody } from './routes/resend.ts'
 import { health, jwks, publicSettings } from './routes/settings.ts'
 import { signUp, signUpBody, signUpLimit } from './routes/signup.ts'
 import { exchangeCode, passwordBody, pkceBody, signIn, unsupportedGrant } from './routes/token.ts'
+import { unenrollFactor } from './routes/unenroll-factor.ts'
 import { getOwnUser, updateOwnUser, updateUserBody } from './routes/user.ts'
 import { refuseHead, verifyBody, verifyCode, verifyLink } from './routes/verify.ts'
+import { verifyFactor, verifyFactorBody } from './routes/verify-factor.ts'
 
 export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /health', 'key', {}, health),
@@ -50,6 +55,21 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
   route('POST /logout', 'user', {}, logout),
 
+  route('POST /factors', 'user', { limit: 'signInSignUps', body: enrollFactorBody }, enrollFactor),
+  route(
+    'POST /factors/:id/challenge',
+    'user',
+    { limit: 'tokenVerifications', body: challengeFactorBody },
+    challengeFactor,
+  ),
+  route(
+    'POST /factors/:id/verify',
+    'user',
+    { limit: 'tokenVerifications', body: verifyFactorBody },
+    verifyFactor,
+  ),
+  route('DELETE /factors/:id', 'user', {}, unenrollFactor),
+
   route('POST /invite', 'service', { body: inviteBody }, invite),
   route('POST /admin/generate_link', 'service', { body: generateLinkBody }, generateLink),
   route('GET /admin/users', 'service', {}, listAllUsers),
@@ -57,6 +77,9 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /admin/users/:id', 'service', {}, getUser),
   route('PUT /admin/users/:id', 'service', { body: adminUserBody }, changeUser),
   route('DELETE /admin/users/:id', 'service', { body: deleteUserBody }, deleteUser),
+  route('GET /admin/users/:id/factors', 'service', {}, listFactors),
+  route('PUT /admin/users/:id/factors/:factor', 'service', { body: adminFactorBody }, changeFactor),
+  route('DELETE /admin/users/:id/factors/:factor', 'service', {}, deleteFactor),
 
   // Browsers come here from emails and redirects, and bring no key.
   route('* /verify', 'public', {}, noRoute),

@@ -67,6 +67,19 @@ const sms = table({
   }),
 })
 
+const factor = { enroll_enabled: flag.default(false), verify_enabled: flag.default(false) }
+
+const mfa = table({
+  max_enrolled_factors: integer(1, 100).default(10),
+  totp: table(factor),
+  phone: table({
+    ...factor,
+    otp_length: integer(6, 10).default(6),
+    template: text.default('Your code is {{ .Code }}'),
+    max_frequency: duration.prefault('5s'),
+  }),
+})
+
 const auth = table({
   enabled: flag.default(true),
   site_url: appAddress.default('http://127.0.0.1:3000'),
@@ -88,6 +101,7 @@ const auth = table({
   rate_limit: rateLimit,
   email,
   sms,
+  mfa,
   hook: table({
     /** Only functions of the database are called; supported-settings.ts warns of others. */
     custom_access_token: table({

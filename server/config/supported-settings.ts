@@ -87,7 +87,9 @@ function unknownNames(node: unknown, allowed: Supported, path: string): string[]
 
 function enabledIn(tree: unknown): string[] {
   const auth = isTable(tree) && isTable(tree.auth) ? tree.auth : {}
-  return unread.flatMap((section) => {
+  const mfa = isTable(auth.mfa) && isTable(auth.mfa.web_authn) ? auth.mfa.web_authn : {}
+  const webAuthn = mfa.enroll_enabled || mfa.verify_enabled ? ['auth.mfa.web_authn'] : []
+  const others = unread.flatMap((section) => {
     const table = auth[section]
     if (!isTable(table)) return []
     if (table.enabled === true) return [`auth.${section}`]
@@ -95,6 +97,7 @@ function enabledIn(tree: unknown): string[] {
       .filter(([name, one]) => isTable(one) && one.enabled === true && !actsUpon(section, name, one))
       .map(([name]) => `auth.${section}.${name}`)
   })
+  return [...webAuthn, ...others]
 }
 
 /** Of the hooks, the one that is a function of the database and gives access tokens their claims. */

@@ -47,7 +47,7 @@ export async function getUser({ database }: AuthService, { params }: AuthRequest
 }
 
 /** Throws user_not_found, or validation_failed for an id that is no UUID. */
-async function findUser(client: Queryable, id = '', options: { lock?: boolean } = {}): Promise<User> {
+export async function findUser(client: Queryable, id = '', options: { lock?: boolean } = {}): Promise<User> {
   if (!isUuid(id)) throw notFound('validation_failed', 'user_id must be an UUID')
   const user = await findUserById(client, id, options)
   if (!user) throw notFound('user_not_found', 'User not found')

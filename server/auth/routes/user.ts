@@ -7,6 +7,7 @@ import { sendEmail } from '../emails/send.ts'
 import { forbidden, unprocessable } from '../errors.ts'
 import { setPassword } from '../flows/accounts.ts'
 import { startEmailChange, startPhoneChange } from '../flows/address-change.ts'
+import { requireSecondFactor } from '../flows/factors.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../flows/passwords.ts'
 import { readFlow } from '../flows/pkce.ts'
 import { requireRecentProof, tryNonce } from '../flows/reauthentication.ts'
@@ -46,7 +47,7 @@ export async function updateOwnUser(
   { body: given, claims, origin }: AuthRequest<Body, 'user'>,
 ): Promise<Answer> {
   const { database } = service
-  const { user } = await findSignedIn(database.pool, claims)
+  const { user, session: own } = await findSignedIn(database.pool, claims)
   const body = {
     ...given,
     email: given.email === '' ? '' : checkEmail(given.email),
@@ -59,6 +60,7 @@ export async function updateOwnUser(
   const password = body.password ?? null
   if (password !== null) checkPassword(password, service.settings)
   refuseForbiddenChanges(user, body)
+  if (password || body.email !== '' || body.phone !== '') requireSecondFactor(user, own)
   if (password || body.email !== '') countMessageRequest(service, 'email', origin)
   if (body.phone !== '') countMessageRequest(service, 'phone', origin)
   const counted = password ? await refuseSamePassword(service, user, password, origin) : []

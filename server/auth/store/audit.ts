@@ -17,6 +17,12 @@ const LOG_TYPES = {
   user_updated_password: 'user',
   token_refreshed: 'token',
   token_revoked: 'token',
+  factor_in_progress: 'factor',
+  factor_unenrolled: 'factor',
+  factor_deleted: 'factor',
+  factor_updated: 'factor',
+  challenge_created: 'factor',
+  verification_attempted: 'factor',
 } as const
 
 export type AuditAction = keyof typeof LOG_TYPES

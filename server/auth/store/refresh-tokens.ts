@@ -46,6 +46,24 @@ export async function findActiveToken(
   return rows[0] ?? null
 }
 
+/**
+ * Gives the session a first token again and forgets all others: who held one before a second factor was proved must not
+ * get a session by it that is worth more.
+ */
+export async function replaceRefreshTokens(
+  client: Queryable,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<string> {
+  const token = makeRefreshToken()
+  await client.query('delete from auth.refresh_tokens where session_id = $1', [sessionId])
+  await client.query(
+    `insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
+     values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, now(), now())`,
+    [token, userId, sessionId],
+  )
+  return token
+}
+
 /** Revokes `token`, answers its successor, and deletes the session's tokens that were revoked a day ago. */
 export async function rotateRefreshToken(
   client: Queryable,

@@ -21,6 +21,10 @@ export type AuthenticationMethod =
   | 'recovery'
   | 'invite'
   | 'email_change'
+  | SecondFactorMethod
+
+/** A proof that comes second and raises a session to aal2. */
+export type SecondFactorMethod = 'totp' | 'mfa/phone'
 
 /** From where a session is used. */
 export type Client = { ip: string | null; userAgent: string | null }
@@ -71,6 +75,44 @@ export async function lockSession(
     [id, timebox || null, inactivity || null],
   )
   return rows[0] ?? null
+}
+
+/** Raises a session to aal2 by a factor, and ends the person's sessions that have not come so far. */
+export async function raiseSession(
+  client: Queryable,
+  session: { id: string; userId: string },
+  factorId: string,
+  method: SecondFactorMethod,
+): Promise<void> {
+  await client.query(
+    `with claim as (
+       insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+       values ($1, $2, now(), now(), $3)
+       on conflict (session_id, authentication_method) do update set updated_at = now()
+     )
+     update auth.sessions set aal = 'aal2', factor_id = $4, updated_at = now() where id = $2`,
+    [randomUUID(), session.id, method, factorId],
+  )
+  await client.query(
+    `delete from auth.sessions where user_id = $1 and id <> $2 and coalesce(aal, 'aal1') < 'aal2'`,
+    [session.userId, session.id],
+  )
+}
+
+/** Takes sessions that a factor had raised back to aal1. */
+export async function lowerSessions(
+  client: Queryable,
+  factorId: string,
+  method: SecondFactorMethod,
+): Promise<void> {
+  await client.query(
+    `delete from auth.mfa_amr_claims where authentication_method = $2
+       and session_id in (select id from auth.sessions where factor_id = $1)`,
+    [factorId, method],
+  )
+  await client.query(`update auth.sessions set aal = 'aal1', factor_id = null where factor_id = $1`, [
+    factorId,
+  ])
 }
 
 /** Notes when and from where the session was refreshed. */

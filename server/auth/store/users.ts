@@ -2,11 +2,12 @@
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
+import { type Factor, factorJson } from './factors.ts'
 import { type Identity, identityJson } from './identities.ts'
 
 export type Metadata = Record<string, unknown>
 
-/** A user with its identities, as read from the database; dates are `Date`s, empty texts may be null. */
+/** A user with its identities and factors, as read from the database; dates are `Date`s, empty texts may be null. */
 export type User = {
   id: string
   aud: string | null
@@ -36,11 +37,12 @@ export type User = {
   deleted_at: Date | null
   is_anonymous: boolean
   identities: Identity[]
+  factors: Factor[]
 }
 
 /** Columns that the service itself sets. */
 type Changes = Partial<
-  Omit<User, 'id' | 'identities' | 'confirmed_at' | 'raw_app_meta_data' | 'raw_user_meta_data'>
+  Omit<User, 'id' | 'identities' | 'factors' | 'confirmed_at' | 'raw_app_meta_data' | 'raw_user_meta_data'>
 >
 
 const NIL_UUID = '00000000-0000-0000-0000-000000000000'
@@ -50,7 +52,9 @@ export const AUDIENCE = 'authenticated'
 
 const SELECT_USER = `select u.*, (
     select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
-  ) as identities from auth.users u`
+  ) as identities, (
+    select coalesce(json_agg(f order by f.created_at, f.id), '[]') from auth.mfa_factors f where f.user_id = u.id
+  ) as factors from auth.users u`
 
 /** `lock` holds the row until the transaction ends, so that changes of one user happen one after the other. */
 type Options = { lock?: boolean }
@@ -204,6 +208,7 @@ export function userJson(user: User): Record<string, unknown> {
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
     identities: user.identities.map(identityJson),
+    factors: user.factors.length > 0 ? user.factors.map(factorJson) : null,
     created_at: user.created_at,
     updated_at: user.updated_at,
     banned_until: user.banned_until,

@@ -1,0 +1,76 @@
+// POST /factors/:id/challenge: begins the proof of a factor; for a phone, by texting it a code.
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { type Answer, json } from '../../http/answer.ts'
+import type { Queryable } from '../../sql/queryable.ts'
+import { checkChannel } from '../addresses.ts'
+import { text } from '../body.ts'
+import { tooMany } from '../errors.ts'
+import { noSmsProvider } from '../flows/codes.ts'
+import { CHALLENGE_LIFETIME_S, findFactor, findSession, requireEnabled } from '../flows/factors.ts'
+import { countMessage, countRecipients } from '../limits/messages.ts'
+import type { AuthRequest } from '../route.ts'
+import type { AuthService } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { type Factor, insertChallenge } from '../store/factors.ts'
+import { hashCode, makeCode } from '../store/one-time-tokens.ts'
+
+export const challengeFactorBody = z.object({ channel: text })
+
+/** Where a request has no address (a socket of this machine), as it is stored. */
+export const NO_ADDRESS = '127.0.0.1'
+
+/** Answers the challenge and when it ends, in Unix seconds. Throws over_sms_send_rate_limit. */
+export async function challengeFactor(
+  service: AuthService,
+  { body, claims, origin, params }: AuthRequest<z.output<typeof challengeFactorBody>, 'user'>,
+): Promise<Answer> {
+  return service.database.transaction(async (client) => {
+    const { user } = await findSession(client, claims, { lock: true })
+    const factor = findFactor(user, params.id)
+    requireEnabled(service, factor.factor_type, 'verify')
+    const id = randomUUID()
+    const hash =
+      factor.factor_type === 'phone' ? await textCode(client, service, factor, id, body.channel) : undefined
+    const begun = await insertChallenge(client, {
+      id,
+      factorId: factor.id,
+      ip: origin.ip ?? NO_ADDRESS,
+      hash,
+    })
+    await audit(client, origin.ip, user, 'challenge_created', {
+      factor_id: factor.id,
+      factor_status: factor.status,
+    })
+    const expires = Math.floor(begun.getTime() / 1000) + CHALLENGE_LIFETIME_S
+    return json({ id, type: factor.factor_type, expires_at: expires })
+  })
+}
+
+/** Texts a code; answers its hash, which is all that is kept. */
+async function textCode(
+  client: Queryable,
+  service: AuthService,
+  { phone, last_challenged_at: last }: Factor,
+  challengeId: string,
+  channel: string,
+): Promise<string> {
+  const { settings, sms, keys } = service
+  const { max_frequency: pause, otp_length: digits, template } = settings.mfa.phone
+  const to = phone as string
+  const by = checkChannel(channel, sms)
+  const left = last === null ? 0 : pause - (Date.now() - Date.parse(last)) / 1000
+  if (left > 0) {
+    throw tooMany(
+      'over_sms_send_rate_limit',
+      `For security purposes, you can only request this after ${Math.ceil(left)} seconds.`,
+    )
+  }
+  if (sms.transport === 'none') throw noSmsProvider()
+  await countRecipients(client, service, 'phone', [to])
+  countMessage(service, 'phone', true)
+  const code = makeCode(digits)
+  const body = template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
+  await sms.send(client, { kind: 'mfa', to, body, channel: by })
+  return hashCode(keys, challengeId, code)
+}

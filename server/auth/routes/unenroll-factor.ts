@@ -1,0 +1,26 @@
+// DELETE /factors/:id: gives a second factor up; a verified one only in a session that has proved one.
+import { type Answer, json } from '../../http/answer.ts'
+import { unprocessable } from '../errors.ts'
+import { findFactor, findSession, isVerified, removeFactor } from '../flows/factors.ts'
+import type { AuthRequest } from '../route.ts'
+import type { AuthService } from '../service.ts'
+import { audit } from '../store/audit.ts'
+
+export async function unenrollFactor(
+  { database }: AuthService,
+  { claims, origin, params }: AuthRequest<null, 'user'>,
+): Promise<Answer> {
+  return database.transaction(async (client) => {
+    const { user, session } = await findSession(client, claims, { lock: true })
+    const factor = findFactor(user, params.id)
+    if (isVerified(factor) && session.aal !== 'aal2')
+      throw unprocessable('insufficient_aal', 'AAL2 required to unenroll verified factor')
+    await removeFactor(client, factor)
+    await audit(client, origin.ip, user, 'factor_unenrolled', {
+      factor_id: factor.id,
+      factor_status: factor.status,
+      session_id: session.id,
+    })
+    return json({ id: factor.id })
+  })
+}

@@ -1,0 +1,93 @@
+// POST /factors/:id/verify: proves a factor, which raises the session to aal2.
+import { timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { type Answer, json } from '../../http/answer.ts'
+import type { Queryable } from '../../sql/queryable.ts'
+import { text } from '../body.ts'
+import { AuthError, invalid, unprocessable } from '../errors.ts'
+import {
+  acceptFactor,
+  CHALLENGE_LIFETIME_S,
+  findFactor,
+  findSession,
+  requireEnabled,
+} from '../flows/factors.ts'
+import type { TokenResponse } from '../flows/sessions.ts'
+import { isTotpCode } from '../flows/totp.ts'
+import { countCodeAttempt } from '../limits/attempts.ts'
+import { type AuthRequest, isUuid } from '../route.ts'
+import type { AuthService } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import {
+  type Challenge,
+  deleteChallenge,
+  type Factor,
+  findChallenge,
+  noteVerified,
+} from '../store/factors.ts'
+import { hashCode } from '../store/one-time-tokens.ts'
+import { NO_ADDRESS } from './challenge-factor.ts'
+
+export const verifyFactorBody = z.object({ challenge_id: text, code: text })
+
+type Request = AuthRequest<z.output<typeof verifyFactorBody>, 'user'>
+
+/**
+ * Answers a token of aal2. Throws mfa_verification_failed, mfa_challenge_expired, mfa_ip_address_mismatch, and
+ * over_request_rate_limit once ten codes were tried in five minutes, from wherever.
+ */
+export async function verifyFactor(service: AuthService, request: Request): Promise<Answer> {
+  const { body, claims, params } = request
+  const { user } = await findSession(service.database.pool, claims)
+  const factor = findFactor(user, params.id)
+  if (body.code === '') throw invalid('Code needs to be non-empty')
+  requireEnabled(service, factor.factor_type, 'verify')
+  // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
+  const counted = await countCodeAttempt(service, `factor ${factor.id}`)
+  const outcome = await service.database.transaction((client) => verifyOnce(client, service, request))
+  // An expired challenge is refused only after the transaction that removes it is committed.
+  if (outcome instanceof AuthError) throw outcome
+  await service.shared.giveBack(counted)
+  return json(outcome)
+}
+
+async function verifyOnce(
+  client: Queryable,
+  service: AuthService,
+  { body, claims, origin, params }: Request,
+): Promise<TokenResponse | AuthError> {
+  const { user, session } = await findSession(client, claims, { lock: true })
+  const factor = findFactor(user, params.id)
+  const challenge = isUuid(body.challenge_id)
+    ? await findChallenge(client, factor.id, body.challenge_id)
+    : null
+  if (!challenge) {
+    return unprocessable('mfa_factor_not_found', 'MFA factor with the provided challenge ID not found')
+  }
+  if (challenge.verified_at || challenge.ip !== (origin.ip ?? NO_ADDRESS)) {
+    return unprocessable('mfa_ip_address_mismatch', 'Challenge and verify IP addresses mismatch.')
+  }
+  if (challenge.created_at.getTime() + CHALLENGE_LIFETIME_S * 1000 < Date.now()) {
+    await deleteChallenge(client, challenge.id)
+    return unprocessable(
+      'mfa_challenge_expired',
+      `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
+    )
+  }
+  if (!isCode(service, factor, challenge, body.code)) {
+    const words =
+      factor.factor_type === 'totp' ? 'Invalid TOTP code entered' : 'Invalid MFA Phone code entered'
+    return unprocessable('mfa_verification_failed', words)
+  }
+  const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: factor.factor_type }
+  await audit(client, origin.ip, user, 'verification_attempted', traits)
+  await noteVerified(client, challenge.id)
+  return acceptFactor(client, service, { user, session }, factor)
+}
+
+function isCode({ keys }: AuthService, factor: Factor, challenge: Challenge, code: string): boolean {
+  if (factor.factor_type === 'totp') return isTotpCode(factor.secret as string, code)
+  const given = Buffer.from(hashCode(keys, challenge.id, code))
+  const sent = Buffer.from(challenge.otp_code ?? '')
+  return given.length === sent.length && timingSafeEqual(given, sent)
+}

@@ -1,0 +1,135 @@
+// Rows of auth.mfa_factors and auth.mfa_challenges: what people prove beside their password, and the questions that a
+// client has begun to answer.
+import { randomUUID } from 'node:crypto'
+import type { Queryable } from '../../sql/queryable.ts'
+
+export type FactorType = 'totp' | 'phone' | 'webauthn'
+
+/** A factor as `json_agg` gives it: dates are texts. */
+export type Factor = {
+  id: string
+  user_id: string
+  friendly_name: string | null
+  factor_type: FactorType
+  status: 'verified' | 'unverified'
+  created_at: string
+  updated_at: string
+  /** Base32, for totp. */
+  secret: string | null
+  /** Digits only, for phone. */
+  phone: string | null
+  last_challenged_at: string | null
+}
+
+export type Challenge = {
+  id: string
+  created_at: Date
+  verified_at: Date | null
+  ip: string
+  otp_code: string | null
+}
+
+/** GoTrue's JSON of a factor; the secret is shown once, when it is made. */
+export const factorJson = (factor: Factor) => ({
+  id: factor.id,
+  created_at: factor.created_at,
+  updated_at: factor.updated_at,
+  status: factor.status,
+  ...(factor.friendly_name ? { friendly_name: factor.friendly_name } : {}),
+  factor_type: factor.factor_type,
+  phone: factor.phone,
+  last_challenged_at: factor.last_challenged_at,
+})
+
+/** Adds a factor that is not verified yet; answers its id. */
+export async function insertFactor(
+  client: Queryable,
+  factor: { userId: string; name: string; type: FactorType; secret?: string; phone?: string },
+): Promise<string> {
+  const id = randomUUID()
+  await client.query(
+    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)
+     values ($1, $2, $3, $4, 'unverified', $5, $6, now(), now())`,
+    [id, factor.userId, factor.name, factor.type, factor.secret ?? null, factor.phone ?? null],
+  )
+  return id
+}
+
+/** Removes factors that were begun so many seconds ago and never challenged nor verified. */
+export async function deleteExpiredFactors(
+  client: Queryable,
+  userId: string,
+  seconds: number,
+): Promise<void> {
+  await client.query(
+    `delete from auth.mfa_factors f where user_id = $1 and status <> 'verified'
+       and created_at + $2 * interval '1 second' < now()
+       and not exists (select from auth.mfa_challenges c where c.factor_id = f.id)`,
+    [userId, seconds],
+  )
+}
+
+export async function deleteFactors(
+  client: Queryable,
+  userId: string,
+  which: { id: string } | { unverified: FactorType; phone?: string },
+): Promise<void> {
+  if ('id' in which) {
+    await client.query('delete from auth.mfa_factors where user_id = $1 and id = $2', [userId, which.id])
+    return
+  }
+  await client.query(
+    `delete from auth.mfa_factors where user_id = $1 and factor_type = $2 and status = 'unverified'
+       and ($3::text is null or phone = $3)`,
+    [userId, which.unverified, which.phone ?? null],
+  )
+}
+
+/** Sets columns of a factor. */
+export async function updateFactor(
+  client: Queryable,
+  id: string,
+  changes: Partial<Pick<Factor, 'status' | 'friendly_name' | 'phone'>>,
+): Promise<void> {
+  const names = Object.keys(changes)
+  const list = names.map((name, index) => `${name} = $${index + 2}`)
+  await client.query(
+    `update auth.mfa_factors set ${[...list, 'updated_at = now()'].join(', ')} where id = $1`,
+    [id, ...Object.values(changes)],
+  )
+}
+
+/** Begins a challenge; `hash` is of the code that was sent. Answers when it was begun. */
+export async function insertChallenge(
+  client: Queryable,
+  challenge: { id: string; factorId: string; ip: string; hash?: string },
+): Promise<Date> {
+  const { rows } = await client.query<{ created_at: Date }>(
+    `with factor as (update auth.mfa_factors set last_challenged_at = clock_timestamp() where id = $2)
+     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code)
+     values ($1, $2, now(), $3, $4) returning created_at`,
+    [challenge.id, challenge.factorId, challenge.ip, challenge.hash ?? null],
+  )
+  return (rows[0] as { created_at: Date }).created_at
+}
+
+export async function findChallenge(
+  client: Queryable,
+  factorId: string,
+  id: string,
+): Promise<Challenge | null> {
+  const { rows } = await client.query<Challenge>(
+    `select id, created_at, verified_at, host(ip_address) as ip, otp_code from auth.mfa_challenges
+     where id = $1 and factor_id = $2`,
+    [id, factorId],
+  )
+  return rows[0] ?? null
+}
+
+export async function deleteChallenge(client: Queryable, id: string): Promise<void> {
+  await client.query('delete from auth.mfa_challenges where id = $1', [id])
+}
+
+export async function noteVerified(client: Queryable, challengeId: string): Promise<void> {
+  await client.query('update auth.mfa_challenges set verified_at = now() where id = $1', [challengeId])
+}
