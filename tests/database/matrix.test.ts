@@ -20,11 +20,13 @@ import { as, cast, databaseWithCast, owner, type Persona, signUp } from './perso
 const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
 /** Functions of the API: which roles may call them. The secret key may call all of them. */
 const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
+  admin_overview: 'authenticated',
   attach_payment_intent: '',
   begin_emails: '',
   begin_payout: '',
   begin_refund: '',
   cancel_booking: 'authenticated',
+  complaint_messages: 'authenticated',
   customer_of_payment: '',
   decide_complaint: 'authenticated',
   decline_request: 'authenticated',
@@ -35,11 +37,13 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   fail_payout: '',
   fail_refund: '',
   find_complaints: 'authenticated',
+  find_people: 'authenticated',
   find_taskers: 'anon authenticated',
   finish_email: '',
   flush_emails: '',
   finish_payout: '',
   finish_refund: '',
+  lift_suspension: 'authenticated',
   review_counts: 'anon authenticated',
   run_scheduled: '',
   my_action_items: 'authenticated',
@@ -61,6 +65,8 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   set_email_subscription: 'anon authenticated',
   search_tasks: 'anon authenticated',
   schedule_emails: '',
+  set_role: 'authenticated',
+  suspend_person: 'authenticated',
   set_default_payment_method: 'authenticated',
 }
 
@@ -95,6 +101,10 @@ beforeAll(async () => {
   ])
   await handIn(db)
   await handInDocument(db)
+  // A row that is over: Sam acts in the matrix as anybody does.
+  await owner(db)(`insert into public.suspensions (user_id, reason, lifted_at) values ($1, 'Spam', now())`, [
+    cast.sam,
+  ])
 })
 
 describe('the matrix is the catalogue', () => {

@@ -292,6 +292,11 @@ export const matrix: Record<string, Rules> = {
     row: `id like 'evt_%'`,
     reads: { posted: '', completed: 'ada' },
   },
+  suspensions: {
+    authenticated: { select: true },
+    row: `user_id = ${id('sam')}`,
+    reads: 'sam ada',
+  },
   audit_log: { authenticated: { select: true }, row: `table_name = 'user_roles'`, reads: 'ada' },
   // Views
   public_profiles: {

@@ -32,6 +32,7 @@ export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange
           <NavLink
             key={to}
             to={to}
+            end={to === paths.admin}
             onClick={close}
             className={({ isActive }) => classes(ROW_CLASSES, isActive && 'bg-wheat-soft text-wheat-ink')}
           >

@@ -2,6 +2,7 @@
 import {
   BadgeCheck,
   CalendarCheck,
+  Gauge,
   HandHelping,
   Heart,
   LayoutDashboard,
@@ -39,7 +40,10 @@ export function ownScreens(role: Role | null): Entry[] {
       ? [{ to: paths.verification, label: 'layout.nav.getVerified' as const, icon: BadgeCheck }]
       : []),
     ...(role === 'admin'
-      ? [{ to: paths.verifyUsers, label: 'layout.nav.verifyUsers' as const, icon: ShieldCheck }]
+      ? [
+          { to: paths.admin, label: 'layout.nav.admin' as const, icon: Gauge },
+          { to: paths.verifyUsers, label: 'layout.nav.verifyUsers' as const, icon: ShieldCheck },
+        ]
       : []),
   ]
 }

@@ -67,12 +67,46 @@ export const routes: RouteObject[] = [
         () => import('../features/preferences/UnsubscribePage.tsx'),
       ),
       screen(paths.install, 'layout.titles.install', () => import('../features/pages/InstallPage.tsx')),
-      // Says by itself why it sends people away.
-      screen(
-        paths.verifyUsers,
-        'layout.titles.verifyUsers',
-        () => import('../features/admin/VerifyUsersPage.tsx'),
-      ),
+      // Its frame says by itself why it sends people away.
+      {
+        ErrorBoundary: RouteFailure,
+        lazy: async () => ({
+          Component: (await import('../features/admin/AdminFrame.tsx').catch(failing)).default,
+        }),
+        children: [
+          screen(paths.admin, 'layout.titles.admin', () => import('../features/admin/OverviewPage.tsx')),
+          screen(
+            paths.verifyUsers,
+            'layout.titles.verifyUsers',
+            () => import('../features/admin/VerifyUsersPage.tsx'),
+          ),
+          screen(
+            paths.adminVerifications,
+            'layout.titles.adminVerifications',
+            () => import('../features/admin/VerificationsPage.tsx'),
+          ),
+          screen(
+            paths.adminComplaints,
+            'layout.titles.adminComplaints',
+            () => import('../features/admin/ComplaintsPage.tsx'),
+          ),
+          screen(
+            paths.adminComplaint,
+            'layout.titles.adminComplaint',
+            () => import('../features/admin/ComplaintPage.tsx'),
+          ),
+          screen(
+            paths.adminPeople,
+            'layout.titles.adminPeople',
+            () => import('../features/admin/PeoplePage.tsx'),
+          ),
+          screen(
+            paths.adminPerson,
+            'layout.titles.adminPerson',
+            () => import('../features/admin/PersonPage.tsx'),
+          ),
+        ],
+      },
       {
         Component: RequireSession,
         children: [

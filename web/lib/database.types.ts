@@ -1336,6 +1336,66 @@ export type Database = {
           },
         ]
       }
+      suspensions: {
+        Row: {
+          created_at: string
+          id: string
+          lifted_at: string | null
+          lifted_by: string | null
+          reason: string
+          suspended_by: string | null
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          created_at?: string
+          id?: string
+          lifted_at?: string | null
+          lifted_by?: string | null
+          reason: string
+          suspended_by?: string | null
+          user_id: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          lifted_at?: string | null
+          lifted_by?: string | null
+          reason?: string
+          suspended_by?: string | null
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'suspensions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'suspensions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'suspensions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'suspensions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       task_addresses: {
         Row: {
           address: string
@@ -1375,6 +1435,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          hidden_for: string | null
           id: string
           location: string
           pay_amount: number
@@ -1396,6 +1457,7 @@ export type Database = {
           created_at?: string
           description: string
           duration_minutes?: number | null
+          hidden_for?: string | null
           id?: string
           location: string
           pay_amount: number
@@ -1415,6 +1477,7 @@ export type Database = {
           created_at?: string
           description?: string
           duration_minutes?: number | null
+          hidden_for?: string | null
           id?: string
           location?: string
           pay_amount?: number
@@ -1928,11 +1991,29 @@ export type Database = {
       }
     }
     Functions: {
+      admin_overview: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          count: number
+          kind: string
+          oldest: string
+        }[]
+      }
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
       begin_emails: { Args: { max_emails: number }; Returns: Json }
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
+      complaint_messages: {
+        Args: { complaint_id: string }
+        Returns: {
+          created_at: string
+          id: string
+          message: string
+          photo: string
+          sender_id: string
+        }[]
+      }
       customer_of_payment: { Args: { payment_id: string }; Returns: string }
       decide_complaint: {
         Args: {
@@ -1998,6 +2079,27 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      find_people: {
+        Args: {
+          before_at?: string
+          before_id?: string
+          filter?: string
+          max_results?: number
+          query?: string
+        }
+        Returns: {
+          avatar_url: string
+          city: string
+          created_at: string
+          email: string
+          full_name: string
+          id: string
+          is_verified: boolean
+          phone: string
+          role: Database['public']['Enums']['app_role']
+          suspended: boolean
+        }[]
+      }
       find_taskers: {
         Args: { max_results?: number; query?: string; skip?: number }
         Returns: {
@@ -2035,6 +2137,7 @@ export type Database = {
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
+      lift_suspension: { Args: { person: string }; Returns: undefined }
       my_action_items: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2088,6 +2191,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          hidden_for: string | null
           id: string
           location: string
           pay_amount: number
@@ -2139,6 +2243,7 @@ export type Database = {
           created_at: string
           description: string
           duration_minutes: number | null
+          hidden_for: string | null
           id: string
           location: string
           pay_amount: number
@@ -2160,6 +2265,11 @@ export type Database = {
       }
       set_default_payment_method: { Args: { id: string }; Returns: undefined }
       set_email_subscription: { Args: { subscribed: boolean; token: string }; Returns: Json }
+      set_role: {
+        Args: { person: string; role: Database['public']['Enums']['app_role'] }
+        Returns: undefined
+      }
+      suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'

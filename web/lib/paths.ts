@@ -22,9 +22,17 @@ export const paths = {
   privacy: '/privacy',
   install: '/install',
   verifyUsers: '/admin/verify-users',
+  admin: '/admin',
+  adminVerifications: '/admin/verifications',
+  adminComplaints: '/admin/complaints',
+  adminComplaint: '/admin/complaints/:id',
+  adminPeople: '/admin/people',
+  adminPerson: '/admin/people/:id',
 } as const
 
 export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
+export const adminComplaintPath = (id: string) => `/admin/complaints/${encodeURIComponent(id)}`
+export const adminPersonPath = (id: string) => `/admin/people/${encodeURIComponent(id)}`
 export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(id)}`
 
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */

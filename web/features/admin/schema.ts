@@ -49,3 +49,9 @@ export const decisionSchema = <Decision extends string>(decisions: readonly Deci
       context.addIssue({ code: 'custom', path: ['returned'], message: key('admin.returnedOutside') })
       return z.NEVER
     })
+
+/** Why an account is suspended, or something is hidden: the person reads it. */
+export const givenReasonSchema = z.object({ reason: reason.min(3, key('backOffice.reasonRequired')) })
+
+export const roles = ['task_giver', 'task_doer', 'admin'] as const
+export const roleSchema = z.object({ role: z.enum(roles) })

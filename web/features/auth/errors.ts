@@ -1,6 +1,7 @@
 // The auth service's errors in the words of the specification (000 §8).
 import { isAuthError } from '@supabase/supabase-js'
 import type { TFunction } from 'i18next'
+import { site } from '../../lib/site.ts'
 
 /** `fallback` is shown when the service sent no words of its own. */
 function serverMessage(error: unknown, fallback: string): string {
@@ -16,6 +17,8 @@ export function isUnconfirmed(error: unknown): boolean {
 
 export function signInMessage(error: unknown, t: TFunction): string {
   if (isUnconfirmed(error)) return t('auth.emailNotConfirmed')
+  if (isAuthError(error) && error.code === 'user_banned')
+    return t('auth.suspended', { email: site.contactEmail })
   if (isAuthError(error) && error.message === 'Invalid login credentials') return t('auth.invalidCredentials')
   return serverMessage(error, t('auth.signInFallback'))
 }

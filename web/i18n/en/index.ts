@@ -1,6 +1,7 @@
 // The English source: one file per feature, each under its own name (`auth.json` → t('auth.signIn')).
 import admin from './admin.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
+import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
@@ -22,6 +23,7 @@ import verification from './verification.json' with { type: 'json' }
 export const english = {
   admin,
   auth,
+  backOffice,
   bookings,
   dashboard,
   errors,

@@ -1,6 +1,8 @@
 // One complaint that waits: which task, who, what both say, and how much money is frozen.
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { adminComplaintPath } from '../../../lib/paths.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Complaint } from '../api/complaints.ts'
 import { ComplaintQuotes } from './ComplaintQuotes.tsx'
@@ -9,7 +11,8 @@ type ComplaintRowProps = {
   complaint: Complaint
   /** The admin who looks is one of the two: somebody else decides. */
   own: boolean
-  onChoose: () => void
+  /** Decides at once; without it the row leads to the whole case. */
+  onChoose?: () => void
 }
 
 export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
@@ -35,7 +38,14 @@ export function ComplaintRow({ complaint, own, onChoose }: ComplaintRowProps) {
         </p>
         <ComplaintQuotes complaint={complaint} />
       </div>
-      {own || atBank ? (
+      {!onChoose ? (
+        <Button asChild variant="secondary" size="sm">
+          <Link to={adminComplaintPath(complaint.id)}>
+            {t('backOffice.complaints.open')}
+            <span className="sr-only">{booking.task.title}</span>
+          </Link>
+        </Button>
+      ) : own || atBank ? (
         <p className="text-sm text-ink-faint sm:max-w-56 sm:text-end">
           {t(own ? 'admin.ownComplaint' : 'admin.bankFirst')}
         </p>

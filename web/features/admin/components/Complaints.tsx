@@ -18,21 +18,28 @@ import { DecidedRow } from './DecidedRow.tsx'
 import { ListPages } from './ListPages.tsx'
 import { TYPING_DELAY_MS } from './People.tsx'
 
-export function Complaints({ text, onType }: { text: string; onType: (text: string) => void }) {
+type ComplaintsProps = {
+  text: string
+  onType: (text: string) => void
+  /** Rows lead to the whole case, instead of deciding it in a dialog. */
+  cases?: boolean
+}
+
+export function Complaints({ text, onType, cases = false }: ComplaintsProps) {
   const { t } = useTranslation()
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   return (
     <>
       <SearchField label={t('admin.searchComplaints')} text={text} onType={onType} />
-      <Open search={search} />
+      <Open search={search} cases={cases} />
       {!search && <Losses />}
       {!search && <Disputes />}
-      <Decided search={search} />
+      <Decided search={search} cases={cases} />
     </>
   )
 }
 
-function Open({ search }: { search: string }) {
+function Open({ search, cases }: { search: string; cases: boolean }) {
   const { t } = useTranslation()
   const userId = useUserId()
   const complaints = useInfiniteQuery(complaintsQuery(search, false))
@@ -54,7 +61,7 @@ function Open({ search }: { search: string }) {
               key={complaint.id}
               complaint={complaint}
               own={[complaint.giver_id, complaint.tasker_id].includes(userId)}
-              onChoose={() => setChosen(complaint)}
+              onChoose={cases ? undefined : () => setChosen(complaint)}
             />
           ))}
         </ListPages>
@@ -64,7 +71,7 @@ function Open({ search }: { search: string }) {
   )
 }
 
-function Decided({ search }: { search: string }) {
+function Decided({ search, cases }: { search: string; cases: boolean }) {
   const { t } = useTranslation()
   const complaints = useInfiniteQuery(complaintsQuery(search, true))
   const { data: found } = complaints
@@ -80,7 +87,7 @@ function Decided({ search }: { search: string }) {
       {found && found.length > 0 && (
         <ListPages pages={complaints}>
           {found.map((complaint) => (
-            <DecidedRow key={complaint.id} complaint={complaint} />
+            <DecidedRow key={complaint.id} complaint={complaint} linked={cases} />
           ))}
         </ListPages>
       )}

@@ -1,13 +1,21 @@
 // One complaint that is decided: what became of the money, when and by whom, why, and what both had written.
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { adminComplaintPath } from '../../../lib/paths.ts'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import type { Complaint } from '../api/complaints.ts'
 import { ComplaintQuotes } from './ComplaintQuotes.tsx'
 
-export function DecidedRow({ complaint }: { complaint: Complaint }) {
+type DecidedRowProps = {
+  complaint: Complaint
+  /** The title leads to the whole case. */
+  linked?: boolean
+}
+
+export function DecidedRow({ complaint, linked = false }: DecidedRowProps) {
   const { t } = useTranslation()
   const { payment, booking, decision } = complaint
   const giver = payment.payer?.full_name || t('admin.unnamed')
@@ -19,7 +27,13 @@ export function DecidedRow({ complaint }: { complaint: Complaint }) {
     <li className="p-4 sm:p-5">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
         <p className="min-w-0 flex-[1_1_14rem] font-semibold wrap-anywhere">
-          <bdi>{booking.task.title}</bdi>
+          {linked ? (
+            <Link to={adminComplaintPath(complaint.id)} className="hover:underline">
+              <bdi>{booking.task.title}</bdi>
+            </Link>
+          ) : (
+            <bdi>{booking.task.title}</bdi>
+          )}
         </p>
         {decision && <Badge>{t(byBank ? 'admin.takenBack' : `admin.decided.${decision}`)}</Badge>}
       </div>

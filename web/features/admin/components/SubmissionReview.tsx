@@ -23,10 +23,18 @@ type ReviewProps = {
   submission: Submission
   /** The person as the dialog calls them. */
   name: string
+  /** The pictures are shown beside this already. */
+  picturesBeside?: boolean
   onDecided: () => void
 }
 
-export function SubmissionReview({ person, submission, name, onDecided }: ReviewProps) {
+export function SubmissionReview({
+  person,
+  submission,
+  name,
+  picturesBeside = false,
+  onDecided,
+}: ReviewProps) {
   const { t } = useTranslation()
   const errorText = useErrorText()
   const documents = useQuery(documentsQuery(submission.user_id))
@@ -47,10 +55,10 @@ export function SubmissionReview({ person, submission, name, onDecided }: Review
   const unconfirmed = errorText(approval.formState.errors.idVerified)
 
   return (
-    <section className="mb-6 rounded-md border border-line-strong p-4">
+    <section className="mb-6 rounded-md border border-line-strong bg-surface p-4">
       <NameChange person={person} legalName={submission.legal_name} />
       <SubmissionFacts submission={submission} />
-      <Documents personId={submission.user_id} />
+      {!picturesBeside && <Documents personId={submission.user_id} />}
       {refusing ? (
         <Form
           form={refusal}

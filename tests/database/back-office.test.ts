@@ -1,0 +1,105 @@
+// What the back office reads: people by name or address, page by page; what waits; the chat that a complaint is about.
+import { describe, expect, it } from 'vitest'
+import { bookingAt, handIn, refusal, tryInsert } from './lives.ts'
+import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
+
+const db = databaseWithCast()
+
+const strangers = ['grace', 'theo', 'sam', 'anonymous'] as const
+const ask = async (sql: string, values: unknown[] = [], by: Persona = 'ada') =>
+  (await as(db, by)(sql, values)).rows
+
+it('is nobody’s but the admins’', async () => {
+  for (const call of [
+    'select * from public.find_people()',
+    'select * from public.admin_overview()',
+    `select * from public.complaint_messages('${cast.ada}')`,
+  ])
+    for (const person of strangers)
+      expect(await refusal(ask(call, [], person))).toMatch(/^Only admins|permission denied/)
+})
+
+describe('people', () => {
+  const find = async (query: string, filter = 'everyone') =>
+    (await ask('select full_name from public.find_people($1, $2)', [query, filter])).map(
+      (row) => row.full_name,
+    )
+
+  it('are found by words of name, e-mail and phone, and by filter', async () => {
+    await owner(db)(`update public.profiles set phone = '+13065550155' where id = $1`, [cast.sam])
+    expect((await find('')).length).toBe(4)
+    expect(await find('grace')).toEqual(['Grace Giver'])
+    expect(await find('sam@example stranger')).toEqual(['Sam Stranger'])
+    expect(await find('5550155')).toEqual(['Sam Stranger'])
+    expect(await find('%')).toEqual([])
+    expect(await find('', 'admin')).toEqual(['Ada Admin'])
+    expect(await find('', 'task_doer')).toEqual(['Theo Tasker'])
+    await ask(`select public.suspend_person($1, 'Spam in chats')`, [cast.sam])
+    expect(await find('', 'suspended')).toEqual(['Sam Stranger'])
+    expect(await find('grace', 'suspended')).toEqual([])
+    await ask('select public.lift_suspension($1)', [cast.sam])
+    expect(await refusal(find('', 'whoever'))).toMatch(/^Filter must be/)
+  })
+
+  it('are paged by the last row, each of them once, also where many came at one moment', async () => {
+    const at = new Date().toISOString()
+    for (let n = 0; n < 7; n++) await signUp(db, { name: `Nell${n} Newcomer`, role: 'task_giver' })
+    await owner(db)(`update private.profiles set created_at = $1 where full_name like 'Nell%'`, [at])
+    const seen: string[] = []
+    for (let last: { created_at: string; id: string } | undefined; ; ) {
+      const page = await ask(
+        'select id, full_name, created_at::text from public.find_people($1, $2, $3, $4, 3)',
+        ['nell', 'everyone', last?.created_at ?? null, last?.id ?? null],
+      )
+      seen.push(...page.map((row) => row.full_name))
+      last = page.at(-1) as typeof last
+      if (page.length < 3) break
+    }
+    expect(seen.sort()).toEqual([0, 1, 2, 3, 4, 5, 6].map((n) => `Nell${n} Newcomer`))
+  })
+})
+
+describe('a case', () => {
+  it('shows its chat and its photos to admins; no other chat', async () => {
+    const [about, other] = [await bookingAt(db, 'completed'), await bookingAt(db, 'completed')]
+    const photo = `${about.id}/${cast.sam}.jpg`
+    for (const { id } of [about, other])
+      await tryInsert(db, 'theo', 'messages', {
+        booking_id: id,
+        sender_id: cast.theo,
+        receiver_id: cast.grace,
+        message: `About ${id}`,
+      })
+    for (const { id } of [about, other])
+      await owner(db)(`insert into storage.objects (bucket_id, name) values ('chat-photos', $1)`, [
+        `${id}/${cast.sam}.jpg`,
+      ])
+    const reason = 'The walk is still covered.'
+    expect(await tryInsert(db, 'grace', 'complaints', { booking_id: about.id, reason })).toBeNull()
+    const [complaint] = await ask('select id from public.complaints where booking_id = $1', [about.id])
+    const messages = await ask('select message, sender_id from public.complaint_messages($1)', [
+      complaint?.id,
+    ])
+    expect(messages).toEqual([{ message: `About ${about.id}`, sender_id: cast.theo }])
+    expect(await ask('select from public.messages')).toEqual([])
+    expect(await ask(`select name from storage.objects where bucket_id = 'chat-photos'`)).toEqual([
+      { name: photo },
+    ])
+    expect(await ask(`select from storage.objects where bucket_id = 'chat-photos'`, [], 'sam')).toEqual([])
+  })
+})
+
+it('the overview counts what waits', async () => {
+  await handIn(db)
+  const rows = await ask('select kind, count::int, oldest is not null as dated from public.admin_overview()')
+  const of = (kind: string) => rows.find((row) => row.kind === kind)
+  expect(of('verifications')).toMatchObject({ count: 1, dated: true })
+  expect(of('complaints')).toMatchObject({ count: 1, dated: true })
+  for (const kind of ['losses', 'chargebacks', 'not_sent', 'suspended'])
+    expect(of(kind)).toMatchObject({ count: 0, dated: false })
+  await owner(db)(
+    `update public.payments set payout_status = 'failed' where id = (select id from public.payments limit 1)`,
+  )
+  const stuck = await ask(`select count::int from public.admin_overview() where kind = 'not_sent'`)
+  expect(stuck).toEqual([{ count: 1 }])
+})

@@ -1,0 +1,144 @@
+// Suspended people: what they can no longer do, what goes on, who decides it; and roles, of which everybody has one.
+import { describe, expect, it } from 'vitest'
+import { apply, approve, bookingAt, move, postTask, refusal, release, tryInsert } from './lives.ts'
+import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
+
+const db = databaseWithCast({ fresh: true })
+
+const suspend = (person: string, by: Persona = 'ada', reason = 'Spam in chats') =>
+  as(db, by)('select public.suspend_person($1, $2)', [person, reason])
+const lift = (person: string, by: Persona = 'ada') =>
+  as(db, by)('select public.lift_suspension($1)', [person])
+const banned = async (person: string) =>
+  (await owner(db)('select banned_until > now() as banned from auth.users where id = $1', [person])).rows[0]
+    .banned
+const sees = async (person: Persona, sql: string, values: unknown[] = []) =>
+  (await as(db, person)(sql, values)).rowCount
+const keys = async (person: Persona) =>
+  (await as(db, person)('select key from public.notifications order by created_at, key')).rows.map(
+    (row) => row.key,
+  )
+
+describe('a suspension', () => {
+  it('is an admin’s, with a reason, of no admin and not twice; GoTrue refuses the sign-in', async () => {
+    for (const person of ['grace', 'theo', 'sam', 'anonymous'] as const) {
+      expect(await refusal(suspend(cast.sam, person))).toMatch(
+        /Only admins can suspend people|permission denied/,
+      )
+      expect(await refusal(lift(cast.sam, person))).toMatch(/Only admins can lift|permission denied/)
+    }
+    expect(await refusal(suspend(cast.sam, 'ada', '  '))).toMatch(/Please give a reason/)
+    expect(await refusal(suspend(cast.sam, 'ada', 'x'.repeat(2001)))).toBe('Reason too long')
+    expect(await refusal(suspend(cast.ada))).toMatch(/An admin cannot be suspended/)
+    expect(await refusal(suspend('00000000-0000-4000-8000-0000000000ff'))).toBe('There is no such account')
+    expect(await banned(cast.sam)).not.toBe(true)
+    await suspend(cast.sam)
+    expect(await banned(cast.sam)).toBe(true)
+    expect(await refusal(suspend(cast.sam))).toMatch(/suspended already/)
+    const { rows } = await as(db, 'sam')('select reason, suspended_by from public.suspensions')
+    expect(rows).toEqual([{ reason: 'Spam in chats', suspended_by: cast.ada }])
+    expect(await sees('grace', 'select from public.suspensions')).toBe(0)
+    await lift(cast.sam)
+    expect(await banned(cast.sam)).not.toBe(true)
+    expect(await refusal(lift(cast.sam))).toBe('This person is not suspended')
+    expect(await keys('sam')).toEqual(['account_suspended', 'suspension_lifted'])
+  })
+
+  it('ends posting, changing, hiring and paying of a giver, and hides the open tasks', async () => {
+    const open = await postTask(db)
+    const applied = await apply(db, await postTask(db))
+    const accepted = await bookingAt(db, 'accepted')
+    const done = await bookingAt(db, 'completed')
+    const found = () => sees('theo', `select from public.search_tasks('driveway')`)
+    const recommended = () => sees('theo', 'select from public.recommended_tasks()')
+    expect([await found(), await recommended()]).toEqual([2, 2])
+    await suspend(cast.grace)
+    expect(await refusal(postTask(db))).toMatch(/Your account is suspended/)
+    expect(
+      await refusal(as(db, 'grace')(`update public.tasks set title = 'Another title' where id = $1`, [open])),
+    ).toMatch(/Your account is suspended/)
+    expect(await refusal(move(db, applied, cast.grace, 'accepted'))).toMatch(/Your account is suspended/)
+    expect(await refusal(as(db, 'grace')('select public.prepare_payment($1)', [accepted.id]))).toMatch(
+      /Your account is suspended/,
+    )
+    expect([await found(), await recommended()]).toEqual([0, 0])
+    for (const [person, seen] of [
+      ['sam', 0],
+      ['anonymous', 0],
+      ['theo', 0],
+      ['grace', 1],
+      ['ada', 1],
+    ] as const)
+      expect(await sees(person, 'select from public.tasks where id = $1', [open])).toBe(seen)
+    // Who has applied knows of it, and nobody applies any more.
+    expect(await sees('theo', 'select from public.tasks where id = $1', [applied.taskId])).toBe(1)
+    expect(await refusal(apply(db, open))).toBe('This task is no longer open')
+    // What was agreed on goes on.
+    expect(await release(db, done)).toBe(1)
+    await lift(cast.grace)
+    expect([await found(), await recommended()]).toEqual([2, 2])
+    expect(await move(db, applied, cast.grace, 'accepted')).toBe(1)
+  })
+
+  it('ends applying, writing and reviewing of a tasker, and takes them out of Find Taskers', async () => {
+    await approve(db)
+    const open = await postTask(db)
+    const running = await bookingAt(db, 'in_progress')
+    const done = await bookingAt(db, 'released')
+    const listed = () => sees('anonymous', 'select from public.find_taskers()')
+    const write = () =>
+      tryInsert(db, 'theo', 'messages', {
+        booking_id: running.id,
+        sender_id: cast.theo,
+        receiver_id: cast.grace,
+        message: 'Hello',
+      })
+    expect(await listed()).toBe(1)
+    await suspend(cast.theo)
+    expect(await listed()).toBe(0)
+    expect(await refusal(apply(db, open))).toMatch(/Your account is suspended/)
+    expect(await write()).toMatch(/Your account is suspended/)
+    expect(
+      await tryInsert(db, 'theo', 'reviews', { booking_id: done.id, reviewer_id: cast.theo, rating: 5 }),
+    ).toMatch(/Your account is suspended/)
+    expect(await move(db, running, cast.theo, 'completed')).toBe(1)
+    await lift(cast.theo)
+    expect(await listed()).toBe(1)
+    expect(await write()).toBeNull()
+  })
+
+  it('holds for who is banned through GoTrue’s own API, too', async () => {
+    await owner(db)(`update auth.users set banned_until = now() + interval '1 day' where id = $1`, [
+      cast.grace,
+    ])
+    expect(await refusal(postTask(db))).toMatch(/Your account is suspended/)
+  })
+})
+
+describe('a role', () => {
+  const give = (person: string, role: string, by: Persona = 'ada') =>
+    as(db, by)('select public.set_role($1, $2::public.app_role)', [person, role])
+  const rolesOf = async (person: string) =>
+    (await owner(db)('select role from public.user_roles where user_id = $1', [person])).rows.map(
+      (row) => row.role,
+    )
+
+  it('is given by admins, one a person; the last admin stays one', async () => {
+    for (const person of ['grace', 'theo', 'sam', 'anonymous'] as const)
+      expect(await refusal(give(cast.sam, 'admin', person))).toMatch(/Only admins|permission denied/)
+    expect(await refusal(give(cast.ada, 'task_giver'))).toMatch(/This is the last admin/)
+    await give(cast.sam, 'admin')
+    expect(await rolesOf(cast.sam)).toEqual(['admin'])
+    await give(cast.ada, 'task_doer')
+    expect(await rolesOf(cast.ada)).toEqual(['task_doer'])
+    expect(await refusal(give(cast.sam, 'task_giver', 'sam'))).toMatch(/This is the last admin/)
+    expect(await refusal(give(cast.sam, 'task_giver', 'ada'))).toMatch(/Only admins/)
+    expect(await keys('sam')).toContain('role_changed')
+  })
+
+  it('of an admin is not for who is suspended', async () => {
+    await suspend(cast.sam)
+    expect(await refusal(give(cast.sam, 'admin'))).toMatch(/lift the suspension first/)
+    expect(await rolesOf(cast.sam)).toEqual(['task_giver'])
+  })
+})

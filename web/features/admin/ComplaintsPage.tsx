@@ -1,0 +1,20 @@
+// /admin/complaints: what waits for a decision, the oldest first, what banks say, and what is decided; each row leads to its case.
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { PageHeader } from '../../ui/Page.tsx'
+import { Complaints } from './components/Complaints.tsx'
+
+export default function ComplaintsPage() {
+  const { t } = useTranslation()
+  const [text, setText] = useState('')
+  return (
+    <>
+      <PageHeader
+        title={t('admin.complaints')}
+        subtitle={t('backOffice.complaints.subtitle')}
+        className="mb-6"
+      />
+      <Complaints text={text} onType={setText} cases />
+    </>
+  )
+}

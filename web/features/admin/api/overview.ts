@@ -1,0 +1,19 @@
+// What waits for an admin, kind by kind, with since when the oldest of each waits (the database's admin_overview).
+import { queryOptions } from '@tanstack/react-query'
+import { supabase } from '../../../lib/supabase.ts'
+
+const kinds = ['verifications', 'complaints', 'losses', 'chargebacks', 'not_sent', 'suspended'] as const
+
+export type Waiting = { kind: (typeof kinds)[number]; count: number; oldest: string | null }
+
+export const overviewQuery = queryOptions({
+  queryKey: ['admin', 'overview'],
+  refetchInterval: 60_000,
+  queryFn: async ({ signal }): Promise<Waiting[]> => {
+    const { data } = await supabase.rpc('admin_overview').abortSignal(signal).throwOnError()
+    return kinds.map((kind) => {
+      const found = data.find((row) => row.kind === kind)
+      return { kind, count: found?.count ?? 0, oldest: found?.oldest ?? null }
+    })
+  },
+})

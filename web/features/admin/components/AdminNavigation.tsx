@@ -1,0 +1,86 @@
+// The back office's navigation: one row that scrolls sideways where it does not fit, with what waits as a number.
+import { useQuery } from '@tanstack/react-query'
+import { Gauge, type LucideIcon, Scale, ShieldCheck, UserCheck, UsersRound } from 'lucide-react'
+import { useEffect, useRef } from 'react'
+import { useTranslation } from 'react-i18next'
+import { NavLink, useLocation } from 'react-router'
+import type { TextKey } from '../../../i18n/index.ts'
+import { formatNumber } from '../../../lib/format.ts'
+import { paths } from '../../../lib/paths.ts'
+import { classes } from '../../../ui/classes.ts'
+import { overviewQuery, type Waiting } from '../api/overview.ts'
+
+type Entry = { to: string; label: TextKey; icon: LucideIcon; waits?: Waiting['kind'][] }
+
+const entries: Entry[] = [
+  { to: paths.admin, label: 'backOffice.nav.overview', icon: Gauge },
+  {
+    to: paths.adminVerifications,
+    label: 'backOffice.nav.verifications',
+    icon: UserCheck,
+    waits: ['verifications'],
+  },
+  {
+    to: paths.adminComplaints,
+    label: 'backOffice.nav.complaints',
+    icon: Scale,
+    waits: ['complaints', 'losses'],
+  },
+  { to: paths.adminPeople, label: 'backOffice.nav.people', icon: UsersRound },
+  { to: paths.verifyUsers, label: 'layout.nav.verifyUsers', icon: ShieldCheck },
+]
+
+export function AdminNavigation() {
+  const { t } = useTranslation()
+  const { pathname } = useLocation()
+  const { data: waiting } = useQuery(overviewQuery)
+  const row = useRef<HTMLElement>(null)
+  // The page one is on is in sight, without moving the page itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another page, or a number beside a name, is when to look
+  useEffect(() => {
+    const frame = row.current?.getBoundingClientRect()
+    const current = row.current?.querySelector('[aria-current=page]')?.getBoundingClientRect()
+    if (!row.current || !frame || !current) return
+    row.current.scrollLeft +=
+      Math.min(0, current.left - frame.left - 16) + Math.max(0, current.right - frame.right + 16)
+  }, [pathname, waiting])
+  return (
+    <div className="border-b border-line bg-surface">
+      <nav
+        ref={row}
+        aria-label={t('backOffice.nav.label')}
+        className="measure flex gap-1 overflow-x-auto [scrollbar-width:none]"
+      >
+        {entries.map(({ to, label, icon: Icon, waits = [] }) => {
+          const count = waits.reduce(
+            (sum, kind) => sum + (waiting?.find((one) => one.kind === kind)?.count ?? 0),
+            0,
+          )
+          return (
+            <NavLink
+              key={to}
+              to={to}
+              end={to === paths.admin}
+              className={({ isActive }) =>
+                classes(
+                  'relative flex h-12 shrink-0 items-center gap-2 px-3 font-medium whitespace-nowrap text-ink-soft transition-colors hover:text-ink focus-visible:outline-offset-[-4px]',
+                  isActive &&
+                    'text-ink after:absolute after:inset-x-3 after:bottom-0 after:h-0.5 after:bg-wheat-deep',
+                )
+              }
+            >
+              <Icon aria-hidden className="size-[1.1em] shrink-0" />
+              {t(label)}
+              {count > 0 && (
+                <span className="tabular min-w-6 rounded-full bg-wheat-soft px-1.5 text-center text-sm font-semibold text-wheat-ink">
+                  {formatNumber(count)}
+                  <span className="sr-only"> {t('backOffice.nav.waiting')}</span>
+                </span>
+              )}
+            </NavLink>
+          )
+        })}
+      </nav>
+    </div>
+  )
+}

@@ -1,0 +1,89 @@
+// What is decided of a complaint, in the dialog as on the page of the case: the action with what it tells, and the fields.
+import { useTranslation } from 'react-i18next'
+import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { SubmissionError } from '../../../ui/form/Form.tsx'
+import { FormField } from '../../../ui/form/FormField.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
+import { Textarea } from '../../../ui/Input.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { type Complaint, decideComplaint } from '../api/complaints.ts'
+import { decisionSchema } from '../schema.ts'
+import { sharesOf } from '../shares.ts'
+import { onlyReleaseUntil } from './ComplaintQuotes.tsx'
+import { DecisionFields } from './DecisionFields.tsx'
+import { ShareLines } from './ShareLines.tsx'
+
+const decisions = ['release', 'refund', 'split'] as const
+
+const useNames = ({ payment }: Complaint) => {
+  const { t } = useTranslation()
+  return {
+    giver: payment.payer?.full_name || t('admin.unnamed'),
+    tasker: payment.payee?.full_name || t('admin.unnamed'),
+  }
+}
+
+/** The form of a decision and the action that makes it; `onDecided` once it is made. */
+export function useComplaintDecision(complaint: Complaint, onDecided: () => void) {
+  const { t } = useTranslation()
+  const { payment } = complaint
+  const { giver, tasker } = useNames(complaint)
+  const form = useZodForm(decisionSchema(decisions, payment.amount), {
+    defaultValues: { decision: '', returned: '', note: '' },
+  })
+  const deciding = useAction(decideComplaint(complaint.id), {
+    onSuccess: (_, { returned }) => {
+      const { refund, payout } = sharesOf(payment, returned)
+      toast.success(t('admin.complaintDecided'), {
+        description: t('admin.complaintDecidedBody', {
+          giver,
+          tasker,
+          refund: formatMoney(refund, { exact: true }),
+          payout: formatMoney(payout, { exact: true }),
+        }),
+      })
+      onDecided()
+    },
+  })
+  return { form, deciding }
+}
+
+/** Stands in a Form over decisionSchema. */
+export function ComplaintDecisionFields({ complaint }: { complaint: Complaint }) {
+  const { t } = useTranslation()
+  const { payment } = complaint
+  const { giver, tasker } = useNames(complaint)
+  const until = onlyReleaseUntil(complaint)
+  return (
+    <>
+      <DecisionFields
+        options={decisions.map((value) => ({
+          value,
+          title: t(`admin.${value}`),
+          hint: t(`admin.hint.${value}`),
+          // As the database has it: the tasker may answer first, unless all goes their way.
+          disabled: until !== null && value !== 'release',
+        }))}
+        amount={payment.amount}
+        note={
+          until && (
+            <p className="text-sm text-ink-soft">{t('admin.onlyRelease', { at: formatDateTime(until) })}</p>
+          )
+        }
+        sums={(_, returned) => (
+          <ShareLines shares={sharesOf(payment, returned)} giver={giver} tasker={tasker} />
+        )}
+      />
+      <FormField<{ note: string }>
+        name="note"
+        label={t('admin.decisionNote')}
+        hint={t('admin.decisionNoteHint')}
+        optional
+      >
+        <Textarea rows={2} className="max-h-40" />
+      </FormField>
+      <SubmissionError />
+    </>
+  )
+}

@@ -1,0 +1,32 @@
+// What an admin sees of a person at a glance: the role, the badge, a suspension.
+import { BadgeCheck, Ban, ShieldCheck } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import type { Role } from '../../../lib/session.tsx'
+import { Badge } from '../../../ui/Badge.tsx'
+
+type PersonBadgesProps = {
+  person: { role: Role | null; is_verified: boolean | null; suspended: boolean }
+}
+
+export function PersonBadges({ person: { role, is_verified, suspended } }: PersonBadgesProps) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {suspended && (
+        <Badge tone="danger" icon={Ban}>
+          {t('backOffice.people.suspended')}
+        </Badge>
+      )}
+      {role && (
+        <Badge tone={role === 'admin' ? 'info' : 'neutral'} icon={role === 'admin' ? ShieldCheck : undefined}>
+          {t(`backOffice.people.role.${role}`)}
+        </Badge>
+      )}
+      {is_verified && (
+        <Badge tone="success" icon={BadgeCheck}>
+          {t('admin.verified')}
+        </Badge>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,44 @@
+// One of the two people of a case: how to reach them, their record, and the way to all that is known of them.
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatDate, formatNumber } from '../../../lib/format.ts'
+import { adminPersonPath } from '../../../lib/paths.ts'
+import { Avatar } from '../../../ui/Avatar.tsx'
+import { Card } from '../../../ui/Card.tsx'
+import type { Side } from '../api/case.ts'
+
+export function SideCard({ side, part }: { side: Side | undefined; part: 'giver' | 'tasker' }) {
+  const { t } = useTranslation()
+  const facts = side && [
+    side.email,
+    side.phone,
+    t('admin.joined', { date: formatDate(side.created_at ?? '') }),
+    t('backOffice.complaints.record', {
+      rating: formatNumber(Number(side.rating), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+      reviews: formatNumber(side.total_reviews ?? 0),
+      jobs: formatNumber(side.completed_tasks ?? 0),
+    }),
+  ]
+  return (
+    <Card className="flex min-w-0 gap-4">
+      <Avatar name={side?.full_name} src={side?.avatar_url} />
+      <div className="min-w-0">
+        <p className="text-sm text-ink-faint">{t(`backOffice.complaints.part.${part}`)}</p>
+        <p className="font-semibold wrap-anywhere">
+          {side?.id ? (
+            <Link to={adminPersonPath(side.id)} className="text-sky underline underline-offset-4">
+              <bdi>{side.full_name || t('admin.unnamed')}</bdi>
+            </Link>
+          ) : (
+            t('backOffice.complaints.left')
+          )}
+        </p>
+        {facts?.filter(Boolean).map((fact) => (
+          <p key={fact} className="text-sm text-ink-soft wrap-anywhere">
+            <bdi>{fact}</bdi>
+          </p>
+        ))}
+      </div>
+    </Card>
+  )
+}
