@@ -45,7 +45,7 @@ const THEO = [
   '/profile',
   '/verification',
 ]
-const ADA = ['/admin/verify-users']
+const ADA = ['/admin/verify-users', '/admin', '/admin/verifications', '/admin/complaints', '/admin/people']
 
 async function personId(server: AppServer, person: 'theo' | 'grace') {
   const { data } = await (await server.signedIn(person)).auth.getUser()

@@ -73,7 +73,7 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
   for (const [person, own] of [
     ['grace', {}],
     ['theo', { 'Get Verified': '/verification' }],
-    ['ada', { 'Verify Users': '/admin/verify-users' }],
+    ['ada', { 'Back office': '/admin', 'Verify Users': '/admin/verify-users' }],
   ] as const) {
     const wide = await signedInPage(person)
     await wide.goto('/faq')
@@ -90,7 +90,7 @@ test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
       )
       await expect(narrow.getByRole('dialog').getByRole('link', { name })).toHaveAttribute('href', path)
     }
-    for (const path of ['/verification', '/admin/verify-users'].filter(
+    for (const path of ['/verification', '/admin', '/admin/verify-users'].filter(
       (path) => !Object.values<string>(own).includes(path),
     ))
       await expect(narrow.locator(`a[href="${path}"]`)).toHaveCount(0)

@@ -17,6 +17,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { type Case, caseQuery, sidesQuery } from './api/case.ts'
 import { CaseChat } from './components/CaseChat.tsx'
+import { CasePictures } from './components/CasePictures.tsx'
 import { ComplaintDecisionFields, useComplaintDecision } from './components/ComplaintDecision.tsx'
 import { ComplaintQuotes } from './components/ComplaintQuotes.tsx'
 import { DecidedRow } from './components/DecidedRow.tsx'
@@ -75,6 +76,16 @@ function WhatHappened({ one }: { one: Case }) {
         <div className="-mt-3">
           <ComplaintQuotes complaint={one} />
         </div>
+        <CasePictures
+          bucket="booking-photos"
+          paths={one.photos}
+          label={t('backOffice.complaints.photoFrom', { name: giver })}
+        />
+        <CasePictures
+          bucket="booking-photos"
+          paths={one.answer_photos}
+          label={t('backOffice.complaints.photoFrom', { name: tasker })}
+        />
       </Part>
       <Part title={t('backOffice.complaints.sides')}>
         {sides.isPending ? (
@@ -95,6 +106,11 @@ function WhatHappened({ one }: { one: Case }) {
           <p className="mt-2 whitespace-pre-line wrap-anywhere" dir="auto">
             {booking.task.description}
           </p>
+          <CasePictures
+            bucket="task-photos"
+            paths={booking.task.photos}
+            label={t('backOffice.complaints.taskPhoto')}
+          />
           {booking.message && (
             <Quote by={t('backOffice.complaints.application', { name: tasker })}>{booking.message}</Quote>
           )}
@@ -112,6 +128,11 @@ function WhatHappened({ one }: { one: Case }) {
               </p>
             )
           )}
+          <CasePictures
+            bucket="booking-photos"
+            paths={booking.completion_photos}
+            label={t('backOffice.complaints.workPhoto')}
+          />
         </Card>
       </Part>
       <Part title={t('backOffice.complaints.chat')}>

@@ -1,6 +1,6 @@
 // /admin/people/:id: one person with all that belongs to them, and what an admin can do: suspend, lift, another role, the badge.
 import { useQuery } from '@tanstack/react-query'
-import { Ban, ExternalLink, UserRound, UserX } from 'lucide-react'
+import { Ban, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
@@ -164,7 +164,6 @@ function Facts({ person }: { person: Whole }) {
         >
           <UserRound aria-hidden className="size-4" />
           {t('backOffice.people.publicProfile')}
-          <ExternalLink aria-hidden className="size-4" />
         </Link>
       )}
     </section>

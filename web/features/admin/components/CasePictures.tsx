@@ -1,0 +1,18 @@
+// The photos of one part of a case in a row, each as large as the window at a click; nothing where there are none.
+import { formatNumber } from '../../../lib/format.ts'
+import { PrivatePicture } from './PrivatePicture.tsx'
+
+type CasePicturesProps = { bucket: 'task-photos' | 'booking-photos'; paths: string[]; label: string }
+
+export function CasePictures({ bucket, paths, label }: CasePicturesProps) {
+  if (paths.length === 0) return null
+  return (
+    <ul className="mt-3 flex flex-wrap gap-3">
+      {paths.map((path, index) => (
+        <li key={path}>
+          <PrivatePicture bucket={bucket} path={path} label={`${label} (${formatNumber(index + 1)})`} />
+        </li>
+      ))}
+    </ul>
+  )
+}
