@@ -48,7 +48,7 @@ export default function PersonPage() {
           </span>
         }
         back={back}
-        actions={!person.deleted_at && <Acts person={person} suspended={suspension !== undefined} />}
+        actions={!person.deleted_at && <PersonActions person={person} suspended={suspension !== undefined} />}
         className="mb-4"
       />
       <p className="mb-6 flex flex-wrap gap-2">
@@ -79,7 +79,7 @@ export default function PersonPage() {
   )
 }
 
-function Acts({ person, suspended }: { person: Whole; suspended: boolean }) {
+function PersonActions({ person, suspended }: { person: Whole; suspended: boolean }) {
   const { t } = useTranslation()
   const own = person.id === useUserId()
   const [open, setOpen] = useState<'suspend' | 'lift' | 'role' | 'badge'>()
