@@ -1,6 +1,6 @@
 // axe over a page as it stands, and over both of its looks.
 import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page } from '@playwright/test'
+import { expect, type Locator, type Page } from '@playwright/test'
 import { NARROW, WIDE } from './fixtures.ts'
 
 const STANDARDS = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
@@ -35,6 +35,24 @@ export async function expectAccessible(page: Page, { except = [], within }: Scop
   )
   const theme = await page.locator('html').getAttribute('data-theme')
   expect(found, `axe, ${theme} theme, ${page.url()}`).toEqual([])
+}
+
+/** Fails when the focus has fallen to the page as a whole, where the keyboard would begin at the top again. */
+export async function expectFocusKept(page: Page) {
+  const focused = () => page.evaluate(() => document.activeElement?.localName)
+  await expect.poll(focused, `what has the focus: ${page.url()}`).not.toBe('body')
+}
+
+/** Fails when two things that are shown lie over each other. */
+export async function expectApart(one: Locator, other: Locator) {
+  const overlap = async () => {
+    const [a, b] = await Promise.all([one.boundingBox(), other.boundingBox()])
+    if (!a || !b) return 'one of them is not shown'
+    const apart =
+      a.x >= b.x + b.width || b.x >= a.x + a.width || a.y >= b.y + b.height || b.y >= a.y + a.height
+    return apart ? 'apart' : JSON.stringify([a, b])
+  }
+  await expect.poll(overlap).toBe('apart')
 }
 
 /** Fails when the page is wider than its window. */

@@ -141,6 +141,11 @@ test('a wrong password and an unknown address are refused in the same words', as
     await expect(toast(page, 'Login Failed').first()).toContainText(
       'Invalid email or password. Please check your credentials.',
     )
+    // The same above the button, and on the field, which has the focus.
+    const field = page.getByRole('textbox', { name: 'Password' })
+    await expect(field).toBeFocused()
+    await expect(field).toHaveAccessibleDescription(/Invalid email or password/)
+    await expect(page.getByRole('alert')).toContainText('Invalid email or password')
     await expect(page).toHaveURL(/\/auth/)
     await page.reload()
   }

@@ -1,5 +1,6 @@
 // My Bookings (spec 001 §2): tabs with counts, what needs one first, applications side by side, what a card shows to each
 // side, deciding, and talking about it.
+import { expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, appliedJob, bookingCard, paidJob } from './jobs.ts'
 
@@ -22,6 +23,7 @@ test('six tabs, each with its count', async ({ signedInPage, server }) => {
     .eq('status', 'pending')
   await page.getByRole('tab', { name: 'Pending' }).click()
   await expect(page.getByRole('tab', { name: 'Pending' })).toContainText(String(count))
+  await expectFocusKept(page)
   await expect(page.getByRole('tabpanel').getByRole('heading', { level: 2 })).toHaveCount(count ?? 0)
 })
 
@@ -43,6 +45,8 @@ test('a card shows the application to the giver, who declines it', async ({ sign
   await expect(card).not.toContainText('theo@example.com')
   await card.getByRole('button', { name: 'Decline' }).click()
   await expect(toast(page, 'Booking rejected')).toBeVisible()
+  await expect(card).toHaveCount(0)
+  await expectFocusKept(page)
 
   const theo = await signedInPage('theo')
   await theo.goto('/bookings?tab=rejected')
@@ -56,7 +60,6 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
   await expect(page.getByText(/^“.*” with Theo .* is now under Rejected\.$/)).toContainText(job.title)
   await toast(page, 'Booking rejected').getByRole('button', { name: 'Undo' }).click()
-  await expect(toast(page, 'Application open again')).toBeVisible()
   await expect(bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })).toBeVisible()
 })
 
@@ -125,6 +128,7 @@ test('who is not verified yet says so on the card, before the acceptance, in the
 
   await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
   await expect(page.getByRole('dialog').getByText('Not verified yet')).toBeVisible()
+  await expect(page.getByRole('dialog').getByRole('textbox')).toBeFocused()
   await page.keyboard.press('Escape')
   await bookingCard(page, job).getByRole('link', { name: 'Theo', exact: true }).click()
   await expect(page.getByRole('heading', { level: 1, name: 'Theo' })).toBeVisible()

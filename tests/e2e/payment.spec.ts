@@ -1,5 +1,6 @@
 // Cards that do not simply work (spec 001 §8): declined, without funds, and those whose bank asks first.
-import { expect, test, toast } from './fixtures.ts'
+import { expectApart } from './accessibility.ts'
+import { expect, NARROW, test, toast, WIDE } from './fixtures.ts'
 import { acceptedJob, bookingCard, enterCard, paymentOf } from './jobs.ts'
 
 const DECLINED = /^402 POST \/sandbox\/stripe/
@@ -10,11 +11,26 @@ test('a declined card changes nothing, and another one pays', async ({ signedInP
   const page = await signedInPage('grace')
   await page.goto('/bookings?tab=accepted')
   await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
-  const pay = page.getByRole('dialog').getByRole('button', { name: 'Pay $96.00' })
+  const dialog = page.getByRole('dialog')
+  const pay = dialog.getByRole('button', { name: 'Pay $96.00' })
+  await expect(dialog.locator(':focus')).toHaveAttribute('data-initial-focus', 'true')
 
   await enterCard(page, '4000 0000 0000 0002')
-  await pay.click()
-  await expect(toast(page, 'Payment Failed')).toContainText('Your card was declined.')
+  for (const viewport of [NARROW, WIDE]) {
+    await page.setViewportSize(viewport)
+    await pay.click()
+    const refusal = toast(page, 'Payment Failed').and(page.locator('[data-removed=false]'))
+    await expect(refusal).toContainText('Your card was declined.')
+    await expect(dialog.getByLabel('Card number')).toBeFocused()
+    await expect(dialog.getByLabel('Card number')).toHaveAccessibleDescription('Your card was declined.')
+    await expect(dialog.locator('footer').getByRole('alert')).toBeVisible()
+    for (const part of [
+      dialog.getByRole('heading', { level: 2 }),
+      pay,
+      dialog.getByRole('button', { name: 'Close' }),
+    ])
+      await expectApart(refusal, part)
+  }
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
 
   await enterCard(page, '4000 0000 0000 9995')

@@ -1,6 +1,7 @@
 // Profiles (spec 001 §2): one's own with its forms, and another's as strangers see it.
 
 import sharp from 'sharp'
+import { expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { PASSWORD } from './server.ts'
 
@@ -81,6 +82,8 @@ test('settings: skills without doubles, whole years, a rate of at least 0', asyn
   await panel.getByLabel('Availability').selectOption('Busy')
   await save.click()
   await expect(toast(page, 'Settings Saved!')).toBeVisible()
+  await expect(save).toBeDisabled()
+  await expectFocusKept(page)
   await page.reload()
   await page.getByRole('tab', { name: 'Settings' }).click()
   await expect(panel.getByLabel('Hourly rate')).toHaveValue(/^45\.50?$/)

@@ -1,4 +1,5 @@
 // One task (spec 001 §2): what its page tells whom, who may apply, and what happens when there is none.
+import { expectFocusKept } from './accessibility.ts'
 import { expect, test, toast } from './fixtures.ts'
 import { appliedJob, postedTask } from './jobs.ts'
 
@@ -84,7 +85,8 @@ test('givers have no application form, and the giver withdraws the task here', a
   await grace.goto(`/task/${taskId}`)
   await grace.getByRole('button', { name: 'Withdraw task' }).click()
   await grace.getByRole('alertdialog').getByRole('button', { name: 'Withdraw task' }).click()
-  await expect(toast(grace, 'Task withdrawn')).toBeVisible()
+  await expect(grace.getByRole('button', { name: 'Withdraw task' })).toHaveCount(0)
+  await expectFocusKept(grace)
   await sam.goto(`/browse?search=${encodeURIComponent(title)}`)
   await expect(sam.getByText('No tasks found')).toBeVisible()
 })

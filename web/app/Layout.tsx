@@ -6,6 +6,7 @@ import { MessagesButton } from '../features/messages/MessagesButton.tsx'
 import type { TextKey } from '../i18n/index.ts'
 import { useSession } from '../lib/session.tsx'
 import { setTitle } from '../lib/title.ts'
+import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
@@ -17,6 +18,7 @@ export function Layout() {
   const { t } = useTranslation()
   const { user } = useSession()
   const main = useArrival()
+  useEffect(keepFocus, [])
   return (
     <div className="flex min-h-dvh flex-col">
       <a

@@ -1,11 +1,20 @@
-// What to tell a person about a failure: the service's own words, or plain ones when it could not be reached.
+// What to tell a person about a failure: the service's own words, or plain ones when it could not be reached. The one place
+// that knows how browsers and client libraries name a lost connection.
 import i18next from 'i18next'
 
-/** The message of an error as a sentence to show. */
-export function errorText(error: unknown): string {
+const LOST =
+  /failed to fetch|networkerror|load failed|network request failed|failed to send a request|error sending|dynamically imported module/i
+
+/** Whether nobody answered: no network, or no server at its end. */
+export function isUnreachable(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  // The auth client's name for it, whatever the browser's message.
+  return error.name === 'AuthRetryableFetchError' || LOST.test(error.message)
+}
+
+/** The message of an error as a sentence to show; `fallback` where the service sent none. */
+export function errorText(error: unknown, fallback?: string): string {
+  if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
   const message = error instanceof Error ? error.message : ''
-  if (!message || /failed to fetch|networkerror|load failed|failed to send a request/i.test(message)) {
-    return i18next.t('errors.unreachable')
-  }
-  return message
+  return message && message !== '{}' ? message : (fallback ?? i18next.t('errors.unreachable'))
 }

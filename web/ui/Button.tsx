@@ -1,6 +1,6 @@
 // Buttons, and links that look like one (`asChild`). One primary per screen.
 import { Slot } from 'radix-ui'
-import type { ComponentProps } from 'react'
+import type { ComponentProps, MouseEvent } from 'react'
 import { classes } from './classes.ts'
 import { Spinner } from './Spinner.tsx'
 
@@ -22,7 +22,7 @@ const sizes = {
 export type ButtonProps = ComponentProps<'button'> & {
   variant?: keyof typeof variants
   size?: keyof typeof sizes
-  /** Shows a spinner and takes no clicks; the label stays for screen readers and width. */
+  /** Shows a spinner and takes no clicks, but keeps the focus; the label stays for screen readers and width. */
   loading?: boolean
   /** Renders the only child (a Link, say) with the looks of a button. */
   asChild?: boolean
@@ -36,13 +36,13 @@ export function Button({
   asChild = false,
   className,
   children,
-  disabled,
   type = 'button',
+  onClick,
   ...rest
 }: ButtonProps) {
   const merged = classes(
     'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-semibold whitespace-nowrap',
-    'transition-colors duration-150 select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed disabled:opacity-55',
+    'transition-colors duration-150 select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:opacity-55',
     '[&_svg]:size-[1.15em] [&_svg]:shrink-0',
     variants[variant],
     variant === 'link' ? 'h-auto px-0' : sizes[size],
@@ -50,7 +50,7 @@ export function Button({
   )
   if (asChild) {
     return (
-      <Slot.Root className={merged} {...rest}>
+      <Slot.Root className={merged} onClick={onClick} {...rest}>
         {children}
       </Slot.Root>
     )
@@ -59,8 +59,9 @@ export function Button({
     <button
       type={type}
       className={merged}
-      disabled={disabled || loading}
       aria-busy={loading || undefined}
+      aria-disabled={loading || undefined}
+      onClick={loading ? ignore : onClick}
       {...rest}
     >
       {loading && (
@@ -73,4 +74,9 @@ export function Button({
       </span>
     </button>
   )
+}
+
+/** Keeps the form around it from being submitted. */
+function ignore(event: MouseEvent) {
+  event.preventDefault()
 }

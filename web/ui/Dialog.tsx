@@ -4,7 +4,9 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
+import { Problem } from './form/Field.tsx'
 import { useReturnFocus } from './returnFocus.ts'
+import { CLEAR_OF_TOASTS } from './toastPlace.ts'
 
 type DialogProps = {
   open: boolean
@@ -13,6 +15,8 @@ type DialogProps = {
   description?: ReactNode
   /** Buttons at the bottom, the primary last. */
   footer?: ReactNode
+  /** What went wrong, directly above the buttons. */
+  problem?: ReactNode
   size?: 'sm' | 'md' | 'lg'
   /** As high as the window on phones, and tall elsewhere; the content scrolls by itself. */
   tall?: boolean
@@ -28,6 +32,7 @@ export function Dialog({
   title,
   description,
   footer,
+  problem,
   size = 'md',
   tall = false,
   children,
@@ -43,7 +48,7 @@ export function Dialog({
           {...returnFocus}
           onInteractOutside={keepOpenForToasts}
         >
-          <header className="flex items-start gap-4 border-b border-line px-5 py-4">
+          <header {...CLEAR_OF_TOASTS} className="flex items-start gap-4 border-b border-line px-5 py-4">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-xl">{title}</Radix.Title>
               {description && (
@@ -59,7 +64,7 @@ export function Dialog({
               {children}
             </div>
           )}
-          {footer && <DialogFooter>{footer}</DialogFooter>}
+          {footer && <DialogFooter problem={problem}>{footer}</DialogFooter>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
@@ -83,10 +88,11 @@ function CloseButton() {
   )
 }
 
-export function DialogFooter({ children }: { children: ReactNode }) {
+export function DialogFooter({ problem, children }: { problem?: ReactNode; children: ReactNode }) {
   return (
-    <footer className="flex flex-col-reverse gap-3 border-t border-line px-5 py-4 sm:flex-row sm:justify-end">
-      {children}
+    <footer {...CLEAR_OF_TOASTS} className="border-t border-line px-5 py-4">
+      {problem && <Problem>{problem}</Problem>}
+      <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
     </footer>
   )
 }

@@ -6,6 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
 import { SCRIM_CLASSES } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
+import { CLEAR_OF_TOASTS } from './toastPlace.ts'
 
 type SheetProps = {
   open: boolean
@@ -47,6 +48,7 @@ export function Sheet({
           className="fixed inset-y-0 end-0 z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
         >
           <header
+            {...CLEAR_OF_TOASTS}
             className={classes(
               'flex min-h-16 shrink-0 items-center gap-2 border-b border-line py-2 pe-3',
               back ? 'ps-2' : 'ps-5',
@@ -80,7 +82,11 @@ export function Sheet({
           ) : (
             <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
           )}
-          {footer && <footer className="border-t border-line p-4">{footer}</footer>}
+          {footer && (
+            <footer {...CLEAR_OF_TOASTS} className="border-t border-line p-4">
+              {footer}
+            </footer>
+          )}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

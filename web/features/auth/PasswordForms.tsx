@@ -1,6 +1,8 @@
 // A forgotten password: requesting the link, and choosing a new one once the link was opened.
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { Problem } from '../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Input } from '../../ui/Input.tsx'
@@ -14,9 +16,7 @@ import { forgotPasswordSchema, newPasswordSchema } from './schema.ts'
 export function ForgotPasswordForm({ signInPath }: { signInPath: string }) {
   const { t } = useTranslation()
   const form = useZodForm(forgotPasswordSchema, { defaultValues: { email: '' } })
-  const sending = useAction(sendPasswordLink, {
-    onError: (error) => toast.error(t('ui.errorTitle'), { description: otherMessage(error, t) }),
-  })
+  const sending = useAction(sendPasswordLink)
 
   return (
     <div className="flex flex-col gap-5">
@@ -29,7 +29,11 @@ export function ForgotPasswordForm({ signInPath }: { signInPath: string }) {
           <form.Field name="email" label={t('auth.email')} required>
             <Input type="email" autoComplete="email" inputMode="email" />
           </form.Field>
-          <SubmitButton size="lg">{t('auth.forgotSend')}</SubmitButton>
+          <Refusable error={sending.error}>
+            <SubmitButton size="lg" className="w-full">
+              {t('auth.forgotSend')}
+            </SubmitButton>
+          </Refusable>
         </Form>
       )}
       <Link to={signInPath} className="self-start py-1 font-medium text-sky hover:underline">
@@ -48,7 +52,6 @@ export function NewPasswordForm({ onSaved }: { onSaved: () => void }) {
       toast.success(t('auth.newPasswordSaved'), { description: t('auth.newPasswordSavedBody') })
       onSaved()
     },
-    onError: (error) => toast.error(t('ui.errorTitle'), { description: otherMessage(error, t) }),
   })
 
   return (
@@ -57,7 +60,22 @@ export function NewPasswordForm({ onSaved }: { onSaved: () => void }) {
       <form.Field name="password" label={t('auth.newPassword')} hint={t('auth.passwordHint')} required>
         <PasswordInput autoComplete="new-password" />
       </form.Field>
-      <SubmitButton size="lg">{t('auth.newPasswordSave')}</SubmitButton>
+      <Refusable error={saving.error}>
+        <SubmitButton size="lg" className="w-full">
+          {t('auth.newPasswordSave')}
+        </SubmitButton>
+      </Refusable>
     </Form>
+  )
+}
+
+/** A button with why its last try was refused directly above it. */
+function Refusable({ error, children }: { error: Error | null; children: ReactNode }) {
+  const { t } = useTranslation()
+  return (
+    <div>
+      {error && <Problem>{otherMessage(error, t)}</Problem>}
+      {children}
+    </div>
   )
 }

@@ -1,7 +1,9 @@
 // Signing in with e-mail and password; an unconfirmed address gets its e-mail sent again from here.
+import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { Button } from '../../ui/Button.tsx'
+import { FieldError, Problem } from '../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Input } from '../../ui/Input.tsx'
@@ -14,11 +16,16 @@ import { signInSchema } from './schema.ts'
 
 export function SignInForm({ email = '', forgotPath }: { email?: string; forgotPath: string }) {
   const { t } = useTranslation()
+  const problem = useId()
   const form = useZodForm(signInSchema, { defaultValues: { email, password: '' } })
   const signingIn = useAction(signIn, {
     onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
-    onError: (error) => toast.error(t('auth.signInFailed'), { description: signInMessage(error, t) }),
+    onError: (error) => {
+      toast.error(t('auth.signInFailed'), { description: signInMessage(error, t) })
+      form.setFocus('password', { shouldSelect: true })
+    },
   })
+  const refused = signingIn.error !== null
 
   return (
     <Form form={form} submission={signingIn} onSubmit={signingIn.mutate}>
@@ -26,14 +33,24 @@ export function SignInForm({ email = '', forgotPath }: { email?: string; forgotP
         <Input type="email" autoComplete="email" inputMode="email" />
       </form.Field>
       <div className="flex flex-col gap-2">
-        <form.Field name="password" label={t('auth.password')} required>
+        <form.Field
+          name="password"
+          label={t('auth.password')}
+          refusal={refused ? problem : undefined}
+          required
+        >
           <PasswordInput autoComplete="current-password" />
         </form.Field>
         <Link to={forgotPath} className="self-start py-1 text-sm font-medium text-sky hover:underline">
           {t('auth.forgotPassword')}
         </Link>
       </div>
-      <SubmitButton size="lg">{t('auth.signIn')}</SubmitButton>
+      <div>
+        {refused && <Problem id={problem}>{signInMessage(signingIn.error, t)}</Problem>}
+        <SubmitButton size="lg" className="w-full">
+          {t('auth.signIn')}
+        </SubmitButton>
+      </div>
       {isUnconfirmed(signingIn.error) && signingIn.variables && (
         <Unconfirmed email={signingIn.variables.email} />
       )}
@@ -43,13 +60,11 @@ export function SignInForm({ email = '', forgotPath }: { email?: string; forgotP
 
 function Unconfirmed({ email }: { email: string }) {
   const { t } = useTranslation()
-  const resending = useAction(resendConfirmation, {
-    onSuccess: () => toast.success(t('auth.resent'), { description: t('auth.resentBody', { email }) }),
-    onError: (error) => toast.error(t('ui.errorTitle'), { description: otherMessage(error, t) }),
-  })
+  const resending = useAction(resendConfirmation)
   return (
     <div className="flex flex-col items-start gap-3 rounded-md bg-sky-soft p-4">
-      <p>{t('auth.unconfirmed')}</p>
+      <p role="status">{resending.isSuccess ? t('auth.resentBody', { email }) : t('auth.unconfirmed')}</p>
+      {resending.error && <FieldError>{otherMessage(resending.error, t)}</FieldError>}
       <Button variant="link" loading={resending.isPending} onClick={() => resending.mutate(email)}>
         {t('auth.resend')}
       </Button>

@@ -1,8 +1,10 @@
 // Making an account: name, e-mail, optional phone, password and what one is here for.
 import { HandHelping, Megaphone } from 'lucide-react'
+import { useId } from 'react'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
+import { Problem } from '../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Input } from '../../ui/Input.tsx'
@@ -11,7 +13,7 @@ import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { signUp } from './api/actions.ts'
-import { signUpMessage } from './errors.ts'
+import { isRegistered, signUpMessage } from './errors.ts'
 import { type SignUp, signUpSchema } from './schema.ts'
 
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
@@ -25,6 +27,7 @@ export function SignUpForm({
   onCreated: (email: string) => void
 }) {
   const { t } = useTranslation()
+  const problem = useId()
   const form = useZodForm(signUpSchema, {
     defaultValues: blank,
     overrides: role && { role },
@@ -37,7 +40,10 @@ export function SignUpForm({
       toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
       onCreated(email)
     },
-    onError: (error) => toast.error(t('auth.signUpFailed'), { description: signUpMessage(error, t) }),
+    onError: (error) => {
+      toast.error(t('auth.signUpFailed'), { description: signUpMessage(error, t) })
+      if (isRegistered(error)) form.setFocus('email', { shouldSelect: true })
+    },
   })
 
   return (
@@ -53,7 +59,12 @@ export function SignUpForm({
       <form.Field name="fullName" label={t('auth.fullName')} required>
         <Input autoComplete="name" />
       </form.Field>
-      <form.Field name="email" label={t('auth.email')} required>
+      <form.Field
+        name="email"
+        label={t('auth.email')}
+        refusal={isRegistered(signingUp.error) ? problem : undefined}
+        required
+      >
         <Input type="email" autoComplete="email" inputMode="email" />
       </form.Field>
       <form.Field name="phone" label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
@@ -62,7 +73,12 @@ export function SignUpForm({
       <form.Field name="password" label={t('auth.password')} hint={t('auth.passwordHint')} required>
         <PasswordInput autoComplete="new-password" />
       </form.Field>
-      <SubmitButton size="lg">{t('auth.signUp')}</SubmitButton>
+      <div>
+        {signingUp.error && <Problem id={problem}>{signUpMessage(signingUp.error, t)}</Problem>}
+        <SubmitButton size="lg" className="w-full">
+          {t('auth.signUp')}
+        </SubmitButton>
+      </div>
       <p className="text-sm text-ink-soft">
         <Trans
           i18nKey="auth.consent"

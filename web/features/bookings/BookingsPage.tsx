@@ -100,7 +100,6 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                   bookings={inTab(value)}
                   all={bookings.data}
                   side={side}
-                  busyId={payingId ?? releasedId}
                   wantedId={wantedId}
                   render={(booking) => (
                     <BookingCard

@@ -12,6 +12,7 @@ import {
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { errorText } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
@@ -43,7 +44,7 @@ export default function DashboardPage() {
 
   const failure = profile.error ?? role.error ?? tasks.error
   useEffect(() => {
-    if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: failure.message })
+    if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])
 
   const name = profile.isPending ? null : profile.data?.full_name || user?.email

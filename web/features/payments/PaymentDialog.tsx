@@ -1,6 +1,6 @@
 // Complete Payment: every line of the sum, the card, and the wait until the money is held (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
@@ -8,7 +8,6 @@ import { useUserId } from '../../lib/session.tsx'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
-import { FieldError } from '../../ui/form/Field.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { cardsQuery } from './api/cards.ts'
@@ -23,7 +22,19 @@ import { usePaying } from './usePaying.ts'
 /** Open while it is mounted. It stands above the lists of bookings, since paying moves the booking to another one. */
 export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; onClose: () => void }) {
   const { t } = useTranslation()
-  const { stage, held, failure, startFailure, intent, payment, ready, setProvider, pay } = usePaying(booking)
+  const {
+    stage,
+    held,
+    failure,
+    forgetFailure,
+    startFailure,
+    intent,
+    payment,
+    ready,
+    provider,
+    setProvider,
+    pay,
+  } = usePaying(booking)
   const figures = figuresOf({ ...booking, payment: payment ?? booking.payment })
   const total = formatMoney(figures.total, { exact: true })
   const waiting = stage === 'sent' || held
@@ -34,6 +45,14 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
   const [picked, setPicked] = useState<string | null>()
   const chosen = picked === undefined ? (first?.stripe_payment_method_id ?? null) : picked
   const payNow = () => pay(chosen ?? undefined)
+  const choice = useRef<HTMLFieldSetElement>(null)
+  // A refused card has the focus, where it is chosen or where it is entered.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another choice moves nothing
+  useEffect(() => {
+    if (!failure) return
+    if (chosen === null) provider?.focus(failure)
+    else choice.current?.querySelector<HTMLElement>(':checked')?.focus()
+  }, [failure])
   return (
     <Dialog
       open
@@ -46,6 +65,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
           {booking.doer?.full_name && ` · ${booking.doer.full_name}`}
         </p>
       }
+      problem={failure && !waiting && errorText(failure)}
       footer={
         waiting ? (
           // Keyed, or React would make it of the Cancel button, which takes no focus.
@@ -89,23 +109,27 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
             <div className="flex flex-col gap-5">
               {cards.length > 0 && (
                 <CardChoice
+                  ref={choice}
                   cards={cards}
                   chosen={chosen}
                   disabled={stage === 'charging'}
-                  onChoose={setPicked}
+                  onChoose={(card) => {
+                    setPicked(card)
+                    forgetFailure()
+                  }}
                 />
               )}
               <CardEntry
                 publishableKey={intent.data.publishableKey}
                 disabled={stage === 'charging'}
                 hidden={chosen !== null}
+                failure={failure}
                 ref={setProvider}
               />
             </div>
           ) : (
             <Preparing />
           )}
-          {failure && <FieldError>{failure}</FieldError>}
           {/* Enter in any field pays; the button to be seen stands in the dialog's footer. */}
           <button type="submit" hidden />
         </form>

@@ -15,7 +15,7 @@ export function usePaying(booking: PayableBooking) {
   const { t } = useTranslation()
   const queryClient = useQueryClient()
   const [stage, setStage] = useState<'entering' | 'charging' | 'sent'>('entering')
-  const [failure, setFailure] = useState<string>()
+  const [failure, setFailure] = useState<Error | null>(null)
   const [provider, setProvider] = useState<PaymentProvider | null>(null)
   const intent = useQuery({ ...paymentIntentQuery(booking), enabled: stage !== 'sent' })
   const payment = usePayment(booking.id, { awaited: stage === 'sent' })
@@ -61,7 +61,7 @@ export function usePaying(booking: PayableBooking) {
   const pay = async (savedCard?: string) => {
     if (running.current || !clientSecret) return
     running.current = true
-    setFailure(undefined)
+    setFailure(null)
     // Not by one fixed id: a toast that is just leaving would swallow the next of its name.
     if (shownFailure.current) toast.dismiss(shownFailure.current)
     setStage('charging')
@@ -71,10 +71,9 @@ export function usePaying(booking: PayableBooking) {
         throw new Error(t('payments.failedBody'))
       setStage('sent')
     } catch (error) {
-      const description = errorText(error)
-      setFailure(description)
+      setFailure(error as Error)
       setStage('entering')
-      shownFailure.current = toast.error(t('payments.failedTitle'), { description })
+      shownFailure.current = toast.error(t('payments.failedTitle'), { description: errorText(error) })
     } finally {
       running.current = false
     }
@@ -84,10 +83,12 @@ export function usePaying(booking: PayableBooking) {
     stage,
     held,
     failure,
+    forgetFailure: () => setFailure(null),
     startFailure,
     intent,
     payment: payment.data,
     ready: provider !== null && clientSecret !== undefined,
+    provider,
     setProvider,
     pay,
   }

@@ -24,6 +24,8 @@ export type FieldProps = {
   hint?: ReactNode
   /** The message to show, already translated; marks the control invalid. */
   error?: string
+  /** The id of the refusal that stands elsewhere and is about this field; marks the control invalid, too. */
+  refusal?: string | undefined
   required?: boolean
   /** Adds "(optional)" to the label. */
   optional?: boolean
@@ -38,6 +40,7 @@ export function Field({
   label,
   hint,
   error,
+  refusal,
   required,
   optional,
   registration,
@@ -46,15 +49,15 @@ export function Field({
 }: FieldProps) {
   const { t } = useTranslation()
   const id = useId()
-  const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(' ')
+  const described = [hint && `${id}-hint`, error && `${id}-error`, refusal].filter(Boolean).join(' ')
   const wiring = useMemo<FieldWiring>(
     () => ({
       id,
       'aria-describedby': described || undefined,
-      'aria-invalid': error ? true : undefined,
+      'aria-invalid': error || refusal ? true : undefined,
       'aria-required': required || undefined,
     }),
-    [id, described, error, required],
+    [id, described, error, refusal, required],
   )
   return (
     <div className={classes('flex min-w-0 flex-col gap-1.5', className)}>
@@ -69,6 +72,20 @@ export function Field({
         </p>
       )}
       {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
+    </div>
+  )
+}
+
+/** Why the last try was refused, directly above the button that tried; announced when it appears. */
+export function Problem({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <div
+      id={id}
+      role="alert"
+      className="mb-3 flex items-start gap-2 rounded-md bg-danger-soft px-3 py-2.5 font-medium text-danger"
+    >
+      <CircleAlert aria-hidden className="mt-[0.22em] size-[1.1em] shrink-0" />
+      <div className="min-w-0">{children}</div>
     </div>
   )
 }

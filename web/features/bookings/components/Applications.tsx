@@ -46,7 +46,7 @@ export function Applications({
       <p className="mt-2 text-sm text-ink-faint">{t('bookings.acceptingDeclines')}</p>
       <ul className="mt-5 grid grid-cols-[repeat(auto-fit,minmax(min(17rem,100%),1fr))] gap-4">
         {bookings.map((booking) => (
-          <BookingItem key={booking.id} booking={booking} busy={false} wanted={booking.id === wantedId}>
+          <BookingItem key={booking.id} booking={booking} wanted={booking.id === wantedId}>
             <Applicant booking={booking} onAccepted={onAccepted} />
           </BookingItem>
         ))}

@@ -16,8 +16,6 @@ export type BookingListProps = {
   /** Everything that the person has: what left this list is among it. */
   all: Booking[]
   side: Side
-  /** The booking that a dialog of the page is about. */
-  busyId: string | null
   wantedId: string | null
   render: (booking: Booking) => ReactNode
   /** The name of the place where a booking that is not in this list stands. */
@@ -30,7 +28,6 @@ export function BookingList({
   bookings,
   all,
   side,
-  busyId,
   wantedId,
   render,
   placeOf,
@@ -72,7 +69,6 @@ export function BookingList({
             <BookingItem
               key={entry.booking.id}
               booking={entry.booking}
-              busy={entry.booking.id === busyId}
               wanted={entry.booking.id === wantedId}
             >
               {render(entry.booking)}

@@ -32,7 +32,6 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
     },
   })
   const undoing = useAction(undoDecline(booking.id), {
-    onSuccess: () => toast.success(t('bookings.undone')),
     onError: t('bookings.error'),
   })
   const busyWith = deciding.isPending ? deciding.variables : undefined

@@ -16,6 +16,8 @@ export function CardEntry(props: {
   publishableKey: string
   disabled: boolean
   hidden?: boolean
+  /** Why the card that was entered was refused. */
+  failure?: Error | null
   ref: Ref<PaymentProvider>
 }) {
   const Entry = config.sandbox ? SandboxCardEntry : StripeCardEntry

@@ -1,13 +1,15 @@
 // Card entry of our own for test payments; what is typed goes to the sandbox's Stripe API and nowhere else.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { errorText } from '../../../lib/errorText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Field } from '../../../ui/form/Field.tsx'
 import { Input } from '../../../ui/Input.tsx'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { AuthenticationFrame } from './AuthenticationFrame.tsx'
 import { cardCode, cardExpiry, cardNumber } from './digits.ts'
-import { intentOf, type PaymentProvider } from './paymentProvider.ts'
+import { CardFieldProblem, intentOf, type PaymentProvider } from './paymentProvider.ts'
 import { sandboxStripe } from './sandboxStripe.ts'
 
 /** Stripe's published test cards, each for one outcome. */
@@ -24,11 +26,13 @@ export function SandboxCardEntry({
   publishableKey,
   disabled,
   hidden,
+  failure,
   ref,
 }: {
   publishableKey: string
   disabled: boolean
   hidden?: boolean
+  failure?: Error | null
   ref: Ref<PaymentProvider>
 }) {
   const { t } = useTranslation()
@@ -36,6 +40,7 @@ export function SandboxCardEntry({
   const [expiry, setExpiry] = useState('')
   const [code, setCode] = useState('')
   const [authentication, setAuthentication] = useState<Authentication | null>(null)
+  const fields = useRef<HTMLFieldSetElement>(null)
   const typed = useRef({ number, expiry, code })
   useEffect(() => {
     typed.current = { number, expiry, code }
@@ -46,9 +51,10 @@ export function SandboxCardEntry({
     const enteredCard = () => {
       const [month = '', year = ''] = typed.current.expiry.split(' / ')
       const card = { number: typed.current.number.replaceAll(' ', ''), month, year, cvc: typed.current.code }
-      if (card.number.length < 12) throw new Error(t('payments.numberIncomplete'))
-      if (month.length < 2 || year.length < 2) throw new Error(t('payments.expiryIncomplete'))
-      if (card.cvc.length < 3) throw new Error(t('payments.codeIncomplete'))
+      if (card.number.length < 12) throw new CardFieldProblem('number', t('payments.numberIncomplete'))
+      if (month.length < 2 || year.length < 2)
+        throw new CardFieldProblem('expiry', t('payments.expiryIncomplete'))
+      if (card.cvc.length < 3) throw new CardFieldProblem('code', t('payments.codeIncomplete'))
       return card
     }
     const confirm = async (clientSecret: string, savedCard?: string) => {
@@ -65,9 +71,12 @@ export function SandboxCardEntry({
         if ((await confirm(clientSecret)) !== 'paid') throw new Error(t('payments.cardNotSaved'))
         return intentOf(clientSecret)
       },
+      focus: (failure) => fields.current?.querySelector<HTMLElement>(`[name=${fieldOf(failure)}]`)?.focus(),
     }
   }, [publishableKey, t])
 
+  const errorOf = (field: CardFieldProblem['field']) =>
+    failure && fieldOf(failure) === field ? errorText(failure) : undefined
   const use = (card: string) => {
     setNumber(cardNumber(card))
     setExpiry('12 / 34')
@@ -78,10 +87,12 @@ export function SandboxCardEntry({
     return <AuthenticationFrame url={authentication.url} onAnswered={authentication.answered} />
   if (hidden) return null
   return (
-    <fieldset disabled={disabled} className="flex min-w-0 flex-col gap-4">
+    <fieldset ref={fields} disabled={disabled} className="flex min-w-0 flex-col gap-4">
       <legend className="sr-only">{t('payments.card')}</legend>
-      <Field label={t('payments.cardNumber')}>
+      <Field label={t('payments.cardNumber')} error={errorOf('number')}>
         <Input
+          {...INITIAL_FOCUS}
+          name="number"
           inputMode="numeric"
           autoComplete="cc-number"
           placeholder="1234 1234 1234 1234"
@@ -91,8 +102,9 @@ export function SandboxCardEntry({
         />
       </Field>
       <div className="grid grid-cols-2 gap-4">
-        <Field label={t('payments.cardExpiry')}>
+        <Field label={t('payments.cardExpiry')} error={errorOf('expiry')}>
           <Input
+            name="expiry"
             inputMode="numeric"
             autoComplete="cc-exp"
             placeholder={t('payments.cardExpiryPlaceholder')}
@@ -101,8 +113,9 @@ export function SandboxCardEntry({
             onChange={(event) => setExpiry(cardExpiry(event.target.value, expiry))}
           />
         </Field>
-        <Field label={t('payments.cardCode')}>
+        <Field label={t('payments.cardCode')} error={errorOf('code')}>
           <Input
+            name="code"
             inputMode="numeric"
             autoComplete="cc-csc"
             placeholder="123"
@@ -135,3 +148,6 @@ export function SandboxCardEntry({
     </fieldset>
   )
 }
+
+/** The bank's refusal is about the card: its number stands for it. */
+const fieldOf = (failure: unknown) => (failure instanceof CardFieldProblem ? failure.field : 'number')

@@ -75,6 +75,7 @@ function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>
         if (setupIntent?.status !== 'succeeded') throw new Error(error?.message ?? t('payments.cardNotSaved'))
         return setupIntent.id
       },
+      focus: () => elements?.getElement(CardElement)?.focus(),
     }),
     [stripe, elements, t],
   )
@@ -91,7 +92,7 @@ function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>
   }, [resolved])
   return (
     <div hidden={hidden ?? false} className={`${CONTROL_CLASSES} px-3 py-3`}>
-      <CardElement options={{ style, disabled }} />
+      <CardElement options={{ style, disabled }} onReady={(card) => !hidden && card.focus()} />
     </div>
   )
 }

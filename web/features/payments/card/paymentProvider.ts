@@ -12,6 +12,17 @@ export type PaymentProvider = {
   pay(clientSecret: string, savedCard?: string): Promise<IntentState>
   /** Gives the card that was entered to the provider to keep. Resolves to the SetupIntent's id; throws like `pay`. */
   save(clientSecret: string): Promise<string>
+  /** Puts the focus on the field that a failure is about, or on the first one. */
+  focus(failure?: unknown): void
+}
+
+/** A field of the card is not whole. */
+export class CardFieldProblem extends Error {
+  readonly field: 'number' | 'expiry' | 'code'
+  constructor(field: CardFieldProblem['field'], message: string) {
+    super(message)
+    this.field = field
+  }
 }
 
 /** A PaymentIntent's status at the provider → what it means here. */

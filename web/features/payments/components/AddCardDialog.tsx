@@ -1,10 +1,9 @@
 // Adding a card: it is given to the payment provider, who keeps it.
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../../lib/errorText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
-import { FieldError } from '../../../ui/form/Field.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { addCard } from '../api/cards.ts'
@@ -22,12 +21,16 @@ export function AddCardDialog({ publishableKey, onClose }: { publishableKey: str
     },
   })
   const add = () => provider && adding.mutate(provider)
+  useEffect(() => {
+    if (adding.error) provider?.focus(adding.error)
+  }, [adding.error, provider])
   return (
     <Dialog
       open
       onOpenChange={(next) => !next && !adding.isPending && onClose()}
       title={t('payments.addCard')}
       description={<p>{t('payments.addCardBody')}</p>}
+      problem={adding.error && errorText(adding.error)}
       footer={
         <>
           <Button variant="secondary" disabled={adding.isPending} onClick={onClose}>
@@ -47,8 +50,12 @@ export function AddCardDialog({ publishableKey, onClose }: { publishableKey: str
           add()
         }}
       >
-        <CardEntry publishableKey={publishableKey} disabled={adding.isPending} ref={setProvider} />
-        {adding.error && <FieldError>{errorText(adding.error)}</FieldError>}
+        <CardEntry
+          publishableKey={publishableKey}
+          disabled={adding.isPending}
+          failure={adding.error}
+          ref={setProvider}
+        />
         <button type="submit" hidden />
       </form>
     </Dialog>

@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
-import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { answerComplaint } from '../api/actions.ts'
 import { complaintText } from '../schema.ts'
@@ -15,10 +14,7 @@ export function AnswerForm({ complaintId }: { complaintId: string }) {
   const { t } = useTranslation()
   const form = useZodForm(schema, { defaultValues: { answer: '' }, draft: `answer:${complaintId}` })
   const answering = useAction(answerComplaint(complaintId), {
-    onSuccess: () => {
-      form.dropDraft()
-      toast.success(t('payments.answered'), { description: t('payments.answeredBody') })
-    },
+    onSuccess: form.dropDraft,
   })
   return (
     <Form form={form} submission={answering} className="flex flex-col gap-3" onSubmit={answering.mutate}>

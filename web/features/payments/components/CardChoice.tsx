@@ -1,5 +1,7 @@
 // Which card pays: one that is saved, or another that is entered.
+import type { Ref } from 'react'
 import { useTranslation } from 'react-i18next'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import type { SavedCard } from '../api/cards.ts'
 import { cardExpires, cardName } from './cardText.ts'
 
@@ -9,11 +11,13 @@ export function CardChoice({
   chosen,
   disabled,
   onChoose,
+  ref,
 }: {
   cards: SavedCard[]
   chosen: string | null
   disabled: boolean
   onChoose: (card: string | null) => void
+  ref?: Ref<HTMLFieldSetElement>
 }) {
   const { t } = useTranslation()
   const options = [
@@ -25,7 +29,7 @@ export function CardChoice({
     { id: null, name: t('payments.anotherCard'), note: undefined },
   ]
   return (
-    <fieldset disabled={disabled} className="flex min-w-0 flex-col">
+    <fieldset ref={ref} disabled={disabled} className="flex min-w-0 flex-col">
       <legend className="mb-1 font-semibold">{t('payments.payWith')}</legend>
       <div className="divide-y divide-line rounded-md border border-line">
         {options.map(({ id, name, note }) => (
@@ -35,6 +39,7 @@ export function CardChoice({
               name="card"
               className="size-5 shrink-0 accent-wheat-deep"
               checked={chosen === id}
+              {...(chosen === id && INITIAL_FOCUS)}
               onChange={() => onChoose(id)}
             />
             <span className="tabular min-w-0 flex-1">{name}</span>

@@ -11,7 +11,6 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
-import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { complain } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
@@ -25,10 +24,7 @@ export function ComplaintButton({ booking }: { booking: PayableBooking }) {
   const [open, setOpen] = useState(false)
   const form = useZodForm(schema, { defaultValues: { reason: '' } })
   const complaining = useAction(complain(booking.id), {
-    onSuccess: () => {
-      setOpen(false)
-      toast.success(t('payments.complained'), { description: t('payments.complainedBody') })
-    },
+    onSuccess: () => setOpen(false),
     onError: (error) => form.setError('reason', { message: errorText(error) }),
   })
   if (!booking.completed_at) return null

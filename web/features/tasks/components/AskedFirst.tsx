@@ -39,7 +39,6 @@ export function AskedOfOne({ task }: { task: Task }) {
   const tasker = useQuery(askedTaskerQuery(task.asked_tasker_id ?? ''))
   const name = tasker.data?.full_name ?? t('tasks.someone')
   const opening = useAction(openToEveryone(task.id), {
-    onSuccess: () => toast.success(t('tasks.opened')),
     onError: t('tasks.error'),
   })
   return (

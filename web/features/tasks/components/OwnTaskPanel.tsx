@@ -6,7 +6,6 @@ import { Link } from 'react-router'
 import { paths } from '../../../lib/paths.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { withdrawTask } from '../api/actions.ts'
 import { type Task, waitingApplicationsQuery } from '../api/queries.ts'
@@ -19,10 +18,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
   const open = task.status === 'open' || task.status === 'asked'
   const waiting = useQuery({ ...waitingApplicationsQuery(task.id), enabled: open })
   const withdrawing = useAction(withdrawTask(task.id), {
-    onSuccess: () => {
-      setConfirming(false)
-      toast.success(t('tasks.withdrawn'))
-    },
+    onSuccess: () => setConfirming(false),
     onError: t('tasks.error'),
   })
 

@@ -1,0 +1,101 @@
+// The keyboard's place: when what had the focus is taken away or switched off, the nearest thing around it that is still
+// there takes it, so that it never falls to the top of the page.
+
+const THING = 'data-holds-focus'
+/** What may take the focus for something inside it, the nearest first. */
+const AROUND = `[${THING}],[role=dialog],[role=alertdialog],[role=tabpanel],li,article,section,form,main,header`
+const REMEMBERED = 10
+/** Dialogs and menus give the focus back by themselves a moment after they have closed. */
+const DELAY_MS = 100
+
+type Place = { element: HTMLElement; around: HTMLElement[]; thing: string | null }
+
+/** Where the focus was, the latest first. */
+let places: Place[] = []
+/** What has the focus only because its place is gone. */
+let substitute: HTMLElement | null = null
+/** The reader has clicked beside everything: there the focus may be nowhere. */
+let leftOnPurpose = false
+let timer: number | undefined
+
+/** `<li {...holdsFocus(booking.id)}>`: takes the focus for its controls, also where it appears in another place. */
+export const holdsFocus = (id: string) => ({ [THING]: id, tabIndex: -1 })
+
+/** Begins to watch; returns what ends it. */
+export function keepFocus(): () => void {
+  const gone = new MutationObserver(check)
+  gone.observe(document.body, {
+    subtree: true,
+    childList: true,
+    attributeFilter: ['disabled', 'hidden', 'inert'],
+  })
+  document.addEventListener('focusin', remember)
+  document.addEventListener('focusout', check)
+  document.addEventListener('pointerdown', notePointer, true)
+  return () => {
+    gone.disconnect()
+    document.removeEventListener('focusin', remember)
+    document.removeEventListener('focusout', check)
+    document.removeEventListener('pointerdown', notePointer, true)
+    clearTimeout(timer)
+    places = []
+  }
+}
+
+function remember({ target }: FocusEvent) {
+  leftOnPurpose = false
+  if (!(target instanceof HTMLElement) || target === substitute) return
+  substitute = null
+  const around: HTMLElement[] = []
+  for (let at = target.parentElement?.closest<HTMLElement>(AROUND); at; ) {
+    around.push(at)
+    at = at.parentElement?.closest<HTMLElement>(AROUND)
+  }
+  const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
+  places = [
+    { element: target, around, thing },
+    ...places.filter(({ element }) => element !== target && element.isConnected),
+  ]
+  places.length = Math.min(places.length, REMEMBERED)
+}
+
+function notePointer({ target }: PointerEvent) {
+  leftOnPurpose =
+    target instanceof Element && !target.closest('a,button,input,select,textarea,label,[tabindex]')
+}
+
+const isLost = () => document.activeElement === document.body || document.activeElement === substitute
+
+function check() {
+  if (places.length === 0 || !isLost()) return
+  clearTimeout(timer)
+  timer = window.setTimeout(restore, DELAY_MS)
+}
+
+function restore() {
+  if (leftOnPurpose || !isLost()) return
+  const found = places.map(standIn).find((element) => element !== undefined)
+  if (!found || found === document.activeElement) return
+  const [place] = places
+  if (found !== place?.element) {
+    substitute = found
+    if (!found.hasAttribute('tabindex')) found.tabIndex = -1
+  }
+  found.focus({ preventScroll: true })
+}
+
+/** Who has the focus for a place now: itself where it can, else the thing that it was part of, else what is around it. */
+function standIn({ element, around, thing }: Place): HTMLElement | undefined {
+  if (canTakeFocus(element)) return element
+  const moved = thing && document.querySelector<HTMLElement>(`[${THING}="${CSS.escape(thing)}"]`)
+  return [moved, ...around].find((candidate) => candidate && canTakeFocus(candidate)) || undefined
+}
+
+function canTakeFocus(element: HTMLElement): boolean {
+  return (
+    element.isConnected &&
+    !element.matches(':disabled') &&
+    !element.closest('[inert]') &&
+    element.checkVisibility()
+  )
+}
