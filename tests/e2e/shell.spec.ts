@@ -59,13 +59,30 @@ test('from right to left a page begins at its beginning, and an amount keeps its
 test('on a small screen the side menu carries the navigation', async ({ page }) => {
   await page.setViewportSize(NARROW)
   await page.goto('/')
+  // The first screen holds the act, the way in, and the horizon below both.
+  await expect(page.getByRole('banner').getByRole('link', { name: 'Sign In' })).toBeInViewport()
+  const post = await page.getByRole('main').getByRole('link', { name: 'Post a Task' }).boundingBox()
+  expect((post?.y ?? NARROW.height) + (post?.height ?? 0)).toBeLessThan(NARROW.height - 150)
   await page.getByRole('button', { name: 'Open the menu' }).click()
   const menu = page.getByRole('dialog')
+  await expect(menu.getByRole('radio')).toHaveCount(10)
+  await expect(menu.getByRole('radio', { name: 'English' })).toBeChecked()
   for (const name of ['Browse Tasks', 'Find Taskers', 'Become a Tasker', 'Sign In', 'Get Started'])
     await expect(menu.getByRole('link', { name })).toBeVisible()
   await menu.getByRole('link', { name: 'Find Taskers' }).click()
   await expect(page).toHaveURL('/find-taskers')
   await expect(menu).toBeHidden()
+})
+
+test('from 1024 pixels on the navigation is whole', async ({ signedInPage }) => {
+  const page = await signedInPage('theo', { width: 1024, height: 768 })
+  await page.goto('/faq')
+  const header = page.getByRole('banner')
+  for (const name of ['Browse Tasks', 'Find Taskers', 'Become a Tasker', 'Dashboard', 'Bookings'])
+    await expect(header.getByRole('link', { name })).toBeInViewport({ ratio: 1 })
+  await expect(header.getByRole('button', { name: 'Your account' })).toBeInViewport({ ratio: 1 })
+  await expect(header.getByRole('button', { name: 'Open the menu' })).toBeHidden()
+  await expectNoSidewaysScroll(page)
 })
 
 test('signed in, the navigation knows who one is', async ({ signedInPage }) => {

@@ -27,7 +27,7 @@ export function Header() {
     <header className="sticky top-0 z-40 border-b border-line bg-paper">
       <div className="measure flex h-16 items-center gap-2">
         <Logo />
-        <nav aria-label={t('layout.nav.label')} className="ms-4 hidden items-center xl:flex">
+        <nav aria-label={t('layout.nav.label')} className="ms-2 hidden items-center lg:flex xl:ms-4">
           {everyone.map((entry) => (
             <TopLink key={entry.to} {...entry} />
           ))}
@@ -42,10 +42,10 @@ export function Header() {
           {status === 'signedIn' && <AccountMenu />}
           {status === 'signedOut' && (
             <>
-              <Button asChild variant="ghost" className="hidden sm:inline-flex">
+              <Button asChild variant="ghost" className="px-3">
                 <Link to={paths.auth}>{t('layout.nav.signIn')}</Link>
               </Button>
-              <Button asChild variant="secondary" className="hidden min-[400px]:inline-flex">
+              <Button asChild variant="secondary" className="hidden min-[480px]:inline-flex">
                 <Link {...signUpLink}>{t('layout.nav.getStarted')}</Link>
               </Button>
             </>
@@ -53,7 +53,7 @@ export function Header() {
           <Button
             variant="ghost"
             size="icon"
-            className="-me-2 xl:hidden"
+            className="-me-2 lg:hidden"
             aria-label={t('layout.nav.openMenu')}
             aria-haspopup="dialog"
             onClick={() => setMenuOpen(true)}
@@ -89,9 +89,9 @@ function TopLink({ to, label }: Entry) {
       to={to}
       className={({ isActive }) =>
         classes(
-          'relative flex h-16 items-center px-3 font-medium whitespace-nowrap text-ink-soft transition-colors hover:text-ink focus-visible:outline-offset-[-6px]',
+          'relative flex h-16 items-center px-2.5 text-[0.9375rem] font-medium xl:px-3 xl:text-base whitespace-nowrap text-ink-soft transition-colors hover:text-ink focus-visible:outline-offset-[-6px]',
           isActive &&
-            'text-ink after:absolute after:inset-x-3 after:-bottom-px after:h-0.5 after:bg-wheat-deep',
+            'text-ink after:absolute after:inset-x-2.5 xl:after:inset-x-3 after:-bottom-px after:h-0.5 after:bg-wheat-deep',
         )
       }
     >

@@ -1,16 +1,14 @@
 // The slide-in menu of small screens: the same entries as the top navigation, then theme and language.
-import { LogOut } from 'lucide-react'
+import { Check, LogOut } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
-import { isLanguage, languages } from '../i18n/languages.ts'
+import { type Language, languages } from '../i18n/languages.ts'
 import { paths, signUpLink } from '../lib/paths.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { themes, useTheme } from '../lib/theme.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
-import { Field } from '../ui/form/Field.tsx'
-import { Select } from '../ui/Select.tsx'
 import { Sheet } from '../ui/Sheet.tsx'
 import { everyone, ownScreens, signedInScreens } from './navigation.ts'
 import { themeIcons } from './ThemeMenu.tsx'
@@ -99,20 +97,28 @@ function Preferences() {
           })}
         </div>
       </fieldset>
-      <Field label={t('layout.language')}>
-        <Select
-          value={currentLanguage()}
-          onChange={(event) => {
-            if (isLanguage(event.target.value)) void chooseLanguage(event.target.value)
-          }}
-        >
+      <fieldset>
+        <legend className="mb-1.5 font-semibold">{t('layout.language')}</legend>
+        <div className="grid grid-cols-2 gap-x-2">
           {Object.entries(languages).map(([code, name]) => (
-            <option key={code} value={code} lang={code}>
+            <label
+              key={code}
+              lang={code}
+              className="flex min-h-11 items-center justify-between gap-2 rounded-md px-3 hover:bg-sunken has-checked:bg-wheat-soft has-checked:font-semibold has-checked:text-wheat-ink has-focus-visible:outline-2 has-focus-visible:outline-sky"
+            >
+              <input
+                type="radio"
+                name="language"
+                className="peer sr-only"
+                checked={currentLanguage() === code}
+                onChange={() => void chooseLanguage(code as Language)}
+              />
               {name}
-            </option>
+              <Check aria-hidden className="size-4 shrink-0 opacity-0 peer-checked:opacity-100" />
+            </label>
           ))}
-        </Select>
-      </Field>
+        </div>
+      </fieldset>
     </div>
   )
 }

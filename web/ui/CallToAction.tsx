@@ -15,12 +15,14 @@ export function CallToAction({
   return (
     <section aria-labelledby={id} className="relative overflow-hidden bg-[#f4bc30] text-on-wheat">
       <svg
-        viewBox="0 0 600 400"
-        preserveAspectRatio="xMidYMid slice"
+        viewBox="0 0 420 300"
         aria-hidden="true"
-        className="absolute inset-y-0 end-0 hidden h-full w-1/2 lg:block"
+        className="absolute inset-y-0 end-[max(2rem,calc(50%-37rem))] hidden h-full py-10 lg:block"
       >
-        <path fill="#1a2130" d="M40-140Q170 100 330 190 480 90 680-160V80Q500 260 338 350 110 230-150-150Z" />
+        <path
+          fill="#1a2130"
+          d="M6 18Q20 8 40 22C92 108 150 158 214 186 276 158 332 108 380 22Q400 8 414 18 420 24 416 40C380 164 306 240 222 288Q214 292 206 288C118 240 44 164 4 40Q0 24 6 18Z"
+        />
       </svg>
       <div className="measure relative py-16 sm:py-24">
         <h2 id={id} className="max-w-xl text-4xl sm:text-5xl">

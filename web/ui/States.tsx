@@ -4,9 +4,12 @@ import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
+import { Scene } from './horizon/Scene.tsx'
 
 type StateProps = {
   icon?: LucideIcon
+  /** Without the picture: where something is wrong, there is nothing to look at. */
+  scene?: boolean
   title: string
   body?: ReactNode
   /** What to do next: one button or link. */
@@ -15,18 +18,23 @@ type StateProps = {
 }
 
 /** `<EmptyState icon={Search} title={t('…')} body={…} action={<Button>…</Button>} />` */
-export function EmptyState({ icon: Icon, title, body, action, className }: StateProps) {
+export function EmptyState({ icon: Icon, scene = true, title, body, action, className }: StateProps) {
   return (
-    <div
-      className={classes(
-        'flex flex-col items-center gap-3 rounded-lg border border-dashed border-line-strong/60 px-6 py-12 text-center',
-        className,
-      )}
-    >
-      {Icon && (
+    <div className={classes('flex flex-col items-center gap-3 px-6 py-10 text-center', className)}>
+      {Icon && !scene && (
         <span className="mb-1 grid size-14 place-items-center rounded-full bg-sunken text-ink-soft">
           <Icon aria-hidden className="size-6" />
         </span>
+      )}
+      {scene && (
+        <div className="relative mb-3 h-32 w-56 max-w-full">
+          <Scene fit="scene" className="rounded-lg" />
+          {Icon && (
+            <span className="absolute start-4 -bottom-4 grid size-11 place-items-center rounded-full border-4 border-paper bg-wheat text-on-wheat">
+              <Icon aria-hidden className="size-5" />
+            </span>
+          )}
+        </div>
       )}
       <p className="font-display text-xl font-semibold">{title}</p>
       {body && <div className="max-w-prose text-ink-soft">{body}</div>}
@@ -55,6 +63,7 @@ export function ErrorState({
     <div role="alert" className={className}>
       <EmptyState
         icon={CloudOff}
+        scene={false}
         title={title ?? t('ui.errorTitle')}
         body={
           <>

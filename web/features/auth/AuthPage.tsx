@@ -7,6 +7,7 @@ import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-route
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -33,27 +34,31 @@ export default function AuthPage() {
   if (status === 'signedIn' && !choosingPassword) return <Navigate to={pathAfterSignIn(search)} replace />
 
   return (
-    <Page className="grid items-start gap-x-16 gap-y-8 lg:grid-cols-[1fr_27rem]">
-      <div className="hidden pt-10 lg:block">
-        <p className="font-display text-5xl leading-tight font-bold tracking-tight text-balance">
-          {t('auth.promiseTitle')}
-        </p>
-        <ul className="mt-10 flex max-w-md flex-col gap-6">
-          {promises.map(({ icon: Icon, text }) => (
-            <li key={text} className="flex items-start gap-4 text-lg text-ink-soft">
-              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />
-              {t(text)}
-            </li>
-          ))}
-        </ul>
-      </div>
-      <div className="mx-auto w-full max-w-108">
-        <h1 className="sr-only">{t('auth.title')}</h1>
-        <Card className="p-5 sm:p-7">
-          <View />
-        </Card>
-      </div>
-    </Page>
+    <div className="relative -mb-16 lg:min-h-[max(46rem,calc(100dvh-4rem))]">
+      <Scene fit="strip" mirrored className="h-36 [--scene-height:15rem] lg:hidden" />
+      <Scene mirrored className="hidden lg:block" />
+      <Page className="relative grid items-start gap-x-16 gap-y-8 pt-28 pb-28 sm:pt-28 sm:pb-28 lg:grid-cols-[1fr_27rem] lg:pt-14">
+        <div className="hidden pt-4 lg:block">
+          <p className="max-w-xl font-display text-5xl leading-tight font-bold tracking-tight text-balance">
+            {t('auth.promiseTitle')}
+          </p>
+          <ul className="mt-8 flex max-w-md flex-col gap-4">
+            {promises.map(({ icon: Icon, text }) => (
+              <li key={text} className="flex items-start gap-4 text-lg font-medium text-ink">
+                <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
+                {t(text)}
+              </li>
+            ))}
+          </ul>
+        </div>
+        <div className="mx-auto w-full max-w-108">
+          <h1 className="sr-only">{t('auth.title')}</h1>
+          <Card className="p-5 shadow-float sm:p-7">
+            <View />
+          </Card>
+        </div>
+      </Page>
+    </div>
   )
 }
 

@@ -20,6 +20,7 @@ import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
@@ -49,66 +50,75 @@ export default function DashboardPage() {
 
   const name = profile.isPending ? null : profile.data?.full_name || user?.email
   return (
-    <Page>
-      <PageHeader
-        title={name ? t('dashboard.greeting', { name }) : <Skeleton className="h-10 w-64 max-w-full" />}
-        subtitle={role.data && t(gives ? 'dashboard.subtitleGiver' : 'dashboard.subtitleDoer')}
-        actions={
-          <>
-            <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
-            <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
-            {role.data === 'task_doer' && (
-              <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')} />
-            )}
-          </>
-        }
-      />
-      {role.isLoadingError || profile.isLoadingError ? (
-        <ErrorState
-          error={role.error ?? profile.error}
-          onRetry={() => Promise.all([role.refetch(), profile.refetch()])}
-        />
-      ) : (
-        <>
-          <ActionItems />
-          <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
-          <div className="mt-4 grid gap-4 sm:grid-cols-2">
-            {gives === undefined ? (
-              <Skeleton className="h-28 rounded-lg" />
-            ) : gives ? (
-              <NextAction
-                to={paths.postTask}
-                icon={Plus}
-                title={t('dashboard.postTask')}
-                hint={t('dashboard.postTaskHint')}
-                primary
-              />
-            ) : (
-              <NextAction
-                to={paths.browse}
-                icon={Search}
-                title={t('dashboard.browse')}
-                hint={t('dashboard.browseHint')}
-                primary
-              />
-            )}
-            <NextAction
-              to={paths.bookings}
-              icon={BriefcaseBusiness}
-              title={t('dashboard.viewBookings')}
-              hint={t('dashboard.viewBookingsHint')}
-            />
-          </div>
-          <DashboardTasks
-            gives={gives}
-            loading={tasks.isPending}
-            failed={tasks.isLoadingError}
-            tasks={tasks.data?.tasks ?? []}
-            onRetry={tasks.refetch}
+    <>
+      <div className="relative border-b border-line">
+        <Scene fit="strip" />
+        <div className="measure relative pt-7 pb-32 sm:pt-8 sm:pb-20">
+          <PageHeader
+            className="mb-0 *:first:basis-full"
+            title={name ? t('dashboard.greeting', { name }) : <Skeleton className="h-10 w-64 max-w-full" />}
+            subtitle={role.data && t(gives ? 'dashboard.subtitleGiver' : 'dashboard.subtitleDoer')}
+            actions={
+              <>
+                <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
+                <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
+                {role.data === 'task_doer' && (
+                  <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')} />
+                )}
+              </>
+            }
           />
-        </>
-      )}
-    </Page>
+        </div>
+      </div>
+      <Page className="relative -mt-9 pt-0 sm:-mt-10 sm:pt-0">
+        {role.isLoadingError || profile.isLoadingError ? (
+          <ErrorState
+            className="pt-16"
+            error={role.error ?? profile.error}
+            onRetry={() => Promise.all([role.refetch(), profile.refetch()])}
+          />
+        ) : (
+          <>
+            <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
+            <ActionItems />
+            <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
+              {gives === undefined ? (
+                <Skeleton className="h-28 rounded-lg" />
+              ) : gives ? (
+                <NextAction
+                  to={paths.postTask}
+                  icon={Plus}
+                  title={t('dashboard.postTask')}
+                  hint={t('dashboard.postTaskHint')}
+                  primary
+                />
+              ) : (
+                <NextAction
+                  to={paths.browse}
+                  icon={Search}
+                  title={t('dashboard.browse')}
+                  hint={t('dashboard.browseHint')}
+                  primary
+                />
+              )}
+              <NextAction
+                to={paths.bookings}
+                icon={BriefcaseBusiness}
+                title={t('dashboard.viewBookings')}
+                hint={t('dashboard.viewBookingsHint')}
+              />
+            </div>
+            <DashboardTasks
+              gives={gives}
+              loading={tasks.isPending}
+              failed={tasks.isLoadingError}
+              tasks={tasks.data?.tasks ?? []}
+              onRetry={tasks.refetch}
+            />
+          </>
+        )}
+      </Page>
+    </>
   )
 }
 

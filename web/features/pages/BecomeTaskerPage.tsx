@@ -9,6 +9,7 @@ import { claims } from '../../lib/site.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, CTA_PRIMARY_CLASSES } from '../../ui/CallToAction.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Steps } from '../../ui/Steps.tsx'
 
@@ -43,24 +44,27 @@ export default function BecomeTaskerPage() {
   const { t } = useTranslation()
   return (
     <div className="-mb-16">
-      <section className="measure grid items-end gap-x-16 gap-y-12 pt-12 pb-16 sm:pt-20 sm:pb-20 lg:grid-cols-[1fr_22rem]">
-        <div>
-          <h1 className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">{t('pages.become.title')}</h1>
-          <p className="mt-6 max-w-xl text-xl text-ink-soft">{t('pages.become.lead')}</p>
-          <div className="mt-8 flex flex-wrap gap-3">
-            <Button asChild size="lg">
-              <Link {...signUpLink}>{t('pages.become.action')}</Link>
-            </Button>
-            <Button asChild size="lg" variant="secondary">
-              <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
-            </Button>
+      <section className="relative">
+        <Scene fit="strip" />
+        <div className="measure relative grid items-start gap-x-16 gap-y-10 pt-10 pb-44 sm:pt-16 sm:pb-48 lg:grid-cols-[1fr_22rem]">
+          <div>
+            <h1 className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">{t('pages.become.title')}</h1>
+            <p className="mt-5 max-w-xl text-lg font-medium text-ink sm:text-xl">{t('pages.become.lead')}</p>
+            <div className="mt-8 flex flex-wrap gap-3">
+              <Button asChild size="lg">
+                <Link {...signUpLink}>{t('pages.become.action')}</Link>
+              </Button>
+              <Button asChild size="lg" variant="secondary">
+                <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
+              </Button>
+            </div>
           </div>
+          <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
+            <Claim figure={claims.monthlyEarnings} label={t('pages.become.stats.earnings')} />
+            <Claim figure={claims.activeTaskers} label={t('pages.become.stats.taskers')} />
+            <Claim figure={claims.rating} label={t('pages.become.stats.rating')} />
+          </dl>
         </div>
-        <dl className="divide-y divide-line border-y border-line">
-          <Claim figure={claims.monthlyEarnings} label={t('pages.become.stats.earnings')} />
-          <Claim figure={claims.activeTaskers} label={t('pages.become.stats.taskers')} />
-          <Claim figure={claims.rating} label={t('pages.become.stats.rating')} />
-        </dl>
       </section>
       <Section title={t('pages.become.benefits.title')} className="border-y border-line bg-surface">
         <dl className="grid gap-x-12 gap-y-9 sm:grid-cols-2 lg:grid-cols-6">
@@ -116,9 +120,9 @@ export default function BecomeTaskerPage() {
 
 function Claim({ figure, label }: { figure: string; label: string }) {
   return (
-    <div className="flex flex-col-reverse py-5">
-      <dt className="text-ink-soft">{label}</dt>
-      <dd className="tabular font-display text-4xl font-bold tracking-tight">{figure}</dd>
+    <div className="flex flex-col-reverse justify-end lg:py-4">
+      <dt className="text-sm text-ink-soft sm:text-base">{label}</dt>
+      <dd className="tabular font-display text-xl font-bold tracking-tight sm:text-3xl">{figure}</dd>
     </div>
   )
 }

@@ -5,6 +5,7 @@ import type { Cents } from '../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../lib/format.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { Scene } from '../../ui/horizon/Scene.tsx'
 import { type ReviewableBooking, reviewing } from './api/queries.ts'
 import { ReviewForm } from './components/ReviewForm.tsx'
 
@@ -25,6 +26,9 @@ export function ReleasedDialog({ booking, onClose }: ReleasedDialogProps) {
       title={t('reviews.releasedTitle', { name })}
       description={payout && t('reviews.releasedBody', { payout, name })}
     >
+      <div className="relative -mx-5 -mt-5 mb-5 h-36">
+        <Scene fit="strip" singing />
+      </div>
       {mine ? (
         <div role="status" className="flex flex-col items-center gap-3 text-center">
           <CircleCheck aria-hidden className="size-12 text-success" strokeWidth={1.5} />

@@ -4,6 +4,9 @@ const HORIZON_Y = 640
 /** Where the road, the rows and the power line all meet. */
 const vanishing = { x: 1134, y: HORIZON_Y - 10 }
 
+/** The field before the horizon; beyond the frame it goes on, for pictures that are wider than high. */
+const FIELD = 'M-3200 664H0c300-8 520-10 760-8s560-2 840-6v250H-3200Z'
+
 /** Seeded rows as they look from the road: wedges that narrow to the vanishing point. */
 const rows = Array.from({ length: 58 }, (_, row) => {
   const left = -5600 + row * 220
@@ -15,16 +18,16 @@ export function Land() {
     <svg viewBox="0 0 1600 900" preserveAspectRatio="xMaxYMax slice" aria-hidden="true">
       <path
         fill="var(--farther)"
-        d="M0 632c60-6 120 2 190-3s150-6 230 0 170-4 260-1 200-6 300-2 180-4 290 0 210-5 330-1V650H0Z"
+        d="M-3200 632H0c60-6 120 2 190-3s150-6 230 0 170-4 260-1 200-6 300-2 180-4 290 0 210-5 330-1V650H-3200Z"
       />
       <path
         fill="var(--far)"
-        d="M0 638c20-10 34-2 52-6s30-8 48 1 60 2 90 2l60 2h160c20-8 44-6 62-1l90 1c30-7 60-8 84-1h330c24-9 50-8 72-2h120c30-7 70-9 104-1l80 1 60-5 188 6v14H0Z"
+        d="M-3200 638H0c20-10 34-2 52-6s30-8 48 1 60 2 90 2l60 2h160c20-8 44-6 62-1l90 1c30-7 60-8 84-1h330c24-9 50-8 72-2h120c30-7 70-9 104-1l80 1 60-5 188 6v14H-3200Z"
       />
-      <rect y={HORIZON_Y} width="1600" height="260" fill="var(--field-far)" />
-      <path fill="var(--field-b)" d="M0 664c300-8 520-10 760-8s560-2 840-6v250H0Z" />
+      <rect x="-3200" y={HORIZON_Y} width="4800" height="260" fill="var(--field-far)" />
+      <path fill="var(--field-b)" d={FIELD} />
       <clipPath id="crop">
-        <path d="M0 664c300-8 520-10 760-8s560-2 840-6v250H0Z" />
+        <path d={FIELD} />
       </clipPath>
       <g clipPath="url(#crop)">
         <g fill="var(--field-a)">
@@ -34,7 +37,7 @@ export function Land() {
         </g>
         <path
           fill="var(--field-c)"
-          d="M0 664c300-8 520-10 760-8s560-2 840-6v9c-280 4-600 6-840 6S300 668 0 676Z"
+          d="M-3200 664H0c300-8 520-10 760-8s560-2 840-6v9c-280 4-600 6-840 6S300 668 0 676H-3200Z"
         />
       </g>
       <Farmyard />

@@ -41,7 +41,7 @@ const stars = [
 export function Sky() {
   return (
     <>
-      <svg {...frame} className="by-day" aria-hidden="true">
+      <svg {...frame} className="sun by-day" aria-hidden="true">
         <defs>
           <radialGradient id="sun-glow">
             <stop offset="0" stopColor="#fffaf0" stopOpacity="0.95" />

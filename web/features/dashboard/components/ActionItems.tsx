@@ -48,7 +48,7 @@ export function ActionItems() {
   const { t } = useTranslation()
   const items = useQuery(actionItemsQuery(useUserId()))
   return (
-    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mb-10">
+    <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mt-10 mb-10">
       <h2 id="needs-you" className="mb-4 text-2xl">
         {t('dashboard.waitingTitle')}
       </h2>

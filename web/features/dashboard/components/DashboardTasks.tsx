@@ -83,9 +83,9 @@ export function DashboardTasks({
           }
         />
       ) : (
-        <ul className="flex flex-col gap-3">
+        <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
           {tasks.map((task) => (
-            <li key={task.id}>
+            <li key={task.id} className="relative transition-colors hover:bg-sunken/60">
               <TaskRow task={task} gives={gives === true} />
             </li>
           ))}
@@ -98,47 +98,45 @@ export function DashboardTasks({
 function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
   const { t } = useTranslation()
   return (
-    <Card asChild className="grid gap-x-6 gap-y-3 sm:grid-cols-[1fr_auto] sm:items-center">
-      <article>
-        <div className="min-w-0">
-          <h3 className="text-lg leading-snug wrap-anywhere">{task.title}</h3>
-          <p className="mt-1 line-clamp-2 text-ink-soft">{task.description}</p>
-          <p className="mt-2 flex flex-wrap gap-x-5 gap-y-1 text-sm text-ink-soft">
-            <span className="flex items-center gap-1.5">
-              <CategoryIcon category={task.category} className="size-4" />
-              {categoryText(t, task.category)}
-            </span>
-            <span className="flex min-w-0 items-center gap-1.5">
-              <MapPin aria-hidden className="size-4 shrink-0" />
-              {task.location}
-            </span>
-          </p>
+    <article className="grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[1fr_auto] sm:items-center sm:px-5">
+      <div className="min-w-0">
+        <h3 className="text-lg leading-snug wrap-anywhere">{task.title}</h3>
+        <p className="mt-0.5 line-clamp-1 text-ink-soft">{task.description}</p>
+        <div className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm text-ink-soft">
+          <span className="flex items-center gap-1.5">
+            <CategoryIcon category={task.category} className="size-4" />
+            {categoryText(t, task.category)}
+          </span>
+          <span className="flex min-w-0 items-center gap-1.5">
+            <MapPin aria-hidden className="size-4 shrink-0" />
+            {task.location}
+          </span>
           {gives && (
-            <p className="mt-3 flex flex-wrap items-center gap-2">
+            <span className="flex flex-wrap items-center gap-2">
               <Badge tone={tones[task.status]}>{t(`dashboard.status.${task.status}`)}</Badge>
               {task.status === 'open' && (
                 <Badge tone={task.applicants > 0 ? 'waiting' : 'neutral'} icon={Users}>
                   {t('dashboard.applicants', { count: task.applicants })}
                 </Badge>
               )}
-            </p>
+            </span>
           )}
         </div>
-        <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
-          <Money amount={task.pay_amount} className="font-display text-2xl font-semibold" />
-          <Button asChild size="sm" variant="secondary">
-            <Link
-              to={taskPath(task.id)}
-              aria-label={t(gives ? 'dashboard.viewDetailsOf' : 'dashboard.acceptTaskNamed', {
-                title: task.title,
-              })}
-            >
-              {t(gives ? 'dashboard.viewDetails' : 'dashboard.acceptTask')}
-            </Link>
-          </Button>
-        </div>
-      </article>
-    </Card>
+      </div>
+      <div className="flex items-center justify-between gap-4 sm:flex-col sm:items-end">
+        <Money amount={task.pay_amount} className="font-display text-2xl font-semibold" />
+        <Button asChild size="sm" variant="secondary">
+          <Link
+            to={taskPath(task.id)}
+            aria-label={t(gives ? 'dashboard.viewDetailsOf' : 'dashboard.acceptTaskNamed', {
+              title: task.title,
+            })}
+          >
+            {t(gives ? 'dashboard.viewDetails' : 'dashboard.acceptTask')}
+          </Link>
+        </Button>
+      </div>
+    </article>
   )
 }
 

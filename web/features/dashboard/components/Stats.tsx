@@ -5,7 +5,6 @@ import { useTranslation } from 'react-i18next'
 import { formatMoney, formatNumber } from '../../../lib/format.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { Card } from '../../../ui/Card.tsx'
 import { Money } from '../../../ui/Money.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { earningsQuery, spendingQuery } from '../api/queries.ts'
@@ -29,7 +28,7 @@ export function Stats({
   const gives = role === 'task_giver'
   const tasks = gives ? posted : profile?.completed_tasks
   return (
-    <dl className="grid grid-cols-2 gap-4 lg:grid-cols-4">
+    <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-float lg:grid-cols-4">
       <Stat
         label={t('dashboard.rating')}
         value={profile && Number(profile.rating).toFixed(1)}
@@ -75,12 +74,14 @@ function Stat({
   hidden?: boolean
 }) {
   return (
-    <Card className="flex flex-col p-4 sm:p-5">
-      <dt className="font-medium text-ink-soft">{hidden ? <Skeleton className="h-6 w-24" /> : label}</dt>
-      <dd className="tabular mt-2 font-display text-3xl font-semibold">
+    <div className="flex flex-col bg-surface p-4 sm:px-6 sm:py-5">
+      <dt className="text-sm font-medium text-ink-soft sm:text-base">
+        {hidden ? <Skeleton className="h-6 w-24" /> : label}
+      </dt>
+      <dd className="tabular mt-1 font-display text-3xl font-semibold">
         {value || <Skeleton className="h-9 w-16" />}
         {hint && <span className="mt-1 block font-sans text-sm font-normal text-ink-faint">{hint}</span>}
       </dd>
-    </Card>
+    </div>
   )
 }

@@ -19,18 +19,19 @@ export function Hero() {
       className="relative flex min-h-[min(52rem,calc(100dvh-4rem))] flex-col"
     >
       <Horizon />
-      <div className="measure relative flex-1 pt-9 pb-72 lg:pb-[calc(16.25vw+1.5rem)] sm:pt-12">
-        <h1 id="hero-title" className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">
+      <div className="measure relative flex-1 pt-6 pb-52 sm:pt-12 sm:pb-72 lg:pb-[calc(16.25vw+1.5rem)]">
+        <h1 id="hero-title" className="max-w-2xl text-[min(2.75rem,11.2vw)] leading-[1.02] sm:text-7xl">
           {t('landing.hero.title')}
         </h1>
-        <p className="mt-5 max-w-2xl text-lg font-medium text-ink sm:text-xl">{t('landing.hero.lead')}</p>
-        <div className="mt-6">
+        <p className="mt-3 max-w-2xl font-medium text-ink sm:mt-5 sm:text-xl">{t('landing.hero.lead')}</p>
+        <div className="mt-4 sm:mt-6">
           <SearchBox />
         </div>
-        <nav aria-label={t('landing.hero.categories')} className="mt-5">
-          <ul className="grid grid-cols-2 gap-2 sm:flex sm:flex-wrap">
+        <nav aria-label={t('landing.hero.categories')} className="mt-4 sm:mt-5">
+          {/* On a phone one row that scrolls, to both edges of the screen. */}
+          <ul className="-mx-4 flex gap-2 overflow-x-auto px-4 py-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:overflow-visible sm:p-0">
             {shortcuts.map((category) => (
-              <li key={category}>
+              <li key={category} className="shrink-0">
                 <Link
                   to={browsePath({ category })}
                   className="flex h-10 items-center gap-2 rounded-full border border-line bg-surface ps-3 pe-4 text-sm font-semibold transition-colors hover:border-line-strong hover:bg-wheat-soft focus-visible:rounded-full"
@@ -42,7 +43,7 @@ export function Hero() {
             ))}
           </ul>
         </nav>
-        <div className="mt-7 grid grid-cols-2 gap-3 sm:flex sm:flex-wrap">
+        <div className="mt-4 grid grid-cols-2 gap-3 sm:mt-7 sm:flex sm:flex-wrap">
           <Button asChild size="lg" className="col-span-2">
             <Link to={paths.postTask}>
               <ClipboardPen aria-hidden />

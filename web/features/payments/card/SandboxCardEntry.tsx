@@ -89,7 +89,7 @@ export function SandboxCardEntry({
   return (
     <fieldset ref={fields} disabled={disabled} className="flex min-w-0 flex-col gap-4">
       <legend className="sr-only">{t('payments.card')}</legend>
-      <Field label={t('payments.cardNumber')} error={errorOf('number')}>
+      <Field label={t('payments.cardNumber')} error={errorOf('number')} silent>
         <Input
           {...INITIAL_FOCUS}
           name="number"
@@ -102,7 +102,7 @@ export function SandboxCardEntry({
         />
       </Field>
       <div className="grid grid-cols-2 gap-4">
-        <Field label={t('payments.cardExpiry')} error={errorOf('expiry')}>
+        <Field label={t('payments.cardExpiry')} error={errorOf('expiry')} silent>
           <Input
             name="expiry"
             inputMode="numeric"
@@ -113,7 +113,7 @@ export function SandboxCardEntry({
             onChange={(event) => setExpiry(cardExpiry(event.target.value, expiry))}
           />
         </Field>
-        <Field label={t('payments.cardCode')} error={errorOf('code')}>
+        <Field label={t('payments.cardCode')} error={errorOf('code')} silent>
           <Input
             name="code"
             inputMode="numeric"
