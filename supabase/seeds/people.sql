@@ -99,7 +99,9 @@ from demo_people order by email;
 
 update public.profiles p set city = d.city, bio = d.bio, skills = d.skills, preferred_categories = d.categories,
   experience_years = d.years, hourly_rate = d.rate, created_at = now() - d.joined_days * interval '1 day',
-  updated_at = now() - d.joined_days * interval '1 day', last_active = now() - d.joined_days * interval '7 minutes'
+  updated_at = now() - d.joined_days * interval '1 day', last_active = now() - d.joined_days * interval '7 minutes',
+  -- Drawn ones, which the web app carries (web/public/portraits); who has just arrived has none yet.
+  avatar_url = case when d.email <> 'sam@example.com' then '/portraits/' || split_part(d.email, '@', 1) || '.svg' end
 from demo_people d where d.id = p.id;
 
 delete from public.user_roles where user_id = pg_temp.person('ada');

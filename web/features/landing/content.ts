@@ -48,11 +48,13 @@ export const features = [
   { key: 'badges', icon: Award },
 ] as const satisfies Promised<string>[]
 
+/** Shown at length, before the others. */
+export const escrow = { key: 'escrow', icon: ShieldCheck } as const satisfies Promised<string>
+
 export const safety = [
   { key: 'verified', icon: BadgeCheck },
   { key: 'id', icon: IdCard },
   { key: 'background', icon: FileSearch },
-  { key: 'escrow', icon: ShieldCheck },
   { key: 'insurance', icon: Umbrella },
   { key: 'support', icon: LifeBuoy },
 ] as const satisfies Promised<string>[]

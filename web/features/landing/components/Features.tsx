@@ -1,23 +1,39 @@
-// Advanced features: what makes arranging a job by phone feel old.
+// Advanced features: what makes arranging a job by phone feel old, beside jobs that wait for somebody now.
+import { lazy, Suspense, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Section } from '../../../ui/Section.tsx'
+import { useInView } from '../../../ui/useInView.ts'
 import { features } from '../content.ts'
+
+const LiveTasks = lazy(async () => ({ default: (await import('./LiveTasks.tsx')).LiveTasks }))
 
 export function Features() {
   const { t } = useTranslation()
+  const live = useRef<HTMLDivElement>(null)
+  const near = useInView(live)
   return (
     <Section title={t('landing.features.title')} lead={t('landing.features.lead')}>
-      <dl className="grid gap-x-10 gap-y-9 sm:grid-cols-2 lg:grid-cols-3">
-        {features.map(({ key, icon: Icon }) => (
-          <div key={key} className="border-t border-line-strong/60 pt-5">
-            <dt className="flex items-center gap-3 text-lg font-bold">
-              <Icon aria-hidden className="size-5 shrink-0 text-wheat-ink" />
-              {t(`landing.features.${key}.title`)}
-            </dt>
-            <dd className="mt-2 text-ink-soft">{t(`landing.features.${key}.body`)}</dd>
-          </div>
-        ))}
-      </dl>
+      <div className="grid items-start gap-x-16 gap-y-12 lg:grid-cols-[1fr_27rem]">
+        <dl className="grid gap-x-10 gap-y-7 sm:grid-cols-2">
+          {features.map(({ key, icon: Icon }) => (
+            <div key={key} className="flex gap-4">
+              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" strokeWidth={1.75} />
+              <div>
+                <dt className="font-bold">{t(`landing.features.${key}.title`)}</dt>
+                <dd className="mt-0.5 text-ink-soft">{t(`landing.features.${key}.body`)}</dd>
+              </div>
+            </div>
+          ))}
+        </dl>
+        {/* As high as four cards from the start, so that nothing below moves. */}
+        <div ref={live} className="min-h-104 lg:-mt-32">
+          {near && (
+            <Suspense fallback={null}>
+              <LiveTasks />
+            </Suspense>
+          )}
+        </div>
+      </div>
     </Section>
   )
 }
