@@ -131,6 +131,7 @@ begin
     released_at = case when released_at is not null then settled end,
     refunded_at = case when refunded_at is not null then settled end
   where id = payment;
+  update public.receipts set issued_at = case kind when 'receipt' then started else settled end where payment_id = payment;
   update public.stripe_events set received_at = started where payment_id = payment;
   update public.ledger_entries set created_at = case when kind = 'charge' then started else settled end
   where payment_id = payment;
@@ -303,6 +304,10 @@ end $$;
 
 update public.notifications set read = true where created_at < now() - interval '3 days' and not read;
 set constraints all immediate;
+-- Their numbers follow their dates.
+update public.receipts set number = null;
+update public.receipts r set number = n.place from (
+  select id, row_number() over (partition by kind order by issued_at, id) as place from public.receipts) n where n.id = r.id;
 alter table public.ledger_entries enable trigger "20_append_only";
 
 insert into public.messages (id, booking_id, sender_id, receiver_id, message, created_at, status, read_at)

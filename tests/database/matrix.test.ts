@@ -48,6 +48,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   run_scheduled: '',
   my_action_items: 'authenticated',
   my_earnings: 'authenticated',
+  my_earnings_by_month: 'authenticated',
   my_spending: 'authenticated',
   notification_settings: 'authenticated',
   overdue_intents: '',

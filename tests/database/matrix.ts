@@ -267,6 +267,11 @@ export const matrix: Record<string, Rules> = {
     row: `id = 'po_theo'`,
     reads: 'theo ada',
   },
+  receipts: {
+    authenticated: { select: true },
+    row: `kind = 'receipt' and payment_id = (select id from public.payments where booking_id = ${booking})`,
+    reads: { posted: '', completed: 'grace ada' },
+  },
   ledger_entries: {
     authenticated: { select: true },
     row: `payment_id = (select id from public.payments where booking_id = ${booking})`,

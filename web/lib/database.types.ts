@@ -1175,6 +1175,106 @@ export type Database = {
           },
         ]
       }
+      receipts: {
+        Row: {
+          amount: number | null
+          basis: Database['public']['Enums']['receipt_basis']
+          currency: string
+          gst: number | null
+          gst_percent: number
+          id: string
+          issued_at: string
+          issuer: NonNullable<Json>
+          kind: Database['public']['Enums']['receipt_kind']
+          number: number | null
+          other_name: string | null
+          payment_id: string
+          person_id: string
+          person_name: string | null
+          platform_fee: number | null
+          platform_fee_percent: number
+          task_title: string
+          total: number
+        }
+        ComputedFields: never
+        Insert: {
+          amount?: number | null
+          basis: Database['public']['Enums']['receipt_basis']
+          currency: string
+          gst?: number | null
+          gst_percent: number
+          id?: string
+          issued_at?: string
+          issuer: NonNullable<Json>
+          kind: Database['public']['Enums']['receipt_kind']
+          number?: number | null
+          other_name?: string | null
+          payment_id: string
+          person_id: string
+          person_name?: string | null
+          platform_fee?: number | null
+          platform_fee_percent: number
+          task_title: string
+          total: number
+        }
+        Update: {
+          amount?: number | null
+          basis?: Database['public']['Enums']['receipt_basis']
+          currency?: string
+          gst?: number | null
+          gst_percent?: number
+          id?: string
+          issued_at?: string
+          issuer?: NonNullable<Json>
+          kind?: Database['public']['Enums']['receipt_kind']
+          number?: number | null
+          other_name?: string | null
+          payment_id?: string
+          person_id?: string
+          person_name?: string | null
+          platform_fee?: number | null
+          platform_fee_percent?: number
+          task_title?: string
+          total?: number
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'receipts_payment_id_fkey'
+            columns: ['payment_id']
+            isOneToOne: false
+            referencedRelation: 'payments'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'receipts_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'receipts_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'receipts_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'receipts_person_id_fkey'
+            columns: ['person_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       reviews: {
         Row: {
           announced: boolean
@@ -2152,6 +2252,14 @@ export type Database = {
         }[]
       }
       my_earnings: { Args: Record<PropertyKey, never>; Returns: number }
+      my_earnings_by_month: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          amount: number
+          month: string
+          payouts: number
+        }[]
+      }
       my_spending: { Args: Record<PropertyKey, never>; Returns: number }
       notification_settings: {
         Args: Record<PropertyKey, never>
@@ -2292,6 +2400,8 @@ export type Database = {
         | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
+      receipt_basis: 'task' | 'cancellation' | 'decision'
+      receipt_kind: 'receipt' | 'statement'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -2431,6 +2541,8 @@ export const Constants = {
       ],
       payment_step: ['charge', 'payout', 'refund'],
       payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
+      receipt_basis: ['task', 'cancellation', 'decision'],
+      receipt_kind: ['receipt', 'statement'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],
