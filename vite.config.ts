@@ -22,6 +22,8 @@ export default defineConfig({
     // Small files stay files: data: URLs would need holes in the content security policy.
     assetsInlineLimit: 0,
     rolldownOptions: {
+      // What jspdf loads to turn HTML and SVG into PDFs, which nothing here asks of it.
+      external: ['canvg', 'dompurify', 'html2canvas'],
       output: {
         // What every visit needs, in few files that change at different times; screens stay their own chunks.
         codeSplitting: {

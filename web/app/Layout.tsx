@@ -27,12 +27,17 @@ export function Layout() {
       >
         {t('layout.skip')}
       </a>
-      <TestPaymentsBar />
-      <Header />
+      {/* What is printed is the screen itself, without the frame around it. */}
+      <div className="contents print:hidden">
+        <TestPaymentsBar />
+        <Header />
+      </div>
       <main id="main" ref={main} tabIndex={-1} className="flex-1">
         <Outlet />
       </main>
-      <Footer />
+      <div className="contents print:hidden">
+        <Footer />
+      </div>
       {user && <MessagesButton key={user.id} userId={user.id} />}
       <ScrollRestoration getKey={placeOf} />
     </div>

@@ -129,6 +129,11 @@ export const routes: RouteObject[] = [
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
           screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx')),
           screen(
+            paths.receipt,
+            'layout.titles.receipt',
+            () => import('../features/receipts/ReceiptPage.tsx'),
+          ),
+          screen(
             paths.notificationSettings,
             'layout.titles.notificationSettings',
             () => import('../features/preferences/NotificationSettingsPage.tsx'),

@@ -36,6 +36,17 @@ export function formatDate(at: string | Date): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: TIME_ZONE }).format(new Date(at))
 }
 
+/** The day for a file that programs read, whatever the language: '2026-11-21'. */
+export function formatDay(at: string | Date): string {
+  return new Intl.DateTimeFormat('sv', { dateStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))
+}
+
+/** The month of a calendar day such as '2026-11-01': 'N', 'Nov' or 'November 2026'. */
+export function formatMonth(day: string, form: 'narrow' | 'short' | 'long'): string {
+  const parts = form === 'long' ? ({ month: 'long', year: 'numeric' } as const) : ({ month: form } as const)
+  return new Intl.DateTimeFormat(locale(), { ...parts, timeZone: 'UTC' }).format(new Date(`${day}T00:00:00Z`))
+}
+
 /** 'Sat, Nov 21, 2:30 p.m.', with the year when it is not this one. */
 export function formatDateTime(at: string | Date, now: Date = new Date()): string {
   const date = new Date(at)

@@ -21,6 +21,7 @@ export const paths = {
   terms: '/terms',
   privacy: '/privacy',
   install: '/install',
+  receipt: '/receipt/:id',
   verifyUsers: '/admin/verify-users',
   admin: '/admin',
   adminVerifications: '/admin/verifications',
@@ -33,6 +34,7 @@ export const paths = {
 export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
 export const adminComplaintPath = (id: string) => `/admin/complaints/${encodeURIComponent(id)}`
 export const adminPersonPath = (id: string) => `/admin/people/${encodeURIComponent(id)}`
+export const receiptPath = (id: string) => `/receipt/${encodeURIComponent(id)}`
 export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(id)}`
 
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */

@@ -1,12 +1,15 @@
 // The pay or escrow panel of an accepted booking, for each side and state (specification 001 §4).
 
 import { addDays } from 'date-fns'
-import { CircleCheck, Hourglass, ShieldCheck, Wallet } from 'lucide-react'
+import { CircleCheck, FileText, Hourglass, ShieldCheck, Wallet } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
 import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../lib/format.ts'
+import { receiptPath } from '../../lib/paths.ts'
+import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
 import type { PayableBooking } from './api/queries.ts'
@@ -30,6 +33,15 @@ type PanelProps = {
 
 /** Nothing until a booking is accepted; afterwards where its money stands and what this side can do. */
 export function PaymentPanel(props: PanelProps) {
+  return (
+    <>
+      <StateOfMoney {...props} />
+      <ReceiptLink {...props} />
+    </>
+  )
+}
+
+function StateOfMoney(props: PanelProps) {
   const { status, payment } = props.booking
   const escrow = payment?.escrow_status ?? 'pending'
   if (escrow === 'frozen') return <Frozen {...props} />
@@ -39,6 +51,23 @@ export function PaymentPanel(props: PanelProps) {
   if (status === 'in_progress') return <UnderWay {...props} />
   if (status === 'completed') return <Confirming {...props} />
   return null
+}
+
+/** The giver's receipt, from paying on, or the tasker's statement, from settling on. */
+function ReceiptLink({ booking, side }: PanelProps) {
+  const { t } = useTranslation()
+  const kind = side === 'giver' ? 'receipt' : 'statement'
+  const receipt = booking.payment?.receipts.find((one) => one.kind === kind)
+  if (!receipt) return null
+  return (
+    <Link
+      to={receiptPath(receipt.id)}
+      className="inline-flex items-center gap-2 self-start py-1 font-medium text-sky hover:underline"
+    >
+      <FileText aria-hidden className="size-4 shrink-0" />
+      {`${t(`receipts.${kind}`)} ${receiptNumber(receipt)}`}
+    </Link>
+  )
 }
 
 function Unpaid({ booking, side, onPay }: PanelProps) {

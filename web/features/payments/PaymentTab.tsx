@@ -1,4 +1,4 @@
-// The Payment tab of My Profile: a giver's saved cards (specification 001 §2, §6).
+// The Payment tab of My Profile: a giver's saved cards and receipts (specification 001 §2, §6).
 import { useQuery } from '@tanstack/react-query'
 import { CreditCard, Plus } from 'lucide-react'
 import { useRef, useState } from 'react'
@@ -14,6 +14,7 @@ import { useAction } from '../../ui/useAction.ts'
 import { cardsQuery, makeDefaultCard, publishableKeyQuery, removeCard, type SavedCard } from './api/cards.ts'
 import { AddCardDialog } from './components/AddCardDialog.tsx'
 import { cardExpires, cardName, hasExpired } from './components/cardText.ts'
+import { Receipts } from './components/Receipts.tsx'
 
 export function PaymentTab() {
   const { t } = useTranslation()
@@ -64,6 +65,7 @@ export function PaymentTab() {
           ))}
         </ul>
       )}
+      <Receipts />
       {adding && key.data && <AddCardDialog publishableKey={key.data} onClose={() => setAdding(false)} />}
     </div>
   )

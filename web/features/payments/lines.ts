@@ -12,7 +12,7 @@ type Figures = Pick<Payment, 'amount' | 'platform_fee' | 'gst' | 'total' | 'payo
 export function figuresOf({
   payment,
   agreed_amount,
-}: Pick<PayableBooking, 'payment' | 'agreed_amount'>): Figures {
+}: Pick<PayableBooking, 'agreed_amount'> & { payment: Figures | null }): Figures {
   if (payment) return payment
   const { platformFee, gst, total, payout } = fees(agreed_amount)
   return { amount: agreed_amount, platform_fee: platformFee, gst, total, payout_amount: payout }

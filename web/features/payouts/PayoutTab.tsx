@@ -1,7 +1,7 @@
 // The Payout tab of My Profile: where a tasker is paid, and what is still missing (specification 001 §3, §4).
 import { useQuery } from '@tanstack/react-query'
 import { CircleCheck, Hourglass, Landmark, type LucideIcon } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TextKey } from '../../i18n/index.ts'
 import { formatMoney } from '../../lib/format.ts'
@@ -20,6 +20,8 @@ import {
 import { BankForm } from './components/BankForm.tsx'
 import { NextStep } from './components/NextStep.tsx'
 import { needsOf } from './requirements.ts'
+
+const PayoutReport = lazy(() => import('./components/PayoutReport.tsx'))
 
 const states: Record<'active' | 'pending' | 'notSetUp', { tone: Tone; icon: LucideIcon; text: TextKey }> = {
   active: { tone: 'success', icon: CircleCheck, text: 'payouts.status.active' },
@@ -108,6 +110,9 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
           {...(updating ? { onCancel: close } : {})}
         />
       )}
+      <Suspense fallback={<Skeleton className="h-64 w-full" />}>
+        <PayoutReport />
+      </Suspense>
     </div>
   )
 }

@@ -24,7 +24,7 @@ const selectBookings = () =>
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,scheduled_date,duration_minutes,status,
       giver:public_profiles!task_giver_id(${PERSON_COLUMNS}),address:task_addresses(address)),
-    payment:payments(${PAYMENT_COLUMNS}),complaint:complaints(${COMPLAINT_COLUMNS}),
+    payment:payments(${PAYMENT_COLUMNS},receipts(id,kind,number)),complaint:complaints(${COMPLAINT_COLUMNS}),
     reviews(id,reviewer_id,rating,comment,created_at,visible_from)`,
   )
 
@@ -33,7 +33,7 @@ type BookingRow = QueryData<ReturnType<typeof selectBookings>>[number]
 function toBooking({ payment, complaint, ...row }: BookingRow) {
   return {
     ...inCents(row, 'agreed_amount'),
-    payment: payment && toPayment(payment),
+    payment: payment && { ...toPayment(payment), receipts: payment.receipts },
     complaint: complaint && toComplaint(complaint),
   }
 }

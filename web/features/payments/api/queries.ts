@@ -2,7 +2,7 @@
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import i18next from 'i18next'
 import { type Cents, toDollars } from '../../../../shared/money.ts'
-import type { Enums } from '../../../lib/database.types.ts'
+import type { Enums, Tables } from '../../../lib/database.types.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { useLive } from '../../../lib/live.ts'
 import type { Complaint } from '../../../lib/queries/complaint.ts'
@@ -21,7 +21,7 @@ export type PayableBooking = {
   completed_at: string | null
   doer: { full_name: string | null } | null
   task: { title: string; giver: { full_name: string | null } | null }
-  payment: Payment | null
+  payment: (Payment & { receipts: Pick<Tables<'receipts'>, 'id' | 'kind' | 'number'>[] }) | null
   complaint: Complaint | null
 }
 

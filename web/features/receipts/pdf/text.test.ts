@@ -1,0 +1,21 @@
+// Lines of text that the browser draws: no wider than the page, and nothing lost.
+import { expect, test } from 'vitest'
+import { wrapped } from './text.ts'
+
+const measure = (part: string) => [...part].length
+
+test.each([
+  ['short', 10, ['short']],
+  ['two words here', 9, ['two words', 'here']],
+  ['abcdefghij', 4, ['abcd', 'efgh', 'ij']],
+  ['', 4, ['']],
+])('%j within %d', (text, width, lines) => {
+  expect(wrapped(text, width, measure)).toEqual(lines)
+})
+
+test('nothing of a long text in another script is lost', () => {
+  const text = 'बगीचे की बाड़ की मरम्मत करना और गेट को फिर से लटकाना'
+  const lines = wrapped(text, 12, measure)
+  expect(lines.every((line) => measure(line) <= 12)).toBe(true)
+  expect(lines.join(' ')).toBe(text)
+})
