@@ -38,6 +38,8 @@ const GRACE = ['/dashboard', '/post-task', '/task/:task', '/bookings', '/profile
 const THEO = [
   '/notifications/settings',
   '/profile?tab=security',
+  '/profile?tab=payout',
+  '/receipt/nonsense',
   '/dashboard',
   '/browse',
   '/task/:task',

@@ -86,7 +86,7 @@ function Account({ account, payee }: { account: PayoutAccount | null; payee: Pay
       {account?.bank_last4 && (
         <div className="flex flex-wrap items-center gap-4 rounded-md border border-line p-4">
           <Landmark aria-hidden className="size-6 text-ink-soft" />
-          <div className="min-w-0 flex-1">
+          <div className="min-w-0 flex-1 basis-52">
             <p className="font-semibold">
               {t('payouts.bankEnding', {
                 bank: account.bank_name ?? t('payouts.anyBank'),

@@ -36,7 +36,7 @@ export function sheetOf(receipt: Receipt, t: TFunction): Sheet {
     },
     facts: [
       { label: t(toGiver ? 'receipts.paidBy' : 'receipts.paidTo'), value: someone(receipt.person_name) },
-      { label: t(toGiver ? 'receipts.doneBy' : 'receipts.doneFor'), value: someone(receipt.other_name) },
+      { label: t(toGiver ? 'receipts.tasker' : 'receipts.giver'), value: someone(receipt.other_name) },
       { label: t('receipts.task'), value: receipt.task_title },
     ],
     lines: linesOf(receipt, t),
