@@ -1,6 +1,7 @@
 // Text on a PDF's page. What the embedded font can write is text; what it cannot (names in another script, emoji) the
 // browser draws, as it would on the screen, and the page has the picture of it.
 import type { jsPDF } from 'jspdf'
+import { z } from 'zod'
 
 /** How a piece of text looks; sizes and widths are in points. */
 export type Look = { size: number; bold?: boolean; color?: string; width: number; align?: 'left' | 'right' }
@@ -30,14 +31,17 @@ export function put(doc: jsPDF, text: string, x: number, y: number, look: Look):
   return step * lines.length
 }
 
+/** What of jsPDF's font tells its letters: the glyph of each code point. */
+const fontSchema = z.object({
+  metadata: z.object({
+    cmap: z.object({ unicode: z.object({ codeMap: z.record(z.string(), z.number()) }) }),
+  }),
+})
+
 /** Whether the font that is set has a letter for every character. */
 function writes(doc: jsPDF, text: string): boolean {
-  const { metadata } = doc.getFont() as unknown as {
-    metadata: { cmap: { unicode: { codeMap: Record<number, number> } } }
-  }
-  return [...text].every(
-    (letter) => letter === '\n' || metadata.cmap.unicode.codeMap[letter.codePointAt(0) ?? 0],
-  )
+  const glyphs = fontSchema.parse(doc.getFont()).metadata.cmap.unicode.codeMap
+  return [...text].every((letter) => letter === '\n' || glyphs[letter.codePointAt(0) ?? 0])
 }
 
 function draw(doc: jsPDF, text: string, x: number, y: number, look: Required<Look>): number {
