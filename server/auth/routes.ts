@@ -16,9 +16,17 @@ import {
 import { challengeFactor, challengeFactorBody } from './routes/challenge-factor.ts'
 import { enrollFactor, enrollFactorBody } from './routes/enroll-factor.ts'
 import { generateLink, generateLinkBody } from './routes/generate-link.ts'
+import { linkIdentity, unlinkIdentity } from './routes/identities.ts'
 import { invite, inviteBody } from './routes/invite.ts'
 import { logout } from './routes/logout.ts'
 import { otpBody, sendOtp } from './routes/otp.ts'
+import {
+  authorize,
+  idTokenBody,
+  signInWithIdToken,
+  signInWithSso,
+  signInWithWeb3,
+} from './routes/providers.ts'
 import { reauthenticate } from './routes/reauthenticate.ts'
 import { recover, recoverBody } from './routes/recover.ts'
 import { refresh, refreshBody } from './routes/refresh-token.ts'
@@ -40,11 +48,22 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('POST /token?grant_type=password', 'key', { limit: 'signInSignUps', body: passwordBody }, signIn),
   route('POST /token?grant_type=refresh_token', 'key', { limit: 'tokenRefresh', body: refreshBody }, refresh),
   route('POST /token?grant_type=pkce', 'key', { limit: 'tokenRefresh', body: pkceBody }, exchangeCode),
+  route(
+    'POST /token?grant_type=id_token',
+    'key',
+    { limit: 'signInSignUps', body: idTokenBody },
+    signInWithIdToken,
+  ),
+  route('POST /token?grant_type=web3', 'key', { limit: 'signInSignUps' }, signInWithWeb3),
   route('POST /token', 'key', {}, unsupportedGrant),
   route('POST /recover', 'key', { limit: 'signInSignUps', body: recoverBody }, recover),
   route('POST /resend', 'key', { limit: 'signInSignUps', body: resendBody }, resend),
   route('POST /otp', 'key', { limit: 'signInSignUps', body: otpBody }, sendOtp),
   route('POST /magiclink', 'key', { limit: 'signInSignUps', body: otpBody }, sendOtp),
+  route('POST /sso', 'key', { limit: 'signInSignUps' }, signInWithSso),
+  route('* /sso/saml/*', 'public', {}, signInWithSso),
+  // Opened by a browser on the way to a provider.
+  route('GET /authorize', 'public', {}, authorize),
   // Opened by a browser from an email, which sends no key.
   route('HEAD /verify', 'public', {}, refuseHead),
   route('GET /verify', 'public', { limit: 'tokenVerifications' }, verifyLink),
@@ -52,6 +71,8 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
 
   route('GET /user', 'user', {}, getOwnUser),
   route('PUT /user', 'user', { limit: 'signInSignUps', body: updateUserBody }, updateOwnUser),
+  route('GET /user/identities/authorize', 'user', {}, linkIdentity),
+  route('DELETE /user/identities/:id', 'user', {}, unlinkIdentity),
   route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
   route('POST /logout', 'user', {}, logout),
 

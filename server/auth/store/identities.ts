@@ -54,6 +54,10 @@ export async function mergeIdentity(
   }
 }
 
+export async function deleteIdentity(client: Queryable, id: string): Promise<void> {
+  await client.query('delete from auth.identities where id = $1', [id])
+}
+
 /** Sets app_metadata's `provider` and `providers` to what the user's identities are. */
 export async function syncProviders(client: Queryable, userId: string): Promise<void> {
   await client.query(

@@ -27,6 +27,7 @@ const call = (method: string, path: string, init: { bearer?: string; headers?: R
 test('only what a browser opens by itself is public, and all below /admin is for administrators', () => {
   expect(withAccess('public').map((endpoint) => endpoint.join(' '))).toEqual([
     'GET /.well-known/jwks.json',
+    'GET /authorize',
     'HEAD /verify',
     'GET /verify',
     'POST /verify',

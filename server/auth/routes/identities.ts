@@ -1,0 +1,57 @@
+// /user/identities: the ways in which a person signs in, given up one at a time; another one is begun at a provider.
+import { type Answer, json } from '../../http/answer.ts'
+import { notFound, unprocessable } from '../errors.ts'
+import { findSignedIn } from '../flows/sessions.ts'
+import { type AuthRequest, isUuid } from '../route.ts'
+import type { AuthService } from '../service.ts'
+import { audit } from '../store/audit.ts'
+import { deleteIdentity, syncProviders } from '../store/identities.ts'
+import { updateUser } from '../store/users.ts'
+import { refuseProvider } from './providers.ts'
+
+/** Throws manual_linking_disabled unless config.toml allows it. */
+function requireManualLinking({ settings }: AuthService): void {
+  if (!settings.enable_manual_linking) throw notFound('manual_linking_disabled', 'Manual linking is disabled')
+}
+
+/** Throws what `authorize` throws of the provider. */
+export async function linkIdentity(
+  service: AuthService,
+  { query, claims }: AuthRequest<null, 'user'>,
+): Promise<Answer> {
+  await findSignedIn(service.database.pool, claims)
+  requireManualLinking(service)
+  return refuseProvider(query.get('provider') ?? '')
+}
+
+/** Removes an identity, and the address with it. Throws single_identity_not_deletable, identity_not_found. */
+export async function unlinkIdentity(
+  service: AuthService,
+  { claims, origin, params }: AuthRequest<null, 'user'>,
+): Promise<Answer> {
+  const { id = '' } = params
+  return service.database.transaction(async (client) => {
+    const { user } = await findSignedIn(client, claims, { lock: true })
+    requireManualLinking(service)
+    if (!isUuid(id)) throw notFound('validation_failed', 'identity_id must be an UUID')
+    if (user.identities.length <= 1) {
+      throw unprocessable(
+        'single_identity_not_deletable',
+        'User must have at least 1 identity after unlinking',
+      )
+    }
+    const identity = user.identities.find((one) => one.id === id.toLowerCase())
+    if (!identity) throw unprocessable('identity_not_found', "Identity doesn't exist")
+    const { provider, provider_id: providerId } = identity
+    await audit(client, origin.ip, user, 'identity_unlinked', {
+      identity_id: identity.id,
+      provider,
+      provider_id: providerId,
+    })
+    await deleteIdentity(client, identity.id)
+    if (provider === 'phone') await updateUser(client, user.id, { phone: null, phone_confirmed_at: null })
+    if (provider === 'email') await updateUser(client, user.id, { email: null, email_confirmed_at: null })
+    await syncProviders(client, user.id)
+    return json({})
+  })
+}
