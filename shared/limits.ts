@@ -6,3 +6,6 @@ export const { limits } = rules
 
 /** An optional plus, a first digit 1–9, 2 to 15 digits in all (specification 000 §5). */
 export const phonePattern = new RegExp(rules.phonePattern)
+
+/** Between two e-mails to one address: [auth.email] max_frequency of supabase/config.toml. */
+export const RESEND_AFTER_SECONDS = 60

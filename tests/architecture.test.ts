@@ -84,7 +84,8 @@ const LONGEST_FILE = 350
 const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a-z.]+$)/i
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
-const REMEMBERED_IN_THE_BROWSER = ['language', 'theme']
+/** Beyond the tab: the two that the specification names, and a stranger's task until their e-mail is confirmed. */
+const REMEMBERED_IN_THE_BROWSER = ['language', 'theme', 'waiting-task']
 /** Names are the same in every language. */
 const NAMES = ['Meadowlark']
 
@@ -280,7 +281,7 @@ describe('settings', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the app keeps only the language and the theme in localStorage', () => {
+  test('the app keeps only the language, the theme and a waiting task in localStorage', () => {
     const wrong: string[] = []
     for (const source of checked.filter(({ path }) => path.startsWith('web/'))) {
       for (const node of nodes(tree(source))) {

@@ -1,13 +1,7 @@
 // Every page, opened once and looked at narrow in the light theme and wide in the dark one: axe finds nothing, nothing
 // scrolls sideways, and each page has one first heading and a title of its own.
 import type { Page } from '@playwright/test'
-import {
-  expectAccessible,
-  expectNoSidewaysScroll,
-  inBothLooks,
-  type Scope,
-  showTheme,
-} from './accessibility.ts'
+import { expectAccessible, expectGoodLooks, showTheme } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, chooseAnotherCard, complainedJob, paidJob, postedTask } from './jobs.ts'
 import type { AppServer } from './server.ts'
@@ -63,14 +57,6 @@ async function expectGoodPage(page: Page, path: string) {
   await page.evaluate(() => document.fonts.ready)
   await expect(page).toHaveTitle(/Meadowlark/)
   await expectGoodLooks(page)
-}
-
-/** What is shown, dialogs included. */
-async function expectGoodLooks(page: Page, scope?: Scope) {
-  await inBothLooks(page, async () => {
-    await expectNoSidewaysScroll(page)
-    await expectAccessible(page, scope)
-  })
 }
 
 // In two halves, one for each worker.

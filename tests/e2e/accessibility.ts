@@ -89,3 +89,11 @@ export async function inBothLooks(page: Page, check: () => Promise<void>) {
     await check()
   }
 }
+
+/** What is shown, dialogs included. */
+export async function expectGoodLooks(page: Page, scope?: Scope) {
+  await inBothLooks(page, async () => {
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page, scope)
+  })
+}

@@ -226,7 +226,7 @@ test('a forgotten password is replaced through the letter', async ({ page, serve
 })
 
 test('screens that need a session ask for one and come back', async ({ page }) => {
-  for (const path of ['/dashboard', '/post-task', '/profile', '/bookings']) {
+  for (const path of ['/dashboard', '/profile', '/bookings']) {
     await page.goto(path)
     await expect(page).toHaveURL(/\/auth/)
     await expect(page.getByRole('tab', { name: 'Sign In' })).toBeVisible()

@@ -1,6 +1,8 @@
 // Posting a task: every message of spec 001 §5 in its order, who may post, and what is kept.
 import type { Page } from '@playwright/test'
-import { expect, test, toast } from './fixtures.ts'
+import { expectGoodLooks } from './accessibility.ts'
+import { expect, newAddress, test, toast } from './fixtures.ts'
+import { PASSWORD } from './server.ts'
 
 const TASK = {
   Title: 'Shovel the front walk',
@@ -90,13 +92,116 @@ test('Cancel leads to the dashboard, and the draft waits', async ({ signedInPage
   await expect(page.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue(TASK.Title)
 })
 
-test('taskers are sent to the dashboard; an admin may post', async ({ signedInPage }) => {
+test('who types the address as a tasker is sent to the dashboard; who follows a link reads why; an admin may post', async ({
+  signedInPage,
+}) => {
   const theo = await signedInPage('theo')
   await theo.goto('/post-task')
   await expect(toast(theo, 'Access Denied: Only task givers can post tasks')).toBeVisible()
   await expect(theo).toHaveURL('/dashboard')
 
+  await theo.goto('/how-it-works')
+  await theo.getByRole('main').getByRole('link', { name: 'Post a Task' }).click()
+  await expect(theo).toHaveURL('/post-task')
+  await expect(theo.getByRole('main')).toContainText("Posting tasks is the givers' side")
+  await expect(theo.getByText('Access Denied')).toHaveCount(0)
+  await expectGoodLooks(theo)
+
   const ada = await signedInPage('ada')
   await ada.goto('/post-task')
   await expect(ada.getByRole('button', { name: 'Post Task' })).toBeVisible()
+})
+
+test('a stranger posts a task: written first, posted from the tab of the e-mail', async ({
+  page,
+  context,
+  problems,
+  server,
+}) => {
+  problems.allow(/^400 POST \/auth\/v1\/token/)
+  problems.allow(/^429 POST \/auth\/v1\/resend/)
+  const title = `Sweep the chimney ${Date.now()}`
+  const field = page.getByRole('main').getByLabel('Title', { exact: true })
+  await page.goto('/')
+  await page.getByRole('main').getByRole('link', { name: 'Post a Task' }).first().click()
+  await expect(page).toHaveURL('/post-task')
+  await fill(page, { ...TASK, Title: title })
+  await page.reload()
+  await expect(field).toHaveValue(title)
+
+  await page.getByRole('button', { name: 'Post Task' }).click()
+  await expect(page).toHaveURL(/\/auth\?view=sign-up&role=task_giver&next=%2Fpost-task/)
+  const main = page.getByRole('main')
+  await expect(main.getByText(`“${title}” is ready`)).toBeVisible()
+  await expect(main.getByText('You must be logged in to post a task')).toBeVisible()
+  await expect(main.getByRole('radio', { name: 'Post Tasks' })).toBeChecked()
+  await expectGoodLooks(page)
+  await page.goBack()
+  await expect(field).toHaveValue(title)
+  await page.goForward()
+
+  // The first address is wrong, and is corrected.
+  const [wrong, right] = [newAddress('grace'), newAddress('grace')]
+  const signUp = async (email: string) => {
+    await page.getByLabel('Full name').fill('Grace')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await main.getByRole('button', { name: 'Sign Up', exact: true }).click()
+  }
+  const panel = main.getByRole('region', { name: 'Check your email' })
+  await signUp(wrong)
+  await expect(panel).toContainText(wrong)
+  await panel.getByRole('button', { name: 'Correct the address' }).click()
+  await expect(page.getByLabel('Email')).toHaveValue(wrong)
+  await signUp(right)
+  await expect(panel).toContainText(right)
+  await expect(panel).toContainText(title)
+  await expect(panel.getByRole('button', { name: /^Send it again in \d+ s$/ })).toBeDisabled()
+
+  // The panel stays through a reload; the service's own clock is what it counts.
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toHaveAttribute('aria-selected', 'true')
+  await page.reload()
+  await expect(panel).toContainText(right)
+  await expectGoodLooks(page)
+  await page.evaluate(() => {
+    const kept = JSON.parse(sessionStorage.getItem('draft:confirmation') ?? '{}')
+    sessionStorage.setItem('draft:confirmation', JSON.stringify({ ...kept, againAt: 0 }))
+  })
+  await page.reload()
+  await panel.getByRole('button', { name: 'Send it again', exact: true }).click()
+  await expect(panel.getByRole('button', { name: /^Send it again in [1-5]?\d s$/ })).toBeDisabled()
+
+  // Somebody else on this device does not find it.
+  const other = await context.newPage()
+  await other.goto('/auth')
+  await other.getByLabel('Email').fill('sam@example.com')
+  await other.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await other.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+  await expect(other).toHaveURL('/dashboard')
+  // The first tab is signed in as well, and goes on to its form: an empty one.
+  await expect(page).toHaveURL('/post-task')
+  await expect(field).toHaveValue('')
+  await other.getByRole('button', { name: 'Your account' }).click()
+  await other.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(other).toHaveURL('/')
+  await page.close()
+
+  // The link in the e-mail opens in a tab of its own.
+  await other.goto((await server.messageTo(right)).links[0] ?? '')
+  await expect(other).toHaveURL('/post-task')
+  await expect(other.getByText('Your task is ready. Look it over, and post it.')).toBeVisible()
+  await expect(other.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue(title)
+  await other.getByRole('link', { name: 'Cancel' }).click()
+  await expect(other).toHaveURL('/dashboard')
+  await other.getByRole('link', { name: 'Finish and post' }).click()
+  await other.getByRole('button', { name: 'Post Task' }).click()
+  await expect(toast(other, 'Success! Your task has been posted successfully')).toBeVisible()
+  await expect(other).toHaveURL('/dashboard')
+  await expect(other.getByRole('heading', { name: title })).toBeVisible()
+  await other.goto('/post-task')
+  await expect(other.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue('')
+
+  const grace = await server.signedIn(right)
+  const { data } = await grace.from('tasks').select('title, pay_amount, status').single()
+  expect(data).toEqual({ title, pay_amount: 60, status: 'open' })
 })

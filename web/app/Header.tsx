@@ -6,12 +6,14 @@ import { Link, NavLink } from 'react-router'
 import { NotificationBell } from '../features/notifications/NotificationBell.tsx'
 import { paths, signUpLink } from '../lib/paths.ts'
 import { useMyProfile } from '../lib/queries/profile.ts'
+import { useVerification } from '../lib/queries/verification.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { Avatar } from '../ui/Avatar.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { DropdownMenu, MenuItem, MenuSeparator } from '../ui/DropdownMenu.tsx'
+import { VerificationState } from '../ui/VerificationState.tsx'
 import { LanguageMenu } from './LanguageMenu.tsx'
 import { MobileMenu } from './MobileMenu.tsx'
 import { type Entry, everyone, ownScreens, signedInScreens } from './navigation.ts'
@@ -107,6 +109,7 @@ function AccountMenu() {
   const leave = useSignOutAction()
   const name = profile?.full_name || user?.email || ''
   const role = useRole()
+  const verification = useVerification()
   return (
     <DropdownMenu
       trigger={
@@ -129,6 +132,9 @@ function AccountMenu() {
           <Link to={to}>
             <Icon aria-hidden />
             {t(label)}
+            {to === paths.verification && verification && (
+              <VerificationState state={verification.state} className="ms-auto" />
+            )}
           </Link>
         </MenuItem>
       ))}

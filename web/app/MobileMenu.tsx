@@ -5,11 +5,13 @@ import { Link, NavLink } from 'react-router'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { type Language, languages } from '../i18n/languages.ts'
 import { paths, signUpLink } from '../lib/paths.ts'
+import { useVerification } from '../lib/queries/verification.ts'
 import { useRole, useSession } from '../lib/session.tsx'
 import { themes, useTheme } from '../lib/theme.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Sheet } from '../ui/Sheet.tsx'
+import { VerificationState } from '../ui/VerificationState.tsx'
 import { everyone, ownScreens, signedInScreens } from './navigation.ts'
 import { themeIcons } from './ThemeMenu.tsx'
 import { useSignOutAction } from './useSignOutAction.ts'
@@ -20,6 +22,7 @@ export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange
   const { t } = useTranslation()
   const { status } = useSession()
   const role = useRole()
+  const verification = useVerification()
   const leave = useSignOutAction()
   const close = () => onOpenChange(false)
   const entries = status === 'signedIn' ? [...everyone, ...signedInScreens, ...ownScreens(role)] : everyone
@@ -36,6 +39,9 @@ export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange
           >
             <Icon aria-hidden className="size-5 shrink-0" />
             {t(label)}
+            {to === paths.verification && verification && (
+              <VerificationState state={verification.state} className="ms-auto" />
+            )}
           </NavLink>
         ))}
         {status === 'signedIn' && (

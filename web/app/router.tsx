@@ -37,6 +37,8 @@ export const routes: RouteObject[] = [
       screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx')),
       screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx')),
       screen(paths.browse, 'layout.titles.browse', () => import('../features/tasks/BrowsePage.tsx')),
+      // Open to anyone: who has no account writes first.
+      screen(paths.postTask, 'layout.titles.postTask', () => import('../features/tasks/PostTaskPage.tsx')),
       screen(paths.publicProfile, 'layout.titles.publicProfile', () => import('./PublicProfileScreen.tsx')),
       screen(
         paths.findTaskers,
@@ -114,11 +116,6 @@ export const routes: RouteObject[] = [
             paths.dashboard,
             'layout.titles.dashboard',
             () => import('../features/dashboard/DashboardPage.tsx'),
-          ),
-          screen(
-            paths.postTask,
-            'layout.titles.postTask',
-            () => import('../features/tasks/PostTaskPage.tsx'),
           ),
           screen(
             paths.savedTaskers,

@@ -59,6 +59,11 @@ export function signInPath(next?: string): string {
   return next ? `${paths.auth}?${new URLSearchParams({ next })}` : paths.auth
 }
 
+/** `/auth` with Sign Up open and a role chosen, remembering where the person wanted to go. */
+export function signUpPath(role: 'task_giver' | 'task_doer', next?: string): string {
+  return `${paths.auth}?${new URLSearchParams({ view: 'sign-up', role, ...(next ? { next } : {}) })}`
+}
+
 /** For a link to `/auth` that opens Sign Up: `<Link {...signUpLink}>`. The address stays the plain one. */
 export const signUpLink = { to: paths.auth, state: { view: 'sign-up' } } as const
 

@@ -4,9 +4,11 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { dropAllDrafts } from './drafts.ts'
 import { startLive } from './live.ts'
 import { paths } from './paths.ts'
 import { supabase } from './supabase.ts'
+import { claimTask, dropWaitingTask } from './waitingTask.ts'
 
 export type Role = 'task_giver' | 'task_doer' | 'admin'
 
@@ -27,6 +29,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     // The callback must not call the auth service: it runs while the service's lock is held.
     const { data } = supabase.auth.onAuthStateChange((event, next) => {
+      if (next) claimTask(next.user.id, next.user.email)
       // At once, while it is known whether the person wanted to leave.
       flushSync(() => setSession(next))
       if (event === 'SIGNED_OUT') queryClient.clear()
@@ -97,17 +100,23 @@ export function isLeaving(): boolean {
   return leaving
 }
 
-/** Ends the session here and on the server, then returns to the landing page. Throws the service's error. */
+/**
+ * Ends the session here and on the server, forgets what was typed, and returns to the landing page. Throws the
+ * service's error.
+ */
 export function useSignOut(): () => Promise<void> {
   const navigate = useNavigate()
+  const email = useSession().user?.email
   return useCallback(async () => {
     leaving = true
     try {
       const { error } = await supabase.auth.signOut()
       if (error) throw error
+      dropAllDrafts()
+      dropWaitingTask(email)
       await navigate(paths.landing, { replace: true })
     } finally {
       leaving = false
     }
-  }, [navigate])
+  }, [navigate, email])
 }

@@ -1,17 +1,29 @@
 // /auth: Sign In and Sign Up, and the way back in for a forgotten password (specification 000 §2, §4).
 import { useQuery } from '@tanstack/react-query'
-import { BadgeCheck, HandCoins, Star } from 'lucide-react'
+import { BadgeCheck, ClipboardCheck, HandCoins, Star } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
+import { keepDraft } from '../../lib/drafts.ts'
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
 import { useSession } from '../../lib/session.tsx'
+import {
+  type Confirmation,
+  dropConfirmation,
+  dropWaitingTask,
+  keepConfirmation,
+  keepTaskFor,
+  readConfirmation,
+  strangersTask,
+} from '../../lib/waitingTask.ts'
 import { Card } from '../../ui/Card.tsx'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { linkFailedQuery } from './api/queries.ts'
+import { CheckEmail } from './CheckEmail.tsx'
 import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { SignUpForm } from './SignUpForm.tsx'
@@ -67,13 +79,14 @@ function View() {
   const navigate = useNavigate()
   const { status } = useSession()
   const [search, setSearch] = useSearchParams()
-  const [createdEmail, setCreatedEmail] = useState<string>()
+  const [confirmation, setConfirmation] = useState(readConfirmation)
+  const [task] = useState(strangersTask)
   const switching = useRef<number>(undefined)
   useEffect(() => () => clearTimeout(switching.current), [])
 
   const { state } = useLocation()
   const view = search.get('view') ?? (state as { view?: string } | null)?.view ?? 'sign-in'
-  const role = search.get('role') === 'task_giver' ? 'task_giver' : undefined
+  const role = (['task_giver', 'task_doer'] as const).find((known) => known === search.get('role'))
   const pathTo = (next: string) =>
     `${paths.auth}?${new URLSearchParams({ ...Object.fromEntries(search), view: next })}`
   const show = (next: string, { fromTop = false } = {}) => {
@@ -82,6 +95,21 @@ function View() {
       replace: true,
       preventScrollReset: !fromTop,
     })
+  }
+
+  /** An account waits for its confirmation from now on; its e-mail may be sent again in so many seconds. */
+  const waitFor = (email: string, after: number, typed?: Confirmation['typed']) => {
+    const next = { email, againAt: Date.now() + after * 1000, ...(typed ? { typed } : {}) }
+    keepConfirmation(next)
+    keepTaskFor(email, pathAfterSignIn(search))
+    setConfirmation(next)
+  }
+  const correct = ({ email, typed }: Confirmation) => {
+    if (typed) keepDraft('sign-up', { ...typed, email })
+    dropConfirmation()
+    dropWaitingTask(email)
+    setConfirmation(null)
+    show('sign-up')
   }
 
   if (view === 'new-password') {
@@ -98,6 +126,17 @@ function View() {
   return (
     <>
       <LinkNotice />
+      {confirmation ? (
+        <CheckEmail
+          key={confirmation.email}
+          confirmation={confirmation}
+          task={task?.title ?? null}
+          onChange={setConfirmation}
+          onCorrect={() => correct(confirmation)}
+        />
+      ) : (
+        task && <TaskReady title={task.title} />
+      )}
       <Tabs
         label={t('auth.title')}
         stretch
@@ -107,7 +146,13 @@ function View() {
           {
             value: 'sign-in',
             label: t('auth.signIn'),
-            content: <SignInForm email={createdEmail} forgotPath={pathTo('forgot-password')} />,
+            content: (
+              <SignInForm
+                email={confirmation?.email}
+                forgotPath={pathTo('forgot-password')}
+                onUnconfirmed={(email) => email !== confirmation?.email && waitFor(email, 0)}
+              />
+            ),
           },
           {
             value: 'sign-up',
@@ -115,8 +160,8 @@ function View() {
             content: (
               <SignUpForm
                 role={role}
-                onCreated={(email) => {
-                  setCreatedEmail(email)
+                onCreated={({ email, fullName, phone, role }) => {
+                  waitFor(email, RESEND_AFTER_SECONDS, { fullName, phone, role })
                   // The longer form was left at its end, where the shorter one shows nothing.
                   switching.current = window.setTimeout(
                     () => show('sign-in', { fromTop: true }),
@@ -129,6 +174,22 @@ function View() {
         ]}
       />
     </>
+  )
+}
+
+/** Why who wrote a task is asked to sign up. */
+function TaskReady({ title }: { title: string }) {
+  const { t } = useTranslation()
+  return (
+    <div role="status" className="mb-6 flex gap-4 rounded-md bg-wheat-soft p-4">
+      <ClipboardCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" />
+      <div className="min-w-0">
+        <p className="font-semibold wrap-anywhere">{t('auth.taskReady', { title })}</p>
+        <p className="mt-1">
+          {t('tasks.mustLogIn')}. {t('auth.taskReadyBody')}
+        </p>
+      </div>
+    </div>
   )
 }
 

@@ -1,28 +1,35 @@
-// Signing in with e-mail and password; an unconfirmed address gets its e-mail sent again from here.
+// Signing in with e-mail and password.
 import { useId } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { Button } from '../../ui/Button.tsx'
-import { FieldError, Problem } from '../../ui/form/Field.tsx'
+import { Problem } from '../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
-import { resendConfirmation, signIn } from './api/actions.ts'
-import { isUnconfirmed, otherMessage, signInMessage } from './errors.ts'
+import { signIn } from './api/actions.ts'
+import { isUnconfirmed, signInMessage } from './errors.ts'
 import { signInSchema } from './schema.ts'
 
-export function SignInForm({ email = '', forgotPath }: { email?: string; forgotPath: string }) {
+type SignInFormProps = {
+  email?: string | undefined
+  forgotPath: string
+  /** The account with this address still waits for its confirmation. */
+  onUnconfirmed: (email: string) => void
+}
+
+export function SignInForm({ email = '', forgotPath, onUnconfirmed }: SignInFormProps) {
   const { t } = useTranslation()
   const problem = useId()
   const form = useZodForm(signInSchema, { defaultValues: { email, password: '' } })
   const signingIn = useAction(signIn, {
     onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
-    onError: (error) => {
+    onError: (error, { email }) => {
       toast.error(t('auth.signInFailed'), { description: signInMessage(error, t) })
       form.setFocus('password', { shouldSelect: true })
+      if (isUnconfirmed(error)) onUnconfirmed(email)
     },
   })
   const refused = signingIn.error !== null
@@ -51,23 +58,6 @@ export function SignInForm({ email = '', forgotPath }: { email?: string; forgotP
           {t('auth.signIn')}
         </SubmitButton>
       </div>
-      {isUnconfirmed(signingIn.error) && signingIn.variables && (
-        <Unconfirmed email={signingIn.variables.email} />
-      )}
     </Form>
-  )
-}
-
-function Unconfirmed({ email }: { email: string }) {
-  const { t } = useTranslation()
-  const resending = useAction(resendConfirmation)
-  return (
-    <div className="flex flex-col items-start gap-3 rounded-md bg-sky-soft p-4">
-      <p role="status">{resending.isSuccess ? t('auth.resentBody', { email }) : t('auth.unconfirmed')}</p>
-      {resending.error && <FieldError>{otherMessage(resending.error, t)}</FieldError>}
-      <Button variant="link" loading={resending.isPending} onClick={() => resending.mutate(email)}>
-        {t('auth.resend')}
-      </Button>
-    </div>
   )
 }

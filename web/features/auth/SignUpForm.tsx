@@ -18,13 +18,13 @@ import { type SignUp, signUpSchema } from './schema.ts'
 
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
 
-/** Calls `onCreated` with the address once the account exists and waits for its confirmation. */
+/** Calls `onCreated` with what was typed once the account exists and waits for its confirmation. */
 export function SignUpForm({
   role,
   onCreated,
 }: {
   role?: SignUp['role']
-  onCreated: (email: string) => void
+  onCreated: (made: SignUp) => void
 }) {
   const { t } = useTranslation()
   const problem = useId()
@@ -35,10 +35,10 @@ export function SignUpForm({
     secret: 'password',
   })
   const signingUp = useAction(signUp, {
-    onSuccess: (_, { email }) => {
+    onSuccess: (_, made) => {
       form.dropDraft()
       toast.success(t('auth.accountCreated'), { description: t('auth.accountCreatedBody') })
-      onCreated(email)
+      onCreated(made)
     },
     onError: (error) => {
       toast.error(t('auth.signUpFailed'), { description: signUpMessage(error, t) })

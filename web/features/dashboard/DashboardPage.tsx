@@ -9,15 +9,17 @@ import {
   Search,
   User,
 } from 'lucide-react'
-import { useEffect } from 'react'
+import { type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, Navigate } from 'react-router'
 import { errorText } from '../../lib/errorText.ts'
 import { useLive } from '../../lib/live.ts'
 import { paths } from '../../lib/paths.ts'
 import { ownBookings } from '../../lib/queries/ownBookings.ts'
 import { useMyProfile } from '../../lib/queries/profile.ts'
+import { useVerification } from '../../lib/queries/verification.ts'
 import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
+import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
 import { Scene } from '../../ui/horizon/Scene.tsx'
@@ -25,10 +27,12 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { VerificationState } from '../../ui/VerificationState.tsx'
 import { dashboardTasksQuery } from './api/queries.ts'
 import { ActionItems } from './components/ActionItems.tsx'
 import { DashboardTasks } from './components/DashboardTasks.tsx'
 import { Stats } from './components/Stats.tsx'
+import { UnpostedTask } from './components/UnpostedTask.tsx'
 
 export default function DashboardPage() {
   const { t } = useTranslation()
@@ -36,6 +40,7 @@ export default function DashboardPage() {
   const { user } = useSession()
   const profile = useMyProfile()
   const role = useRoleQuery()
+  const verification = useVerification()
   const tasks = useQuery(dashboardTasksQuery(userId, role.data ?? null))
   useLive([
     ...ownBookings(userId),
@@ -47,6 +52,10 @@ export default function DashboardPage() {
   useEffect(() => {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])
+
+  // The link in the e-mail leads here; who wrote a task before signing up goes on to post it.
+  const waiting = unshownTaskPath(user?.email)
+  if (waiting) return <Navigate to={waiting} replace />
 
   const name = profile.isPending ? null : profile.data?.full_name || user?.email
   return (
@@ -63,7 +72,9 @@ export default function DashboardPage() {
                 <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
                 <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
                 {role.data === 'task_doer' && (
-                  <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')} />
+                  <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')}>
+                    {verification && <VerificationState state={verification.state} />}
+                  </Shortcut>
                 )}
               </>
             }
@@ -80,6 +91,7 @@ export default function DashboardPage() {
         ) : (
           <>
             <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
+            {gives && <UnpostedTask userId={userId} />}
             <ActionItems />
             <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
               {gives === undefined ? (
@@ -122,12 +134,15 @@ export default function DashboardPage() {
   )
 }
 
-function Shortcut({ to, icon: Icon, label }: { to: string; icon: LucideIcon; label: string }) {
+type ShortcutProps = { to: string; icon: LucideIcon; label: string; children?: ReactNode }
+
+function Shortcut({ to, icon: Icon, label, children }: ShortcutProps) {
   return (
     <Button asChild variant="secondary">
       <Link to={to}>
         <Icon aria-hidden />
         {label}
+        {children}
       </Link>
     </Button>
   )

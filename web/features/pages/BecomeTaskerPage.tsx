@@ -1,10 +1,11 @@
 // /become-tasker: why and how to work here (spec 000 §2 'Become a tasker').
 import { CalendarHeart, HandCoins, type LucideIcon, MapPin, ShieldCheck, TrendingUp } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
+import { Link, useNavigate } from 'react-router'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
 import { categoryText } from '../../lib/categoryText.ts'
-import { paths, signUpLink } from '../../lib/paths.ts'
+import { paths, signUpLink, signUpPath } from '../../lib/paths.ts'
+import { useRole, useSession, useSignOut } from '../../lib/session.tsx'
 import { claims } from '../../lib/site.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CallToAction, CTA_PRIMARY_CLASSES } from '../../ui/CallToAction.tsx'
@@ -12,6 +13,7 @@ import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Section } from '../../ui/Section.tsx'
 import { Steps } from '../../ui/Steps.tsx'
+import { useAction } from '../../ui/useAction.ts'
 
 const benefits: { key: 'share' | 'hours' | 'near' | 'paid' | 'grow'; icon: LucideIcon }[] = [
   { key: 'share', icon: HandCoins },
@@ -42,6 +44,8 @@ const shares = {
 
 export default function BecomeTaskerPage() {
   const { t } = useTranslation()
+  const role = useRole()
+  const gives = role !== null && role !== 'task_doer'
   return (
     <div className="-mb-16">
       <section className="relative">
@@ -51,13 +55,12 @@ export default function BecomeTaskerPage() {
             <h1 className="max-w-2xl text-[2.75rem] leading-[1.02] sm:text-7xl">{t('pages.become.title')}</h1>
             <p className="mt-5 max-w-xl text-lg font-medium text-ink sm:text-xl">{t('pages.become.lead')}</p>
             <div className="mt-8 flex flex-wrap gap-3">
-              <Button asChild size="lg">
-                <Link {...signUpLink}>{t('pages.become.action')}</Link>
-              </Button>
+              <Join label={t('pages.become.action')} />
               <Button asChild size="lg" variant="secondary">
                 <Link to={paths.howItWorks}>{t('pages.become.how')}</Link>
               </Button>
             </div>
+            {gives && <GiversAccount />}
           </div>
           <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
             <Claim figure={claims.monthlyEarnings} label={t('pages.become.stats.earnings')} />
@@ -110,10 +113,50 @@ export default function BecomeTaskerPage() {
         </div>
       </Section>
       <CallToAction title={t('pages.become.cta.title')} body={t('pages.become.cta.body')}>
-        <Button asChild size="lg" className={CTA_PRIMARY_CLASSES}>
-          <Link {...signUpLink}>{t('pages.become.cta.action')}</Link>
-        </Button>
+        <Join label={t('pages.become.cta.action')} className={CTA_PRIMARY_CLASSES} />
       </CallToAction>
+    </div>
+  )
+}
+
+/** Signing up for who is not signed in; for taskers and givers what comes next on their own side. */
+function Join({ label, className }: { label: string; className?: string }) {
+  const { t } = useTranslation()
+  const { status } = useSession()
+  const role = useRole()
+  return (
+    <Button asChild size="lg" className={className}>
+      {status !== 'signedIn' ? (
+        <Link {...signUpLink}>{label}</Link>
+      ) : role === 'task_doer' ? (
+        <Link to={paths.browse}>{t('pages.become.browse')}</Link>
+      ) : (
+        <Link to={paths.dashboard}>{t('layout.nav.dashboard')}</Link>
+      )}
+    </Button>
+  )
+}
+
+/** Why a giver's account does not take tasks, and how to get one that does. */
+function GiversAccount() {
+  const { t } = useTranslation()
+  const signOut = useSignOut()
+  const navigate = useNavigate()
+  const leaving = useAction(
+    {
+      run: async () => {
+        await signOut()
+        await navigate(signUpPath('task_doer'))
+      },
+    },
+    { onError: t('errors.signOut') },
+  )
+  return (
+    <div className="mt-6 max-w-xl rounded-md bg-sky-soft p-4">
+      <p>{t('pages.become.giver')}</p>
+      <Button variant="link" className="mt-2" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+        {t('pages.become.giverAction')}
+      </Button>
     </div>
   )
 }

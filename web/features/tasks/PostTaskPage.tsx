@@ -1,23 +1,33 @@
-// /post-task: a giver posts a task (specification 001 §2, §5, §8), to every tasker or to one first, anew or as a past one was.
-// What was typed is kept in this tab until posted.
+// /post-task: a giver posts a task (specification 001 §2, §5, §8), to every tasker or to one first, anew or as a past one
+// was. Whoever has no account writes first and signs up then. What was typed is kept in this tab until posted.
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Navigate, useSearchParams } from 'react-router'
-import { paths } from '../../lib/paths.ts'
-import { useRoleQuery, useUserId } from '../../lib/session.tsx'
+import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { dropDraft } from '../../lib/drafts.ts'
+import { paths, signInPath, signUpPath } from '../../lib/paths.ts'
+import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
+import { markTaskShown, onWaitingTaskGone, taskDraft } from '../../lib/waitingTask.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { askedTaskerQuery, repeatedTaskQuery } from './api/posting.ts'
+import { OnlyGiversPost } from './components/OnlyGiversPost.tsx'
 import { PostTaskForm } from './components/PostTaskForm.tsx'
 
 export default function PostTaskPage() {
   const { t } = useTranslation()
-  const userId = useUserId()
+  const navigate = useNavigate()
+  const { status, user } = useSession()
+  const userId = user?.id
+  const email = user?.email
   const role = useRoleQuery()
-  const refused = role.isSuccess && role.data !== 'task_giver' && role.data !== 'admin'
+  const { pathname, search, key } = useLocation()
+  // React Router's key of a page that was not reached through a link of ours.
+  const typed = key === 'default'
+  const tasker = role.isSuccess && role.data !== 'task_giver' && role.data !== 'admin'
+  const refused = tasker && typed
 
   useEffect(() => {
     if (refused) toast.error(t('tasks.onlyGiversPost'), { id: 'only-givers-post' })
@@ -27,7 +37,10 @@ export default function PostTaskPage() {
   const ask = address.get('ask')
   const repeat = address.get('repeat')
   const asked = useQuery({ ...askedTaskerQuery(ask ?? ''), enabled: ask !== null })
-  const past = useQuery({ ...repeatedTaskQuery(repeat ?? '', userId), enabled: repeat !== null })
+  const past = useQuery({
+    ...repeatedTaskQuery(repeat ?? '', userId ?? ''),
+    enabled: repeat !== null && userId !== undefined,
+  })
   const askNobody = () => {
     address.delete('ask')
     setAddress(address, { replace: true, preventScrollReset: true })
@@ -36,20 +49,47 @@ export default function PostTaskPage() {
   useEffect(() => {
     if (nobody) toast.info(t('tasks.askNobody'), { id: 'ask-nobody' })
   }, [nobody, t])
-  const failed = [role, asked, past].find((query) => query.isLoadingError)
 
+  // The waiting task was posted in another tab: this one begins anew.
+  const [round, setRound] = useState(0)
+  useEffect(() => {
+    markTaskShown(email)
+    return onWaitingTaskGone(() => {
+      dropDraft(taskDraft(userId))
+      setRound((now) => now + 1)
+    })
+  }, [userId, email])
+
+  const before = useRef(userId)
+  useEffect(() => {
+    if (userId) before.current = userId
+  }, [userId])
+
+  const failed = [role, asked, past].find((query) => query.isLoadingError)
   if (refused) return <Navigate to={paths.dashboard} replace />
+  if (status === 'signedOut') {
+    if (isLeaving()) return <Navigate to={paths.landing} replace />
+    // A session that ended, or a task of one's own to repeat: their draft waits behind signing in.
+    if (before.current || repeat) return <Navigate to={signInPath(pathname + search)} replace />
+  }
+  if (tasker) return <OnlyGiversPost />
+  const loading =
+    status === 'loading' || (userId !== undefined && role.isPending) || asked.isLoading || past.isLoading
   return (
     <Page>
-      <PageHeader title={t('tasks.postTitle')} subtitle={t('tasks.postSubtitle')} />
+      <PageHeader
+        title={t('tasks.postTitle')}
+        subtitle={t(status === 'signedOut' ? 'tasks.postSubtitleStranger' : 'tasks.postSubtitle')}
+      />
       {failed ? (
         <ErrorState error={failed.error} onRetry={failed.refetch} />
-      ) : role.isPending || asked.isLoading || past.isLoading ? (
+      ) : loading ? (
         <Loading />
       ) : (
         <PostTaskForm
-          key={`${userId} ${repeat}`}
-          userId={userId}
+          key={`${userId} ${repeat} ${round}`}
+          user={user ?? undefined}
+          onStranger={() => navigate(signUpPath('task_giver', pathname + search))}
           asked={asked.data ?? null}
           onAskNobody={askNobody}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}

@@ -2,7 +2,7 @@
 import { useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form'
 import type { z } from 'zod'
-import { dropDraft, keepDraft, readDraft } from './drafts.ts'
+import { dropDraft, keepDraft, readDraft } from '../../lib/drafts.ts'
 import { firstFailure } from './errors.ts'
 import { FormField } from './FormField.tsx'
 

@@ -21,8 +21,10 @@ import { fees } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import { BOOKING_PARAMETER, paths, taskPath } from '../../../lib/paths.ts'
+import { useVerification } from '../../../lib/queries/verification.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { Quote } from '../../../ui/Quote.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { type ActionItem, actionItemsQuery } from '../api/queries.ts'
@@ -75,6 +77,7 @@ function Item({ item }: { item: ActionItem }) {
   const { t } = useTranslation()
   const { kind } = item
   const Icon = icons[kind]
+  const reason = useVerification()?.reason
   const to = addressOf(item)
   const words = {
     task: item.title,
@@ -94,6 +97,7 @@ function Item({ item }: { item: ActionItem }) {
             {t(`dashboard.waiting.${kind}.title`, words)}
           </h3>
           <p className="mt-0.5 text-ink-soft">{t(`dashboard.waiting.${kind}.detail`, words)}</p>
+          {kind === 'verification_rejected' && reason && <Quote by={t('dashboard.reason')}>{reason}</Quote>}
         </div>
       </div>
       {to && (

@@ -6,6 +6,7 @@ import { Link, useNavigate } from 'react-router'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -19,7 +20,10 @@ import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
 
 type PostTaskFormProps = {
-  userId: string
+  /** Undefined for somebody who has no account yet: they write first and sign up then. */
+  user: { id: string; email?: string | undefined } | undefined
+  /** A valid task cannot be posted without an account. */
+  onStranger: () => void
   /** The tasker who is asked first. */
   asked: AskedTasker | null
   onAskNobody: () => void
@@ -27,18 +31,23 @@ type PostTaskFormProps = {
   repeated?: { id: string; task: Partial<TaskForm> }
 }
 
-export function PostTaskForm({ userId, asked, onAskNobody, repeated }: PostTaskFormProps) {
+export function PostTaskForm({ user, onStranger, asked, onAskNobody, repeated }: PostTaskFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const form = useZodForm(taskSchema, {
     defaultValues: { ...newTaskForm(), ...repeated?.task },
-    draft: `post-task:${userId}${repeated ? `:${repeated.id}` : ''}`,
+    draft: repeated ? `${taskDraft(user?.id)}:${repeated.id}` : taskDraft(user?.id),
   })
   const [startedOver, setStartedOver] = useState(false)
+  const waited = user !== undefined && !repeated && waitingTaskPath(user.email) !== null
+  const dropDraft = () => {
+    form.dropDraft()
+    if (waited) dropWaitingTask(user.email)
+  }
 
   const posting = useAction(postTask, {
     onSuccess: () => {
-      form.dropDraft()
+      dropDraft()
       toast.success(
         t('tasks.posted'),
         asked ? { description: t('tasks.postedAsked', { name: asked.full_name }) } : undefined,
@@ -59,12 +68,12 @@ export function PostTaskForm({ userId, asked, onAskNobody, repeated }: PostTaskF
     const { data } = await supabase.auth.getSession()
     if (data.session) {
       posting.mutate({ ...task, task_giver_id: data.session.user.id, asked_tasker_id: asked?.id ?? null })
-    } else toast.error(t('tasks.error'), { description: t('tasks.mustLogIn') })
+    } else onStranger()
   }
 
   const startOver = () => {
     form.reset({ ...newTaskForm(), ...repeated?.task })
-    form.dropDraft()
+    dropDraft()
     setStartedOver(true)
   }
 
@@ -82,7 +91,7 @@ export function PostTaskForm({ userId, asked, onAskNobody, repeated }: PostTaskF
         )}
         {form.keptDraft && !startedOver && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
-            {t('tasks.draftKept')}
+            {t(waited ? 'tasks.taskWaits' : 'tasks.draftKept')}
             <Button variant="link" onClick={startOver}>
               {t('tasks.clearDraft')}
             </Button>
@@ -100,7 +109,7 @@ export function PostTaskForm({ userId, asked, onAskNobody, repeated }: PostTaskF
             {asked ? t('tasks.ask', { name: asked.full_name }) : t('tasks.postTask')}
           </SubmitButton>
           <Button asChild variant="ghost">
-            <Link to={paths.dashboard}>{t('ui.cancel')}</Link>
+            <Link to={user ? paths.dashboard : paths.landing}>{t('ui.cancel')}</Link>
           </Button>
         </div>
       </aside>

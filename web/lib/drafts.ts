@@ -1,6 +1,7 @@
 // What was typed into a form, kept for this browser tab: it survives a reload and a detour through signing in.
 
-const storageKey = (name: string) => `draft:${name}`
+const PREFIX = 'draft:'
+const storageKey = (name: string) => `${PREFIX}${name}`
 
 /** The kept values, or null when there are none (or storage is switched off). */
 export function readDraft<Values>(name: string): Partial<Values> | null {
@@ -23,6 +24,17 @@ export function keepDraft(name: string, values: object): void {
 export function dropDraft(name: string): void {
   try {
     sessionStorage.removeItem(storageKey(name))
+  } catch {
+    // Nothing was kept then.
+  }
+}
+
+/** Forgets what was typed into any form of this tab: whoever uses it next shall not find it. */
+export function dropAllDrafts(): void {
+  try {
+    for (const key of Object.keys(sessionStorage)) {
+      if (key.startsWith(PREFIX)) sessionStorage.removeItem(key)
+    }
   } catch {
     // Nothing was kept then.
   }

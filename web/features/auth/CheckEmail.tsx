@@ -1,0 +1,85 @@
+// What a sign-up waits for: the e-mail that confirms the address. Stays through a reload, until somebody is signed in.
+import { MailCheck } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Trans, useTranslation } from 'react-i18next'
+import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
+import { type Confirmation, keepConfirmation } from '../../lib/waitingTask.ts'
+import { Button } from '../../ui/Button.tsx'
+import { FieldError } from '../../ui/form/Field.tsx'
+import { useAction } from '../../ui/useAction.ts'
+import { resendConfirmation } from './api/actions.ts'
+import { againAfter } from './confirmation.ts'
+import { otherMessage } from './errors.ts'
+
+type CheckEmailProps = {
+  confirmation: Confirmation
+  /** The title of the task that waits for the account. */
+  task: string | null
+  onChange: (confirmation: Confirmation) => void
+  /** The address is wrong: back to the form. */
+  onCorrect: () => void
+}
+
+export function CheckEmail({ confirmation, task, onChange, onCorrect }: CheckEmailProps) {
+  const { t } = useTranslation()
+  const { email, againAt } = confirmation
+  const seconds = useSecondsUntil(againAt)
+  const wait = (after: number) => {
+    const next = { ...confirmation, againAt: Date.now() + after * 1000 }
+    keepConfirmation(next)
+    onChange(next)
+  }
+  const resending = useAction(resendConfirmation, {
+    onSuccess: () => wait(RESEND_AFTER_SECONDS),
+    onError: (error) => {
+      const after = againAfter(error)
+      if (after) wait(after)
+    },
+  })
+  return (
+    <section aria-labelledby="check-email" className="mb-6 flex gap-4 rounded-md bg-sky-soft p-4">
+      <MailCheck aria-hidden className="mt-0.5 size-6 shrink-0 text-sky" />
+      <div className="min-w-0 flex-1">
+        <h2 id="check-email" className="text-xl">
+          {t('auth.checkEmail')}
+        </h2>
+        <p className="mt-1 wrap-anywhere">
+          <Trans i18nKey="auth.checkEmailBody" values={{ email }} components={{ email: <strong /> }} />{' '}
+          {task && t('auth.checkEmailTask', { title: task })}
+        </p>
+        <p role="status" className="mt-2 text-sm text-ink-soft">
+          {resending.isSuccess ? t('auth.resentBody', { email }) : t('auth.checkEmailSpam')}
+        </p>
+        {resending.error && <FieldError>{otherMessage(resending.error, t)}</FieldError>}
+        <div className="mt-3 flex flex-wrap items-center gap-x-5 gap-y-2">
+          <Button
+            size="sm"
+            variant="secondary"
+            className="tabular"
+            disabled={seconds > 0}
+            loading={resending.isPending}
+            onClick={() => resending.mutate(email)}
+          >
+            {seconds > 0 ? t('auth.sendAgainIn', { seconds }) : t('auth.sendAgain')}
+          </Button>
+          <Button variant="link" className="text-sm" onClick={onCorrect}>
+            {t('auth.correctEmail')}
+          </Button>
+        </div>
+      </div>
+    </section>
+  )
+}
+
+/** Whole seconds until then, by the clock: 0 once it is over. */
+function useSecondsUntil(then: number): number {
+  const left = () => Math.max(0, Math.ceil((then - Date.now()) / 1000))
+  const [seconds, setSeconds] = useState(left)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `left` is of this render's `then`
+  useEffect(() => {
+    setSeconds(left())
+    const timer = setInterval(() => setSeconds(left()), 1000)
+    return () => clearInterval(timer)
+  }, [then])
+  return seconds
+}

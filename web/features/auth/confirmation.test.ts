@@ -1,0 +1,12 @@
+import { AuthApiError } from '@supabase/supabase-js'
+import { expect, test } from 'vitest'
+import { againAfter } from './confirmation.ts'
+
+test('a refusal to send says how long is left; other errors do not', () => {
+  const refused = (message: string, status = 429) =>
+    new AuthApiError(message, status, 'over_email_send_rate_limit')
+  expect(againAfter(refused('For security purposes, you can only request this after 41 seconds.'))).toBe(41)
+  expect(againAfter(refused('Too many requests'))).toBe(60)
+  expect(againAfter(refused('after 41 seconds', 500))).toBeNull()
+  expect(againAfter(new Error('after 41 seconds'))).toBeNull()
+})

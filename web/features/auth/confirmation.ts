@@ -1,0 +1,10 @@
+// How long to wait between two e-mails to one address, as the service says.
+import { isAuthError } from '@supabase/supabase-js'
+import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
+
+/** The seconds that are left when the service refuses because another e-mail has just gone out; else null. */
+export function againAfter(error: unknown): number | null {
+  if (!isAuthError(error) || error.status !== 429) return null
+  const seconds = /after (\d+) seconds?/.exec(error.message)?.[1]
+  return seconds ? Number(seconds) : RESEND_AFTER_SECONDS
+}
