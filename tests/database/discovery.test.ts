@@ -1,6 +1,7 @@
 // Search, recommendation and find-taskers: what they find, in which order, and that nothing else leaks through them.
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
+import { taskKinds } from '../../shared/taskKinds.ts'
 import { bookingAt, refusal } from './lives.ts'
 import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
@@ -148,7 +149,8 @@ describe('search by several words', () => {
       await client.query('set local enable_seqscan = off')
       await client.query('set local enable_indexscan = off')
       await client.query(`drop index public.tasks_open_newest, public.tasks_open_category, public.tasks_open_pay,
-        public.tasks_open_soonest, public.tasks_overdue, private.profiles_taskers`)
+        public.tasks_open_soonest, public.tasks_overdue, private.profiles_taskers, private.profiles_taskers_city,
+        private.profiles_taskers_rate, private.profiles_taskers_categories`)
       const plan = async (text: string) =>
         (await client.query(`explain ${text}`)).rows.map((row) => row['QUERY PLAN']).join('\n')
       expect(await plan(`select id from private.open_tasks where words ilike '%zamboni%'`)).toContain(
@@ -162,6 +164,68 @@ describe('search by several words', () => {
       await client.query('rollback')
       client.release()
     }
+  })
+})
+
+describe('search by kind, by day, and counting', () => {
+  it('knows the kinds of the categories page as the app does', async () => {
+    const { rows } = await owner(db)('select * from private.task_kinds()')
+    expect(rows).toEqual(taskKinds)
+  })
+
+  it('finds a kind by its categories and by the words that people use for it', async () => {
+    expect(await found('anonymous', `search_tasks(category => 'Painting')`)).toEqual([
+      'Paint the fence 100% white',
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks(category => 'Moving & Delivery')`)).toEqual(['Carry a piano'])
+    expect(await found('sam', `search_tasks(category => 'Home Repairs')`)).toEqual([
+      'Paint the fence 100% white',
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks('regina', 'Painting', min_pay => 60)`)).toEqual([
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks(category => 'Tutoring')`)).toEqual([])
+    // What is neither is a word.
+    expect(await found('sam', `search_tasks(category => 'piano')`)).toEqual(['Carry a piano'])
+    expect(await found('sam', `search_tasks(category => $1)`, [`x' or true --`])).toEqual([])
+  })
+
+  it('narrows to days of Saskatchewan; what suits at any time has none', async () => {
+    await owner(db)(`update public.tasks set scheduled_date = null where status = 'open'`)
+    const at = (title: string, time: string) =>
+      owner(db)('update public.tasks set scheduled_date = $2 where title = $1', [title, time])
+    await at('Rake the leaves', '2031-05-02 05:59Z') // 1 May, 23:59
+    await at('Carry a piano', '2031-05-02 06:00Z') // 2 May, 00:00
+    expect(await found('sam', `search_tasks(first_day => '2031-05-01', last_day => '2031-05-01')`)).toEqual([
+      'Rake the leaves',
+    ])
+    expect(await found('sam', `search_tasks(first_day => '2031-05-02')`)).toEqual(['Carry a piano'])
+    expect(await found('sam', `search_tasks('leaves', last_day => '2031-05-02', sort => 'soonest')`)).toEqual(
+      ['Rake the leaves'],
+    )
+  })
+
+  it('counts what it finds, by the same filters, up to 100', async () => {
+    const count = async (call: string) =>
+      (await as(db, 'anonymous')(`select public.${call} as n`)).rows.map((row) => row.n)[0]
+    expect(await count('count_tasks()')).toBe(4)
+    expect(await count(`count_tasks('regina')`)).toBe(2)
+    expect(await count(`count_tasks(category => 'Painting', location => 'Regina')`)).toBe(2)
+    expect(await count(`count_tasks(first_day => '2031-05-02')`)).toBe(1)
+    expect(await count(`count_tasks('nothing like it')`)).toBe(0)
+    const { rows } = await as(db, 'anonymous')('select * from public.task_kind_counts()')
+    expect(rows).toHaveLength(16)
+    expect(rows).toContainEqual({ name: 'Painting', count: 2 })
+    expect(rows).toContainEqual({ name: 'Tutoring', count: 0 })
+    await db.database.transaction(async (client) => {
+      await client.query(`insert into public.tasks (task_giver_id, title, description, category, location, pay_amount)
+        select '${cast.grace}', 'Walk the dog', 'Every morning, around the lake.', 'Pet Care', 'Regina', 40
+        from generate_series(1, 120)`)
+      expect((await client.query('select public.count_tasks() as n')).rows).toEqual([{ n: 100 }])
+      await client.query('rollback; begin')
+    })
   })
 })
 
@@ -295,5 +359,37 @@ describe('find taskers', () => {
     expect(await names('grace')).toEqual([])
     await as(db, 'theo')(`update public.profiles set bio = 'Rakes, too' where id = $1`, [cast.theo])
     expect(await names('rakes')).toEqual(['Theo Tasker'])
+  })
+
+  it('narrows to a city, a category, a rate and who is available', async () => {
+    await owner(db)(
+      `update public.profiles set city = 'Saskatoon', preferred_categories = '{Moving}', hourly_rate = 30
+      where id = $1`,
+      [cast.theo],
+    )
+    const names = async (filters: string) =>
+      (await as(db, 'anonymous')(`select full_name from public.find_taskers(${filters})`)).rows.map(
+        (r) => r.full_name,
+      )
+    expect(await names(`city => ' saskatoon'`)).toEqual(['Theo Tasker'])
+    expect(await names(`city => 'Regina'`)).toEqual([])
+    expect(await names(`category => 'Moving'`)).toEqual(['Theo Tasker'])
+    expect(await names(`category => 'Cleaning'`)).toEqual([])
+    // Olga names no rate.
+    expect(await names('max_rate => 30')).toEqual(['Theo Tasker'])
+    expect(await names('max_rate => 29.99')).toEqual([])
+    await owner(db)(`update public.profiles set availability_status = 'busy' where id = $1`, [cast.theo])
+    expect(await names(`availability => 'available'`)).toEqual(['Olga Other'])
+    expect(await names(`'theo', availability => 'busy', city => 'SASKATOON', category => 'Moving'`)).toEqual([
+      'Theo Tasker',
+    ])
+    expect(await refusal(names(`availability => 'asleep'`))).toBe(
+      'Availability must be available, busy or unavailable',
+    )
+    const { rows } = await as(
+      db,
+      'anonymous',
+    )(`select public.count_taskers() as everyone, public.count_taskers(availability => 'busy') as busy`)
+    expect(rows).toEqual([{ everyone: 2, busy: 1 }])
   })
 })

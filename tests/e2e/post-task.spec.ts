@@ -148,7 +148,7 @@ test('a stranger posts a task: written first, posted from the tab of the e-mail'
     await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
     await main.getByRole('button', { name: 'Sign Up', exact: true }).click()
   }
-  const panel = main.getByRole('region', { name: 'Check your email' })
+  const panel = main.getByRole('region', { name: 'Check your inbox' })
   await signUp(wrong)
   await expect(panel).toContainText(wrong)
   await panel.getByRole('button', { name: 'Correct the address' }).click()
@@ -202,6 +202,6 @@ test('a stranger posts a task: written first, posted from the tab of the e-mail'
   await expect(other.getByRole('main').getByLabel('Title', { exact: true })).toHaveValue('')
 
   const grace = await server.signedIn(right)
-  const { data } = await grace.from('tasks').select('title, pay_amount, status').single()
+  const { data } = await grace.from('tasks').select('title, pay_amount, status').eq('title', title).single()
   expect(data).toEqual({ title, pay_amount: 60, status: 'open' })
 })
