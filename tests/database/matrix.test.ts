@@ -28,6 +28,8 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   cancel_booking: 'authenticated',
   complaint_messages: 'authenticated',
   customer_of_payment: '',
+  count_taskers: 'anon authenticated',
+  count_tasks: 'anon authenticated',
   decide_complaint: 'authenticated',
   decline_request: 'authenticated',
   earned_badges: 'anon authenticated',
@@ -69,6 +71,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   set_role: 'authenticated',
   suspend_person: 'authenticated',
   set_default_payment_method: 'authenticated',
+  task_kind_counts: 'anon authenticated',
 }
 
 const db = databaseWithCast()
