@@ -34,7 +34,7 @@ declare
 begin
   select k.categories, k.words into kind from private.task_kinds() k where k.name = wanted;
   if not found then
-    if wanted is null or private.rules() -> 'categories' ? wanted then
+    if wanted is null or private.rules()::jsonb -> 'categories' ? wanted then
       exact := 'category = ' || quote_literal(wanted);
     else
       named := 'words ilike ' || quote_literal(private.contains_pattern(left(wanted, 100)));

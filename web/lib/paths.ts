@@ -40,8 +40,11 @@ export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */
 export const BOOKING_PARAMETER = 'booking'
 
-/** `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own. */
-export function postTaskPath(begin: { ask?: string; repeat?: string } = {}): string {
+/**
+ * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;
+ * with `category` begun in it.
+ */
+export function postTaskPath(begin: { ask?: string; repeat?: string; category?: string } = {}): string {
   const query = new URLSearchParams(begin)
   return query.size ? `${paths.postTask}?${query}` : paths.postTask
 }

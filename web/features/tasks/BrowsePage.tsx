@@ -1,17 +1,22 @@
 // /browse: open tasks for anyone, the ones that suit a tasker first (specification 001 §2, §6). The address holds
-// the search, the category and the order, so that back and shared links work.
+// the search, the filters and the order, so that back and shared links work.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
+import { Link, useSearchParams } from 'react-router'
+import { categoryOf } from '../../../shared/taskKinds.ts'
+import { formatNumber } from '../../lib/format.ts'
+import { postTaskPath } from '../../lib/paths.ts'
 import { useRoleQuery, useSession } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { appliedTasksQuery, type Browsing, openTasksQuery, type Sort, sorts } from './api/queries.ts'
+import { appliedTasksQuery, MAX_COUNTED, openTasksQuery, taskCountQuery } from './api/queries.ts'
+import { type Browsing, browsingFrom, noFilters, type Sort, sorts } from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
 import { TaskCard, TaskCardSkeleton } from './components/TaskCard.tsx'
+import { TaskFilterChips, TaskFilters } from './components/TaskFilters.tsx'
 
 export default function BrowsePage() {
   const { t } = useTranslation()
@@ -22,11 +27,7 @@ export default function BrowsePage() {
 
   const offered = isDoer ? sorts : sorts.filter((sort) => sort !== 'recommended')
   const [address, setAddress] = useSearchParams()
-  const browsing: Browsing = {
-    search: address.get('search')?.trim() ?? '',
-    category: address.get('category') ?? '',
-    sort: offered.find((sort) => sort === address.get('sort')) ?? offered[0] ?? 'newest',
-  }
+  const browsing = browsingFrom(address, offered)
   const narrow = (change: Partial<Browsing>, { replace }: { replace: boolean }) =>
     setAddress(
       (now) => {
@@ -39,6 +40,9 @@ export default function BrowsePage() {
   const tasks = useInfiniteQuery({ ...openTasksQuery(browsing), enabled: known })
   const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
   const listed = tasks.data
+  const count = useQuery({ ...taskCountQuery(browsing), enabled: known && tasks.hasNextPage })
+  const { place, min, max, from, to } = browsing
+  const filters = { place, min, max, from, to }
 
   return (
     <Page>
@@ -54,20 +58,29 @@ export default function BrowsePage() {
           onChoose={(category) => narrow({ category }, { replace: false })}
         />
       </div>
-      <div className="mt-6 mb-4 flex items-center justify-between gap-4">
+      <div className="mt-6 mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
         <p aria-live="polite" className="text-ink-soft">
-          {listed &&
-            (tasks.hasNextPage
-              ? t('tasks.shownMore', { count: listed.length })
-              : t('tasks.shown', { count: listed.length }))}
+          {listed && (
+            <Shown
+              shown={listed.length}
+              more={tasks.hasNextPage}
+              all={count.isError ? undefined : count.data}
+            />
+          )}
         </p>
-        <SortChoice
-          sort={browsing.sort}
-          offered={offered}
-          onChoose={(sort: Sort) =>
-            narrow({ sort: sort === offered[0] ? ('' as Sort) : sort }, { replace: false })
-          }
-        />
+        <div className="flex flex-wrap gap-3">
+          <TaskFilters filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+          <SortChoice
+            sort={browsing.sort}
+            offered={offered}
+            onChoose={(sort: Sort) =>
+              narrow({ sort: sort === offered[0] ? ('' as Sort) : sort }, { replace: false })
+            }
+          />
+        </div>
+        <div className="w-full empty:hidden">
+          <TaskFilterChips filters={filters} onChange={(next) => narrow(next, { replace: false })} />
+        </div>
       </div>
       {listed?.length ? (
         <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
@@ -98,8 +111,10 @@ export default function BrowsePage() {
         </div>
       ) : listed ? (
         <NoTasks
-          filtered={browsing.search !== '' || browsing.category !== ''}
-          onShowAll={() => narrow({ search: '', category: '' }, { replace: false })}
+          filtered={[browsing.search, browsing.category, ...Object.values(filters)].some(Boolean)}
+          posts={!isDoer}
+          category={browsing.category}
+          onShowAll={() => narrow({ search: '', category: '', ...noFilters }, { replace: false })}
         />
       ) : tasks.isLoadingError || role.isLoadingError ? (
         <ErrorState
@@ -115,19 +130,38 @@ export default function BrowsePage() {
   )
 }
 
-function NoTasks({ filtered, onShowAll }: { filtered: boolean; onShowAll: () => void }) {
+/** "24 of 36 tasks"; what is not counted further, or not yet, is not said. */
+function Shown({ shown, more, all }: { shown: number; more: boolean; all: number | undefined }) {
   const { t } = useTranslation()
+  if (!more) return t('tasks.shown', { count: shown })
+  if (all === undefined || shown >= all) return t('tasks.shownMore', { count: shown })
+  const count = formatNumber(all)
+  return t('tasks.shownOf', { shown, all: all < MAX_COUNTED ? count : t('tasks.orMore', { count }) })
+}
+
+type NoTasksProps = { filtered: boolean; posts: boolean; category: string; onShowAll: () => void }
+
+function NoTasks({ filtered, posts, category, onShowAll }: NoTasksProps) {
+  const { t } = useTranslation()
+  const postedUnder = categoryOf(category)
   return (
     <EmptyState
       icon={SearchX}
       title={t('tasks.noTasks')}
       body={t(filtered ? 'tasks.noTasksFiltered' : 'tasks.noTasksAtAll')}
       action={
-        filtered && (
-          <Button variant="secondary" onClick={onShowAll}>
-            {t('tasks.clearFilters')}
-          </Button>
-        )
+        <div className="flex flex-wrap justify-center gap-3">
+          {filtered && (
+            <Button variant="secondary" onClick={onShowAll}>
+              {t('tasks.clearFilters')}
+            </Button>
+          )}
+          {posts && (
+            <Button asChild>
+              <Link to={postTaskPath(postedUnder && { category: postedUnder })}>{t('tasks.postOne')}</Link>
+            </Button>
+          )}
+        </div>
       }
     />
   )

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
+import { categoryOf } from '../../../shared/taskKinds.ts'
 import { dropDraft } from '../../lib/drafts.ts'
 import { paths, signInPath, signUpPath } from '../../lib/paths.ts'
 import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
@@ -92,6 +93,7 @@ export default function PostTaskPage() {
           onStranger={() => navigate(signUpPath('task_giver', pathname + search))}
           asked={asked.data ?? null}
           onAskNobody={askNobody}
+          category={categoryOf(address.get('category') ?? '')}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}
         />
       )}

@@ -2,10 +2,10 @@
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { categories } from '../../../../shared/categories.ts'
-import { everyWordFilters, phraseFilter } from '../../../lib/queries/filters.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import type { Browsing, Sort } from '../browsing.ts'
 
 const TASK_COLUMNS =
   `id,task_giver_id,title,description,category,location,pay_amount,status,scheduled_date,duration_minutes,
@@ -23,9 +23,6 @@ export type Giver = NonNullable<Task['giver']>
 
 const toTask = (row: TaskRow) => inCents(row, 'pay_amount')
 
-export const sorts = ['recommended', 'newest', 'pay', 'soonest'] as const
-export type Sort = (typeof sorts)[number]
-export type Browsing = { search: string; category: string; sort: Sort }
 /** `score` is above 0 when the task suits the tasker who reads it. */
 export type ListedTask = Task & { score: number }
 
@@ -48,7 +45,7 @@ type PageStart = number | 'best'
 /** Open tasks, newest first unless sorted otherwise, no task twice. */
 export function openTasksQuery(browsing: Browsing) {
   const size = PAGE_SIZES[browsing.sort]
-  const ranked = browsing.sort === 'recommended' && !browsing.search && isKnown(browsing.category)
+  const ranked = browsing.sort === 'recommended' && !isNarrowed(browsing)
   const firstPage: PageStart = ranked ? 'best' : 0
   return infiniteQueryOptions({
     queryKey: ['tasks', 'open', browsing],
@@ -78,78 +75,94 @@ async function bestTasks({ category }: Browsing, signal: AbortSignal): Promise<L
   return data.map(toListedTask)
 }
 
+/** Whether the database's own search must answer: words, filters, or a kind that is not one of the eight categories. */
+function isNarrowed({ search, category, place, min, max, from, to }: Browsing): boolean {
+  return [search, place, min, max, from, to].some(Boolean) || !isKnown(category)
+}
+
 async function openTasks(
   browsing: Browsing,
   from: number,
   size: number,
   signal: AbortSignal,
 ): Promise<ListedTask[]> {
-  const { search, category, sort } = browsing
-  const page = { ...browsing, from, size }
-  const searches = search !== '' && isKnown(category)
-  if (sort === 'recommended') {
-    const query = searches
-      ? searchTasks(page).select(RANKED_COLUMNS)
-      : filtered(selectRankedTasks().eq('status', 'open'), page)
+  const page = { from, size }
+  const narrowed = isNarrowed(browsing)
+  if (browsing.sort === 'recommended') {
+    const query = narrowed
+      ? searchTasks(browsing, page).select(RANKED_COLUMNS)
+      : listed(selectRankedTasks().eq('status', 'open'), browsing, page)
     const { data } = await query.abortSignal(signal).throwOnError()
     return data.map(toListedTask).sort((a, b) => b.score - a.score)
   }
-  const query = searches
-    ? searchTasks(page).select(TASK_COLUMNS)
-    : filtered(selectTasks().eq('status', 'open'), page)
+  const query = narrowed
+    ? searchTasks(browsing, page).select(TASK_COLUMNS)
+    : listed(selectTasks().eq('status', 'open'), browsing, page)
   const { data } = await query.abortSignal(signal).throwOnError()
   return data.map(toListedTask)
 }
 
-type TaskPage = Browsing & { from: number; size: number }
+type TaskPage = { from: number; size: number }
+
+/** What the database's search and its count are asked. */
+function asked({ search, category, place, min, max, from, to }: Browsing) {
+  return {
+    query: search,
+    ...(category && { category }),
+    ...(place && { location: place }),
+    ...(min && { min_pay: Number(min) }),
+    ...(max && { max_pay: Number(max) }),
+    ...(from && { first_day: from }),
+    ...(to && { last_day: to }),
+  }
+}
 
 /** The database's own search, which sorts by itself. */
-function searchTasks({ search, category, sort, from, size }: TaskPage) {
+function searchTasks(browsing: Browsing, { from, size }: TaskPage) {
+  const { sort } = browsing
   return supabase.rpc('search_tasks', {
-    query: search,
+    ...asked(browsing),
     sort: sort === 'recommended' ? 'newest' : sort,
     skip: from,
     max_results: size,
-    ...(category ? { category } : {}),
   })
 }
 
-/** What filters and orders any query of tasks. */
-interface TaskFilters {
-  or(filters: string): this
+/** As many as the database counts; the same number stands for more. */
+export const MAX_COUNTED = 100
+
+/** How many open tasks there are in all, up to MAX_COUNTED. */
+export const taskCountQuery = (browsing: Browsing) => {
+  const values = asked(browsing)
+  return queryOptions({
+    queryKey: ['tasks', 'count', values],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('count_tasks', values).abortSignal(signal).throwOnError()
+      return data
+    },
+    placeholderData: keepPreviousData,
+  })
+}
+
+/** What orders any query of tasks. */
+interface TaskList {
+  eq(column: 'category', value: string): this
   order(column: string, options?: { ascending?: boolean; nullsFirst?: boolean }): this
   range(from: number, to: number): this
 }
 
-function filtered<Query extends TaskFilters>(
+function listed<Query extends TaskList>(
   tasks: Query,
-  { search, category, sort, from, size }: TaskPage,
+  { category, sort }: Browsing,
+  { from, size }: TaskPage,
 ): Query {
-  let query = tasks
-  for (const filter of everyWordFilters(search, ['title', 'description', 'category', 'location'])) {
-    query = query.or(filter)
-  }
-  if (category) query = query.or(categoryFilter(category))
+  let query = category ? tasks.eq('category', category) : tasks
   if (sort === 'pay') query = query.order('pay_amount', { ascending: false })
   if (sort === 'soonest') query = query.order('scheduled_date', { nullsFirst: false })
   return query
     .order('created_at', { ascending: false })
     .order('id')
     .range(from, from + size - 1)
-}
-
-/**
- * The categories page knows more kinds than tasks do ("Moving & Delivery", "Painting", "Assembly"): what they name is
- * searched for, without its ending, since a task says "paint" and "assemble".
- */
-function categoryFilter(category: string): string {
-  if (isKnown(category)) return `category.eq."${category}"`
-  const parts = category.split('&').map((part) => part.trim())
-  const filters = parts.filter(Boolean).map((part) => {
-    if (categories.some((known) => known === part)) return `category.eq."${part}"`
-    return phraseFilter(part.replace(/(?<=\w{4})(ing|s|y)$/, ''), ['category', 'title', 'description'])
-  })
-  return filters.join(',') || phraseFilter(category, ['category'])
 }
 
 export const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

@@ -1,4 +1,4 @@
-// What narrows the list of tasks: words, a category, an order. All of it stands in the address.
+// What narrows the list of tasks at a tap: words, a category, an order. All of it stands in the address.
 import { Search, X } from 'lucide-react'
 import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -9,7 +9,7 @@ import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { Select } from '../../../ui/Select.tsx'
-import type { Sort } from '../api/queries.ts'
+import type { Sort } from '../browsing.ts'
 
 const TYPING_DELAY_MS = 300
 

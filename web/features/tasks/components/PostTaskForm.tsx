@@ -27,15 +27,24 @@ type PostTaskFormProps = {
   /** The tasker who is asked first. */
   asked: AskedTasker | null
   onAskNobody: () => void
+  /** What the form begins with. */
+  category?: string | undefined
   /** A past task that is posted again. */
   repeated?: { id: string; task: Partial<TaskForm> }
 }
 
-export function PostTaskForm({ user, onStranger, asked, onAskNobody, repeated }: PostTaskFormProps) {
+export function PostTaskForm({
+  user,
+  onStranger,
+  asked,
+  onAskNobody,
+  category = '',
+  repeated,
+}: PostTaskFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const form = useZodForm(taskSchema, {
-    defaultValues: { ...newTaskForm(), ...repeated?.task },
+    defaultValues: { ...newTaskForm(), category, ...repeated?.task },
     draft: repeated ? `${taskDraft(user?.id)}:${repeated.id}` : taskDraft(user?.id),
   })
   const [startedOver, setStartedOver] = useState(false)
