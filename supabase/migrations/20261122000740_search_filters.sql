@@ -1,6 +1,5 @@
--- Discovery narrowed further: the kinds of tasks that people look for by other names, dates, how many there are, and
--- taskers by city, category, rate and availability. As in 20261121001700_discovery.sql each answer is a bounded number of
--- index reads, whatever the size of the tables.
+-- Discovery of tasks narrowed further: the kinds that people look for by other names, dates, and how many there are. As in
+-- 20261121001700_discovery.sql each answer is a bounded number of index reads, whatever the size of the tables.
 
 -- The kinds on the categories page. A task is of a kind when its category is one of `categories`, or when one of `words`
 -- stands in its text. `category` is what a new task of that kind is posted under. The twin of shared/taskKinds.ts.
@@ -138,60 +137,3 @@ language sql stable security definer set search_path = '' as $$
   select k.name, public.count_tasks(category => k.name) from private.task_kinds() k
 $$;
 grant execute on function public.task_kind_counts() to anon, authenticated;
-
--- Taskers, in the order in which they are listed, for each of the filters that leaves few.
-create index profiles_taskers_city on private.profiles (lower(city), rating desc, total_reviews desc, id)
-  where id_verified and role = 'task_doer';
-create index profiles_taskers_rate on private.profiles (hourly_rate) where id_verified and role = 'task_doer';
-create index profiles_taskers_categories on private.profiles using gin (preferred_categories)
-  where id_verified and role = 'task_doer';
-
--- The ids of taskers, as public.find_taskers says: at most `wanted`, after `skipped` others.
-create function private.found_taskers(
-  query text, wanted integer, skipped integer, city text, category text, max_rate numeric, availability text
-) returns uuid[] language plpgsql stable security definer
-set search_path = '' set plan_cache_mode = force_custom_plan as $$
-declare
-  pattern constant text := private.contains_pattern(left(private.trimmed(query), 200));
-  place constant text := nullif(lower(private.trimmed(city)), '');
-  found_ids uuid[];
-begin
-  perform private.require(availability is null or availability in ('available', 'busy', 'unavailable'),
-    'Availability must be available, busy or unavailable', 'availability');
-  select array_agg(id) into found_ids from (
-    select p.id from private.profiles p
-    where p.id_verified and p.role = 'task_doer' and p.full_name <> ''
-      and (pattern = '%%' or private.tasker_text(p.full_name, p.skills, p.bio) ilike pattern)
-      and (place is null or lower(p.city) = place)
-      and (found_taskers.category is null or p.preferred_categories @> array[found_taskers.category])
-      and (max_rate is null or p.hourly_rate <= max_rate)
-      and (availability is null or p.availability_status = availability::public.availability_status)
-    order by p.rating desc, p.total_reviews desc, p.id offset skipped limit wanted
-  ) t;
-  return coalesce(found_ids, '{}');
-end $$;
-
-drop function public.find_taskers(text, integer, integer);
-
--- Taskers whose ID was approved, with a name, best rated first, whose name, skills or bio contain the text. `city` is their
--- own, whatever its case; `category` one that they prefer; `max_rate` in dollars an hour, which leaves out who names none;
--- `availability` is available, busy or unavailable. At most 200, after `skip` others.
-create function public.find_taskers(
-  query text default '', max_results integer default 100, skip integer default 0, city text default null,
-  category text default null, max_rate numeric default null, availability text default null
-) returns setof public.public_profiles language sql stable security definer set search_path = '' as $$
-  select p.* from unnest(private.found_taskers(coalesce(query, ''), least(greatest(coalesce(max_results, 100), 0), 200),
-      greatest(coalesce(skip, 0), 0), city, category, max_rate, availability))
-    with ordinality found (id, place) join public.public_profiles p using (id)
-  order by found.place
-$$;
-grant execute on function public.find_taskers(text, integer, integer, text, text, numeric, text) to anon, authenticated;
-
--- How many taskers such a search finds; 1000 stands for as many or more.
-create function public.count_taskers(
-  query text default '', city text default null, category text default null, max_rate numeric default null,
-  availability text default null
-) returns integer language sql stable security definer set search_path = '' as $$
-  select cardinality(private.found_taskers(coalesce(query, ''), 1000, 0, city, category, max_rate, availability))
-$$;
-grant execute on function public.count_taskers(text, text, text, numeric, text) to anon, authenticated;

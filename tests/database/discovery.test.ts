@@ -149,8 +149,7 @@ describe('search by several words', () => {
       await client.query('set local enable_seqscan = off')
       await client.query('set local enable_indexscan = off')
       await client.query(`drop index public.tasks_open_newest, public.tasks_open_category, public.tasks_open_pay,
-        public.tasks_open_soonest, public.tasks_overdue, private.profiles_taskers, private.profiles_taskers_city,
-        private.profiles_taskers_rate, private.profiles_taskers_categories`)
+        public.tasks_open_soonest, public.tasks_overdue, private.profiles_taskers`)
       const plan = async (text: string) =>
         (await client.query(`explain ${text}`)).rows.map((row) => row['QUERY PLAN']).join('\n')
       expect(await plan(`select id from private.open_tasks where words ilike '%zamboni%'`)).toContain(
@@ -359,37 +358,5 @@ describe('find taskers', () => {
     expect(await names('grace')).toEqual([])
     await as(db, 'theo')(`update public.profiles set bio = 'Rakes, too' where id = $1`, [cast.theo])
     expect(await names('rakes')).toEqual(['Theo Tasker'])
-  })
-
-  it('narrows to a city, a category, a rate and who is available', async () => {
-    await owner(db)(
-      `update public.profiles set city = 'Saskatoon', preferred_categories = '{Moving}', hourly_rate = 30
-      where id = $1`,
-      [cast.theo],
-    )
-    const names = async (filters: string) =>
-      (await as(db, 'anonymous')(`select full_name from public.find_taskers(${filters})`)).rows.map(
-        (r) => r.full_name,
-      )
-    expect(await names(`city => ' saskatoon'`)).toEqual(['Theo Tasker'])
-    expect(await names(`city => 'Regina'`)).toEqual([])
-    expect(await names(`category => 'Moving'`)).toEqual(['Theo Tasker'])
-    expect(await names(`category => 'Cleaning'`)).toEqual([])
-    // Olga names no rate.
-    expect(await names('max_rate => 30')).toEqual(['Theo Tasker'])
-    expect(await names('max_rate => 29.99')).toEqual([])
-    await owner(db)(`update public.profiles set availability_status = 'busy' where id = $1`, [cast.theo])
-    expect(await names(`availability => 'available'`)).toEqual(['Olga Other'])
-    expect(await names(`'theo', availability => 'busy', city => 'SASKATOON', category => 'Moving'`)).toEqual([
-      'Theo Tasker',
-    ])
-    expect(await refusal(names(`availability => 'asleep'`))).toBe(
-      'Availability must be available, busy or unavailable',
-    )
-    const { rows } = await as(
-      db,
-      'anonymous',
-    )(`select public.count_taskers() as everyone, public.count_taskers(availability => 'busy') as busy`)
-    expect(rows).toEqual([{ everyone: 2, busy: 1 }])
   })
 })

@@ -28,7 +28,6 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   cancel_booking: 'authenticated',
   complaint_messages: 'authenticated',
   customer_of_payment: '',
-  count_taskers: 'anon authenticated',
   count_tasks: 'anon authenticated',
   decide_complaint: 'authenticated',
   decline_request: 'authenticated',

@@ -1,16 +1,18 @@
-// /categories: sixteen tiles, each to the tasks of its kind (spec 000 §2).
+// /categories: sixteen tiles, each to the tasks of its kind (spec 000 §2), with how many are open now.
+import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { type TaskKindName, taskKinds } from '../../../shared/taskKinds.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { categoryText } from '../../lib/categoryText.ts'
 import { formatNumber } from '../../lib/format.ts'
 import { browsePath, paths } from '../../lib/paths.ts'
-import { categoryTaskCounts } from '../../lib/site.ts'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { kindCountsQuery, MAX_COUNTED } from './api/queries.ts'
 
-const descriptions: Record<keyof typeof categoryTaskCounts, TextKey> = {
+const descriptions: Record<TaskKindName, TextKey> = {
   'Snow Removal': 'pages.categories.about.snowRemoval',
   Cleaning: 'pages.categories.about.cleaning',
   'Moving & Delivery': 'pages.categories.about.moving',
@@ -28,10 +30,10 @@ const descriptions: Record<keyof typeof categoryTaskCounts, TextKey> = {
   Photography: 'pages.categories.about.photography',
   'General Labor': 'pages.categories.about.labor',
 }
-const titles = Object.keys(categoryTaskCounts) as (keyof typeof categoryTaskCounts)[]
 
 export default function CategoriesPage() {
   const { t } = useTranslation()
+  const counts = useQuery(kindCountsQuery).data
   return (
     <Page>
       <PageHeader
@@ -44,7 +46,7 @@ export default function CategoriesPage() {
         }
       />
       <ul className="grid gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-2 lg:grid-cols-4">
-        {titles.map((title) => (
+        {taskKinds.map(({ name: title }) => (
           <li key={title}>
             <Link
               to={browsePath({ category: title })}
@@ -52,12 +54,11 @@ export default function CategoriesPage() {
             >
               <span className="flex items-start justify-between gap-3">
                 <CategoryIcon category={title} className="size-7 text-wheat-ink" />
-                <span className="tabular text-sm text-ink-faint">
-                  {t('pages.categories.count', {
-                    count: categoryTaskCounts[title],
-                    shown: formatNumber(categoryTaskCounts[title]),
-                  })}
-                </span>
+                {counts && (
+                  <span className="tabular text-sm text-ink-faint">
+                    <OpenTasks count={counts.get(title) ?? 0} />
+                  </span>
+                )}
               </span>
               <span className="mt-4 font-display text-lg leading-tight font-bold">
                 {categoryText(t, title)}
@@ -69,4 +70,13 @@ export default function CategoriesPage() {
       </ul>
     </Page>
   )
+}
+
+function OpenTasks({ count }: { count: number }) {
+  const { t } = useTranslation()
+  if (count === 0) return t('pages.categories.none')
+  const shown = formatNumber(count)
+  return count < MAX_COUNTED
+    ? t('pages.categories.count', { count, shown })
+    : t('pages.categories.countOrMore', { shown })
 }

@@ -1,0 +1,15 @@
+// What the categories page reads: how many open tasks there are of each kind.
+import { queryOptions } from '@tanstack/react-query'
+import { supabase } from '../../../lib/supabase.ts'
+
+/** As many as the database counts; the same number stands for more. */
+export const MAX_COUNTED = 100
+
+/** By the kind's name. A page that cannot read them shows none. */
+export const kindCountsQuery = queryOptions({
+  queryKey: ['tasks', 'kinds'],
+  queryFn: async ({ signal }) => {
+    const { data } = await supabase.rpc('task_kind_counts').abortSignal(signal).throwOnError()
+    return new Map(data.map(({ name, count }) => [name, count]))
+  },
+})
