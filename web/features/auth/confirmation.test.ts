@@ -1,3 +1,4 @@
+// What the refusal of an e-mail says of the time that is left.
 import { AuthApiError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
 import { againAfter } from './confirmation.ts'

@@ -130,7 +130,7 @@ export default function BrowsePage() {
   )
 }
 
-/** "24 of 36 tasks"; what is not counted further, or not yet, is not said. */
+/** "24 of 36 tasks", or how many are listed while the others are not counted. */
 function Shown({ shown, more, all }: { shown: number; more: boolean; all: number | undefined }) {
   const { t } = useTranslation()
   if (!more) return t('tasks.shown', { count: shown })

@@ -1,3 +1,4 @@
+// Which filters an address of /browse stands for, and what the form of filters refuses.
 import { expect, test } from 'vitest'
 import { browsingFrom, filtersSchema, noFilters } from './browsing.ts'
 

@@ -1,0 +1,85 @@
+// What narrows the search of tasks further: kinds, days, counts.
+import { beforeAll, describe, expect, it } from 'vitest'
+import { taskKinds } from '../../shared/taskKinds.ts'
+import { as, cast, databaseWithCast, owner } from './personas.ts'
+
+const db = databaseWithCast()
+
+beforeAll(async () => {
+  const tasks = [
+    ['Rake the leaves', 'Big elm, about twelve bags of them.', 'Gardening', 'Yorkton'],
+    ['Paint the fence 100% white', 'Two coats, brush and paint are here.', 'Handyman', 'Regina'],
+    ['Carry a piano', 'Upright, two steps, to Saskatoon_East.', 'Moving', 'Warman'],
+    ['Mend a wardrobe', 'Drywall behind it needs painting as well.', 'Other', 'Regina'],
+  ]
+  for (const [n, [title, description, category, location]] of tasks.entries()) {
+    await owner(db)(
+      `insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, created_at)
+       values ($1, $2, $3, $4, $5, 50, now() - $6 * interval '1 hour')`,
+      [cast.grace, title, description, category, location, n],
+    )
+  }
+})
+
+const found = async (person: string, call: string, values: unknown[] = []) =>
+  (await as(db, person)(`select title from public.${call}`, values)).rows.map((row) => row.title)
+
+describe('search by kind, by day, and counting', () => {
+  it('knows the kinds of the categories page as the app does', async () => {
+    const { rows } = await owner(db)('select * from private.task_kinds()')
+    expect(rows).toEqual(taskKinds)
+  })
+
+  it('finds a kind by its categories and by the words that people use for it', async () => {
+    expect(await found('anonymous', `search_tasks(category => 'Painting')`)).toEqual([
+      'Paint the fence 100% white',
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks(category => 'Moving & Delivery')`)).toEqual(['Carry a piano'])
+    expect(await found('sam', `search_tasks(category => 'Home Repairs')`)).toEqual([
+      'Paint the fence 100% white',
+      'Mend a wardrobe',
+    ])
+    expect(await found('sam', `search_tasks('regina', 'Painting', min_pay => 60)`)).toEqual([])
+    expect(await found('sam', `search_tasks(category => 'Tutoring')`)).toEqual([])
+    // What is neither is a word.
+    expect(await found('sam', `search_tasks(category => 'piano')`)).toEqual(['Carry a piano'])
+    expect(await found('sam', `search_tasks(category => $1)`, [`x' or true --`])).toEqual([])
+  })
+
+  it('narrows to days of Saskatchewan; what suits at any time has none', async () => {
+    await owner(db)(`update public.tasks set scheduled_date = null where status = 'open'`)
+    const at = (title: string, time: string) =>
+      owner(db)('update public.tasks set scheduled_date = $2 where title = $1', [title, time])
+    await at('Rake the leaves', '2031-05-02 05:59Z') // 1 May, 23:59
+    await at('Carry a piano', '2031-05-02 06:00Z') // 2 May, 00:00
+    expect(await found('sam', `search_tasks(first_day => '2031-05-01', last_day => '2031-05-01')`)).toEqual([
+      'Rake the leaves',
+    ])
+    expect(await found('sam', `search_tasks(first_day => '2031-05-02')`)).toEqual(['Carry a piano'])
+    expect(await found('sam', `search_tasks('leaves', last_day => '2031-05-02', sort => 'soonest')`)).toEqual(
+      ['Rake the leaves'],
+    )
+  })
+
+  it('counts what it finds, by the same filters, up to 100', async () => {
+    const count = async (call: string) =>
+      (await as(db, 'anonymous')(`select public.${call} as n`)).rows.map((row) => row.n)[0]
+    expect(await count('count_tasks()')).toBe(4)
+    expect(await count(`count_tasks('regina')`)).toBe(2)
+    expect(await count(`count_tasks(category => 'Painting', location => 'Regina')`)).toBe(2)
+    expect(await count(`count_tasks(first_day => '2031-05-02')`)).toBe(1)
+    expect(await count(`count_tasks('nothing like it')`)).toBe(0)
+    const { rows } = await as(db, 'anonymous')('select * from public.task_kind_counts()')
+    expect(rows).toHaveLength(16)
+    expect(rows).toContainEqual({ name: 'Painting', count: 2 })
+    expect(rows).toContainEqual({ name: 'Tutoring', count: 0 })
+    await db.database.transaction(async (client) => {
+      await client.query(`insert into public.tasks (task_giver_id, title, description, category, location, pay_amount)
+        select '${cast.grace}', 'Walk the dog', 'Every morning, around the lake.', 'Pet Care', 'Regina', 40
+        from generate_series(1, 120)`)
+      expect((await client.query('select public.count_tasks() as n')).rows).toEqual([{ n: 100 }])
+      await client.query('rollback; begin')
+    })
+  })
+})
