@@ -2114,6 +2114,18 @@ export type Database = {
           sender_id: string
         }[]
       }
+      count_tasks: {
+        Args: {
+          category?: string
+          first_day?: string
+          last_day?: string
+          location?: string
+          max_pay?: number
+          min_pay?: number
+          query?: string
+        }
+        Returns: number
+      }
       customer_of_payment: { Args: { payment_id: string }; Returns: string }
       decide_complaint: {
         Args: {
@@ -2336,6 +2348,8 @@ export type Database = {
       search_tasks: {
         Args: {
           category?: string
+          first_day?: string
+          last_day?: string
           location?: string
           max_pay?: number
           max_results?: number
@@ -2378,6 +2392,13 @@ export type Database = {
         Returns: undefined
       }
       suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
+      task_kind_counts: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          count: number
+          name: string
+        }[]
+      }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'
