@@ -104,12 +104,17 @@ test('four answers that nobody read are enough', () => {
   expect(one.hasPeer('192.0.2.1')).toBe(true)
 })
 
-test('whoever connects from this machine is not counted', () => {
+test('whoever connects from this machine or a private network is not counted', () => {
   const one = bans()
   for (let n = 0; n < 1000; n++) {
     one.count(from('127.0.0.1'), 400)
     one.count(from('::ffff:127.0.0.1'), 400)
     one.count(from('::1'), 400)
+    one.count(from('172.18.0.2'), 400)
   }
-  expect([one.has(from('127.0.0.1')), one.has(from('::1'))]).toEqual([false, false])
+  expect(['127.0.0.1', '::1', '172.18.0.2'].map((address) => one.has(from(address)))).toEqual([
+    false,
+    false,
+    false,
+  ])
 })

@@ -2,6 +2,7 @@
 // connections and no requests of theirs, which costs less than finding out again. While it is not busy nobody is held up,
 // neighbours behind the same address least of all.
 import type { IncomingMessage } from 'node:http'
+import { BlockList, isIP } from 'node:net'
 import { type EventLoopUtilization, performance } from 'node:perf_hooks'
 import { type ClientAddresses, canonicalAddress, limitKey } from './client-address.ts'
 
@@ -9,8 +10,8 @@ export interface Bans {
   /** Bans the client that sent a request. A proxy of TRUSTED_PROXIES is never banned itself. */
   add(incoming: IncomingMessage): void
   /**
-   * Counts an answer: a client is banned whose failed requests cost too much within half a minute (see costOf). Not one on
-   * this machine, which may be a proxy that nobody named, with everybody behind it.
+   * Counts an answer: a client is banned whose failed requests cost too much within half a minute (see costOf). Not one of
+   * this machine or a private network, which may be a proxy that nobody named, with everybody behind it.
    */
   count(incoming: IncomingMessage, status: number): void
   /** Counts a connection whose client did not read what it had asked for. */
@@ -89,7 +90,7 @@ export function createBans({ addresses, isBusy, now = () => performance.now() }:
     count(incoming, status) {
       if (!FAILURES.has(status)) return
       const address = addresses.of(incoming)
-      if (address !== null && !OWN.has(address)) add(address, costOf(incoming))
+      if (address !== null && !isNearby(address)) add(address, costOf(incoming))
     },
     countUnread: (address) => add(canonicalAddress(address ?? ''), UNREAD_COST),
     has: (incoming) => bans.size > 0 && has(addresses.of(incoming)),
@@ -97,7 +98,19 @@ export function createBans({ addresses, isBusy, now = () => performance.now() }:
   }
 }
 
-const OWN = new Set(['127.0.0.1', '::1'])
+/** This machine and private networks, where proxies stand. */
+const NEARBY = new BlockList()
+NEARBY.addAddress('127.0.0.1')
+NEARBY.addAddress('::1', 'ipv6')
+for (const [address, prefix] of [
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+] as const)
+  NEARBY.addSubnet(address, prefix)
+NEARBY.addSubnet('fc00::', 7, 'ipv6')
+
+const isNearby = (address: string) => NEARBY.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4')
 
 /** What a failed request cost: one for each, and one for each 64 KiB that it announced. */
 function costOf({ headers }: IncomingMessage): number {
