@@ -43,6 +43,14 @@ it('a whole job', async () => {
     'GST (5%): $5.00',
     'You paid: $120.00',
   ])
+  const documents = async (person: string) =>
+    (
+      await as(db, person)('select id, kind, number from public.receipts where payment_id = $1', [
+        (await paymentOf(db, booking)).id,
+      ])
+    ).rows
+  const [paid] = await documents('grace')
+  expect(receipt?.text).toContain(`Receipt R-${paid.number}: https://meadowlark.example/receipt/${paid.id}`)
   expect(start).toMatchObject({ to: 'theo', subject: `${task} is paid into escrow: you can start` })
   await move(db, booking, cast.theo, 'completed')
   expect(await subjects(db)).toEqual([`grace: Please confirm: ${task} is marked complete`])
@@ -63,6 +71,12 @@ it('a whole job', async () => {
     'You receive: $80.00',
   ])
   expect(paidOut?.email.events[0]?.link).toBe(`/bookings?booking=${booking.id}`)
+  const [earned] = await documents('theo')
+  // Both events are about the same money: its statement is named once.
+  expect(paidOut?.text.match(/Payout statement .+/g)).toEqual([
+    `Payout statement S-${earned.number}: https://meadowlark.example/receipt/${earned.id}`,
+  ])
+  expect(paidOut?.html).toContain(`href="https://meadowlark.example/receipt/${earned.id}"`)
   for (const person of ['grace', 'theo'] as const) {
     await tryInsert(db, person, 'reviews', { booking_id: booking.id, reviewer_id: cast[person], rating: 5 })
   }

@@ -7,7 +7,10 @@ import { dollars, pieces, plain, subjectOf } from './words.ts'
 /** Makes the e-mail; `site` is the address of the web app. */
 export function compose(email: WaitingEmail, site: string): ComposedEmail {
   const { to, events } = email
-  const sections = events.map((event) => sectionOf(event, site))
+  const sections = events.map((event, index) => {
+    const named = events.findIndex(({ receipt }) => receipt?.link === event.receipt?.link) < index
+    return sectionOf(named ? { ...event, receipt: null } : event, site)
+  })
   const [first] = events
   const [section] = sections
   if (!first || !section) throw new Error('an e-mail tells of at least one event')
@@ -30,13 +33,20 @@ function sectionOf(event: EmailEvent, site: string): Section {
     amounts: event.amounts.map(({ label, amount }) => ({ label, amount: dollars(amount) })),
     reason: event.reason,
     messages,
+    receipt: event.receipt && {
+      text:
+        event.receipt.kind === 'receipt'
+          ? `Receipt R-${event.receipt.number}`
+          : `Payout statement S-${event.receipt.number}`,
+      address: new URL(event.receipt.link, site).href,
+    },
     button: event.button,
     address: new URL(event.link, site).href,
   }
 }
 
 function plainText(sections: Section[], { to, required, links }: Footer): string {
-  const parts = sections.map(({ title, message, amounts, reason, messages, button, address }) =>
+  const parts = sections.map(({ title, message, amounts, reason, messages, receipt, button, address }) =>
     [
       title,
       '',
@@ -46,6 +56,7 @@ function plainText(sections: Section[], { to, required, links }: Footer): string
       ...(amounts.length > 0 ? ['', ...amounts.map(({ label, amount }) => `${label}: ${amount}`)] : []),
       '',
       `${button}: ${address}`,
+      ...(receipt ? [`${receipt.text}: ${receipt.address}`] : []),
     ].join('\n'),
   )
   const footer = [

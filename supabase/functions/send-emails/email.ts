@@ -19,6 +19,8 @@ export type EmailEvent = {
   amounts: AmountLine[]
   /** The payment provider's words on why a payout failed. */
   reason: string | null
+  /** The person's receipt or statement of this money. */
+  receipt: { kind: 'receipt' | 'statement'; number: number; link: string } | null
   /** The last unread messages of the conversation, the oldest first. */
   messages: string[] | null
 }
@@ -47,6 +49,8 @@ export type Section = {
   amounts: { label: string; amount: string }[]
   reason: string | null
   messages: string[]
+  /** A link to the receipt or statement, once in an e-mail. */
+  receipt: { text: string; address: string } | null
   button: string
   address: string
 }

@@ -87,7 +87,7 @@ export function sheet({ subject, preview, sections, footer }: Sheet): string {
 
 /** The first event has the button, the others a link each. */
 function drawn(section: Section, index: number) {
-  const { title, message, reason, messages, amounts, button, address } = section
+  const { title, message, reason, messages, amounts, receipt, button, address } = section
   const heading =
     index === 0
       ? html`<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${title}</h1>`
@@ -104,7 +104,8 @@ function drawn(section: Section, index: number) {
                   index === 0
                     ? html`<p style="margin: 26px 0 0;"><a class="button" href="${address}" style="display: inline-block; padding: 13px 24px; border-radius: 10px; background: #f4bc30; color: #1d1707; font-size: 16px; line-height: 22px; font-weight: 700; text-decoration: none;">${button}</a></p>`
                     : html`<p style="margin: 0; font-size: 16px; line-height: 25px;"><a class="link" href="${address}" style="color: #0c6092; font-weight: 600;">${button}</a></p>`
-                }`
+                }
+                ${receipt ? html`<p style="margin: 14px 0 0; font-size: 16px; line-height: 25px;"><a class="link" href="${receipt.address}" style="color: #0c6092;">${receipt.text}</a></p>` : ''}`
 }
 
 function sums(amounts: Section['amounts']) {

@@ -104,4 +104,16 @@ describe('saved cards', () => {
     expect((await save(grace, 'seti_unknown')).error.context.status).toBe(400)
     expect((await save(grace, 'x')).error.context.status).toBe(400)
   })
+
+  it('go with their customer when their owner leaves', async () => {
+    const setup = await setUp(sam, 'pm_card_mastercard')
+    expect((await save(sam, setup)).error).toBeNull()
+    const stripe = stripeFor(server)
+    const [card] = await cardsOf(sam)
+    const { customer } = await stripe.paymentMethods.retrieve(card.stripe_payment_method_id)
+    const { data } = await sam.auth.getUser()
+    await server.database.pool.query('delete from auth.users where id = $1', [data.user?.id])
+    const deleted = async () => (await stripe.customers.retrieve(String(customer))).deleted
+    await expect.poll(deleted, soon).toBe(true)
+  })
 })
