@@ -104,3 +104,50 @@ test('a payment that cannot begin says so and can be tried again', async ({
   await page.getByRole('dialog').getByRole('button', { name: 'Pay $120.00' }).click()
   await expect(toast(page, 'Payment Successful')).toBeVisible()
 })
+
+test('what is missing to begin is said in the dialog, and no card is charged', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/get-stripe-config/)
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  const fault = async (name: string, status: number, json: object, said: string) => {
+    const path = `**/functions/v1/${name}`
+    await page.route(path, (route) => route.fulfill({ status, json }))
+    await page.goto(`/bookings?booking=${job.bookingId}`)
+    await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+    await expect(page.getByRole('dialog').getByText(said)).toBeVisible()
+    await page.unroute(path)
+  }
+  await fault('get-stripe-config', 200, {}, 'Publishable key not found')
+  await fault(
+    'get-stripe-config',
+    503,
+    { error: 'away' },
+    'Failed to initialize payment system. Please try again later.',
+  )
+  await fault('create-payment-intent', 200, {}, 'Failed to create payment intent')
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
+})
+
+test('paying before the card entry is there says so', async ({ signedInPage, server }) => {
+  const job = await acceptedJob(server)
+  const page = await signedInPage('grace')
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  await page.route('**/SandboxCardEntry*.js', async (route) => {
+    await held
+    await route.continue()
+  })
+  await page.goto(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(page, job).getByRole('button', { name: /^Pay/ }).click()
+  await page.getByRole('radio', { name: 'Visa ending in 4242' }).press('Enter')
+  await expect(toast(page, 'Payment Failed')).toContainText('Card element not found')
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
+  release()
+  await expect(page.getByRole('button', { name: 'Pay $120.00' }).last()).toBeEnabled()
+})

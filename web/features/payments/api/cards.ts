@@ -35,7 +35,7 @@ export const publishableKeyQuery = queryOptions({
   retry: false,
 })
 
-/** Has the provider keep the card that was entered; the provider's words where it refuses it. */
+/** Has the provider keep the card that was entered; our words on why where it refuses it. */
 export const addCard: Action<PaymentProvider> = {
   invalidates: CARD_KEYS,
   callbacksAfterRefresh: true,

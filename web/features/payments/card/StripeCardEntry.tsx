@@ -9,6 +9,7 @@ import { useTheme } from '../../../lib/theme.tsx'
 import { CONTROL_CLASSES } from '../../../ui/Input.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
+import { cardFailure } from './cardFailure.ts'
 import { intentState, type PaymentProvider } from './paymentProvider.ts'
 
 /** Stripe's element speaks all our languages but Hindi. */
@@ -63,7 +64,7 @@ function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>
         })
         const state = intentState((paymentIntent ?? error?.payment_intent)?.status)
         // Paid in another tab meanwhile: that is no failure.
-        if (error && state === 'payable') throw new Error(error.message ?? t('payments.failedBody'))
+        if (error && state === 'payable') throw cardFailure(error, 'payments.failedBody')
         return state
       },
       async save(clientSecret) {
@@ -72,7 +73,7 @@ function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>
         const { error, setupIntent } = await stripe.confirmCardSetup(clientSecret, {
           payment_method: { card },
         })
-        if (setupIntent?.status !== 'succeeded') throw new Error(error?.message ?? t('payments.cardNotSaved'))
+        if (setupIntent?.status !== 'succeeded') throw cardFailure(error, 'payments.cardNotSaved')
         return setupIntent.id
       },
       focus: () => elements?.getElement(CardElement)?.focus(),

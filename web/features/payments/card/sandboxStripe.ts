@@ -1,6 +1,7 @@
 // The sandbox's Stripe API as a browser uses it: the publishable key, and a client secret for each intent.
 // Follows https://docs.stripe.com/api (payment_methods, payment_intents/confirm, setup_intents/confirm).
 import { callSandboxStripe } from '../../../lib/stripe.ts'
+import { type CardError, cardFailure } from './cardFailure.ts'
 import { type IntentState, intentOf, intentState } from './paymentProvider.ts'
 
 export type TypedCard = { number: string; month: string; year: string; cvc: string }
@@ -9,11 +10,11 @@ type Intent = {
   id: string
   status: string
   next_action: { use_stripe_sdk?: { stripe_js?: string } } | null
-  last_payment_error?: { message?: string } | null
-  last_setup_error?: { message?: string } | null
+  last_payment_error?: CardError | null
+  last_setup_error?: CardError | null
 }
 
-type Failure = { error?: { message?: string; code?: string; payment_intent?: Intent } }
+type Failure = { error?: CardError & { payment_intent?: Intent } }
 
 /** How an attempt went: it is done, or the bank wants to ask the card's owner on a page of its own. */
 export type Attempt = { state: IntentState } | { authenticateAt: string }
@@ -24,14 +25,17 @@ export function sandboxStripe(publishableKey: string) {
   const pathOf = (clientSecret: string) =>
     `${clientSecret.startsWith('seti_') ? 'setup_intents' : 'payment_intents'}/${intentOf(clientSecret)}`
 
+  const refused = (clientSecret: string, error: CardError) =>
+    cardFailure(error, clientSecret.startsWith('seti_') ? 'payments.cardNotSaved' : 'payments.failedBody')
+
   const read = async (clientSecret: string): Promise<Intent> => {
     const intent = await call<Intent>('GET', pathOf(clientSecret), { client_secret: clientSecret })
-    if (intent.error) throw new Error(intent.error.message)
+    if (intent.error) throw refused(clientSecret, intent.error)
     return intent
   }
 
   /** A card that was entered becomes a payment method. */
-  const methodOf = async (card: TypedCard): Promise<string> => {
+  const methodOf = async (clientSecret: string, card: TypedCard): Promise<string> => {
     const method = await call<{ id: string }>('POST', 'payment_methods', {
       type: 'card',
       'card[number]': card.number,
@@ -39,7 +43,7 @@ export function sandboxStripe(publishableKey: string) {
       'card[exp_year]': card.year,
       'card[cvc]': card.cvc,
     })
-    if (method.error) throw new Error(method.error.message)
+    if (method.error) throw refused(clientSecret, method.error)
     return method.id
   }
 
@@ -52,13 +56,13 @@ export function sandboxStripe(publishableKey: string) {
     async confirm(clientSecret: string, card: TypedCard | string): Promise<Attempt> {
       const intent = await call<Intent>('POST', `${pathOf(clientSecret)}/confirm`, {
         client_secret: clientSecret,
-        payment_method: typeof card === 'string' ? card : await methodOf(card),
+        payment_method: typeof card === 'string' ? card : await methodOf(clientSecret, card),
       })
       if (intent.error) {
         // Paid in another tab meanwhile: that is no failure.
         const state = intentState(intent.error.payment_intent?.status)
         if (state !== 'payable') return { state }
-        throw new Error(intent.error.message)
+        throw refused(clientSecret, intent.error)
       }
       const page = intent.next_action?.use_stripe_sdk?.stripe_js
       return intent.status === 'requires_action' && page
@@ -70,7 +74,7 @@ export function sandboxStripe(publishableKey: string) {
     async afterAuthentication(clientSecret: string): Promise<IntentState> {
       const intent = await read(clientSecret)
       const error = intent.last_payment_error ?? intent.last_setup_error
-      if (error) throw new Error(error.message)
+      if (error) throw refused(clientSecret, error)
       return intentState(intent.status)
     },
   }

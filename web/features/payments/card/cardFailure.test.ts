@@ -1,0 +1,19 @@
+// What is said of a refused card is ours, whatever the provider says.
+import i18next from 'i18next'
+import { beforeAll, expect, test } from 'vitest'
+import payments from '../../../i18n/en/payments.json' with { type: 'json' }
+import { cardFailure } from './cardFailure.ts'
+
+beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: { payments } } } }))
+
+test.each([
+  [{ code: 'card_declined', decline_code: 'insufficient_funds' }, 'Your card has insufficient funds.'],
+  [{ code: 'card_declined', decline_code: 'stolen_card' }, 'Your card was declined.'],
+  [{ code: 'card_declined', decline_code: 'a_code_of_tomorrow' }, 'Your card was declined.'],
+  [{ code: 'incorrect_cvc', decline_code: 'incorrect_cvc' }, "Your card's security code is incorrect."],
+  [{ code: 'incomplete_number' }, 'Your card number is incomplete.'],
+  [{ code: 'resource_missing', message: "No such payment_intent: 'pi_1'" }, 'Payment failed'],
+  [undefined, 'Payment failed'],
+])('%j', (error, text) => {
+  expect(cardFailure(error, 'payments.failedBody').message).toBe(text)
+})

@@ -1,0 +1,43 @@
+// Why a card was refused, in our words and the reader's language: the provider's own text may be for developers, or in
+// another language. Codes: https://docs.stripe.com/error-codes, https://docs.stripe.com/declines/codes
+import i18next from 'i18next'
+import type { TextKey } from '../../../i18n/index.ts'
+
+/** What of the provider's error tells the reason. */
+export type CardError = { code?: string | undefined; decline_code?: string | undefined }
+
+/** A decline's own code says more than the error's; the reasons that a card's owner need not be told are plain declines. */
+const declines: Record<string, TextKey> = {
+  insufficient_funds: 'payments.declined.funds',
+  withdrawal_count_limit_exceeded: 'payments.declined.funds',
+  card_velocity_exceeded: 'payments.declined.limit',
+  currency_not_supported: 'payments.declined.unsupported',
+  card_not_supported: 'payments.declined.unsupported',
+  authentication_required: 'payments.declined.authentication',
+}
+
+const errors: Record<string, TextKey> = {
+  card_declined: 'payments.declined.card',
+  expired_card: 'payments.declined.expired',
+  incorrect_cvc: 'payments.declined.code',
+  invalid_cvc: 'payments.declined.code',
+  incorrect_number: 'payments.declined.number',
+  invalid_number: 'payments.declined.number',
+  invalid_expiry_month: 'payments.declined.expiry',
+  invalid_expiry_year: 'payments.declined.expiry',
+  invalid_expiry_month_past: 'payments.declined.expiry',
+  invalid_expiry_year_past: 'payments.declined.expiry',
+  incomplete_number: 'payments.numberIncomplete',
+  incomplete_expiry: 'payments.expiryIncomplete',
+  incomplete_cvc: 'payments.codeIncomplete',
+  processing_error: 'payments.declined.processing',
+  authentication_required: 'payments.declined.authentication',
+  payment_intent_authentication_failure: 'payments.declined.authentication',
+  setup_intent_authentication_failure: 'payments.declined.authentication',
+}
+
+/** An Error for the payer; `otherwise` is said of what is no fault of the card. */
+export function cardFailure(error: CardError | null | undefined, otherwise: TextKey): Error {
+  const key = declines[error?.decline_code ?? ''] ?? errors[error?.code ?? ''] ?? otherwise
+  return new Error(i18next.t(key))
+}
