@@ -1,4 +1,4 @@
-// What is said of a refused card is ours, whatever the provider says.
+// A refused card is explained in our words, whatever the provider answers.
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import payments from '../../../i18n/en/payments.json' with { type: 'json' }

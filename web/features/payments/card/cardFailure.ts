@@ -6,7 +6,7 @@ import type { TextKey } from '../../../i18n/index.ts'
 /** What of the provider's error tells the reason. */
 export type CardError = { code?: string | undefined; decline_code?: string | undefined }
 
-/** A decline's own code says more than the error's; the reasons that a card's owner need not be told are plain declines. */
+/** A decline's own code says more than the error's; what a card's owner need not know is a plain decline. */
 const declines: Record<string, TextKey> = {
   insufficient_funds: 'payments.declined.funds',
   withdrawal_count_limit_exceeded: 'payments.declined.funds',
@@ -36,7 +36,7 @@ const errors: Record<string, TextKey> = {
   setup_intent_authentication_failure: 'payments.declined.authentication',
 }
 
-/** An Error for the payer; `otherwise` is said of what is no fault of the card. */
+/** An Error for the payer; `otherwise` is the text for what is no fault of the card. */
 export function cardFailure(error: CardError | null | undefined, otherwise: TextKey): Error {
   const key = declines[error?.decline_code ?? ''] ?? errors[error?.code ?? ''] ?? otherwise
   return new Error(i18next.t(key))
