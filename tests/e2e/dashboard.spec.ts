@@ -18,6 +18,7 @@ test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => 
   for (const stat of ['Rating', 'Total Reviews', 'Posted Tasks', 'Earnings'])
     await expect(main.getByText(stat, { exact: true })).toBeVisible()
   await expect(main.getByRole('link', { name: /^View Details/ })).toHaveCount(5)
+  await expect(main.getByText(/^5 of \d+ tasks$/)).toBeVisible()
   await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(0)
 })
 

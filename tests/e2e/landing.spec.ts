@@ -1,5 +1,6 @@
 // The landing page (spec 000 §2): what it promises, where it leads, and the search that suggests while one types.
-import { expect, test } from './fixtures.ts'
+import { expectNoSidewaysScroll } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
 
 test('it promises what the specification promises', async ({ page }) => {
@@ -24,6 +25,24 @@ test('it promises what the specification promises', async ({ page }) => {
     await expect(main.getByRole('heading', { name: section })).toBeVisible()
   for (const title of ['Snow Removal', 'Cleaning', 'Moving', 'General Labor'])
     await expect(main.getByText(title, { exact: true }).first()).toBeVisible()
+})
+
+test('open tasks stand on it as they are, and the way of the money', async ({ page, server }) => {
+  const { title, taskId } = await postedTask(server, { amount: 64 })
+  await page.setViewportSize(NARROW)
+  await page.goto('/')
+  await page.getByRole('heading', { name: 'Everything the job needs' }).scrollIntoViewIfNeeded()
+  await page.getByText('Achievement badges').scrollIntoViewIfNeeded()
+  await page.getByRole('heading', { name: 'Safety and trust' }).scrollIntoViewIfNeeded()
+  const open = page.getByRole('region', { name: 'Open right now' })
+  const task = open.getByRole('listitem').filter({ hasText: title })
+  await expect(task.getByRole('link')).toHaveAttribute('href', `/task/${taskId}`)
+  await expect(task.getByText('$64')).toBeVisible()
+  await expectNoSidewaysScroll(page)
+  await task.scrollIntoViewIfNeeded()
+  await expect(task.getByText('$64')).toBeInViewport({ ratio: 1 })
+  for (const station of ['You pay', 'It is held', 'The work is done', 'You release it'])
+    await expect(page.getByRole('heading', { name: station })).toBeVisible()
 })
 
 test('its shortcuts and buttons lead where they say', async ({ page }) => {

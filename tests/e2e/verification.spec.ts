@@ -1,4 +1,5 @@
 // Becoming a verified tasker (spec 000 §2, §5): the wizard, once; finding taskers; an admin's badge.
+import { expectAccessible, expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 
 const pdf = Buffer.from('%PDF-1.4\n%%EOF\n')
@@ -19,7 +20,18 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await expect(main.getByRole('button', { name: 'Back', exact: true })).toHaveCount(0)
 
   await main.getByLabel('Full legal name').fill('Theodore K.')
-  await main.getByLabel('Date of birth').fill(birthday(30))
+  const born = main.getByLabel('Date of birth')
+  await born.fill(birthday(30, 1))
+  // Typed, or picked with the keyboard from the calendar, which opens on what was typed.
+  await main.getByRole('button', { name: 'Pick a day' }).click()
+  const calendar = page.getByRole('dialog', { name: 'Calendar' })
+  await expect(calendar.getByRole('gridcell', { selected: true }).getByRole('button')).toBeFocused()
+  await expectAccessible(page, { within: '[role="dialog"]' })
+  await page.keyboard.press('ArrowLeft')
+  await page.keyboard.press('Enter')
+  await expect(calendar).toBeHidden()
+  await expect(born).toHaveValue(birthday(30))
+  await expectFocusKept(page)
   await expect(next).toBeDisabled()
   await main.getByRole('checkbox', { name: /Terms of Service/ }).check()
   await expect(next).toBeDisabled()

@@ -9,6 +9,7 @@ import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Input } from '../../ui/Input.tsx'
 import { PasswordInput } from '../../ui/PasswordInput.tsx'
+import { PhoneInput } from '../../ui/PhoneInput.tsx'
 import { RadioCards } from '../../ui/RadioCards.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
@@ -68,7 +69,7 @@ export function SignUpForm({
         <Input type="email" autoComplete="email" inputMode="email" />
       </form.Field>
       <form.Field name="phone" label={t('auth.phone')} hint={t('auth.phoneHint')} optional>
-        <Input type="tel" autoComplete="tel" />
+        <PhoneInput />
       </form.Field>
       <form.Field name="password" label={t('auth.password')} hint={t('auth.passwordHint')} required>
         <PasswordInput autoComplete="new-password" />

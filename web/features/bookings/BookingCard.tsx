@@ -1,4 +1,5 @@
 // One booking: who, what, when and where, how it stands, and what this side can do now.
+
 import {
   CalendarDays,
   Clock,
@@ -21,6 +22,7 @@ import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { classes } from '../../ui/classes.ts'
+import { PhoneText } from '../../ui/PhoneText.tsx'
 import { Quote } from '../../ui/Quote.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { SplitCard } from '../../ui/SplitCard.tsx'
@@ -207,7 +209,7 @@ function Contacts({ contact }: { contact: Contact }) {
       {contact.phone && (
         <a href={`tel:${contact.phone}`} className={link}>
           <Phone aria-hidden className="size-4" />
-          <bdi dir="ltr">{contact.phone}</bdi>
+          <PhoneText phone={contact.phone} />
         </a>
       )}
       {contact.email && (

@@ -125,6 +125,7 @@ export default function DashboardPage() {
               loading={tasks.isPending}
               failed={tasks.isLoadingError}
               tasks={tasks.data?.tasks ?? []}
+              total={tasks.data?.total ?? 0}
               onRetry={tasks.refetch}
             />
           </>

@@ -1,10 +1,12 @@
 // One person in the admin's list.
+
 import { BadgeCheck, Hourglass } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { formatDate, formatDateTime } from '../../../lib/format.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { PhoneText } from '../../../ui/PhoneText.tsx'
 import type { Person } from '../api/people.ts'
 
 type PersonRowProps = {
@@ -34,7 +36,7 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
         </p>
         <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="wrap-anywhere">{person.email}</span>
-          <span className="tabular">{person.phone ? <bdi>{person.phone}</bdi> : t('admin.noPhone')}</span>
+          <span>{person.phone ? <PhoneText phone={person.phone} /> : t('admin.noPhone')}</span>
           <span>{t('admin.joined', { date: formatDate(person.created_at) })}</span>
           {person.waitingSince && (
             <span>{t('admin.handedIn', { at: formatDateTime(person.waitingSince) })}</span>

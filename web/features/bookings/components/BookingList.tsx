@@ -2,6 +2,7 @@
 import { ArrowRight } from 'lucide-react'
 import { type ReactNode, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { formatNumber } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 import { entriesOf } from '../groups.ts'
@@ -77,7 +78,10 @@ export function BookingList({
         )}
       </ul>
       {bookings.length > shown && (
-        <div className="mt-8 flex justify-center">
+        <div className="mt-8 flex flex-col items-center gap-3">
+          <p className="tabular text-ink-soft">
+            {t('bookings.shownOf', { shown: formatNumber(shown), total: formatNumber(bookings.length) })}
+          </p>
           <Button variant="secondary" size="lg" onClick={() => setShown(shown + PAGE_SIZE)}>
             {t('bookings.showMore')}
           </Button>

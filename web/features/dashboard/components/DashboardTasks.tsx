@@ -5,6 +5,7 @@ import { Link } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import type { Enums } from '../../../lib/database.types.ts'
+import { formatNumber } from '../../../lib/format.ts'
 import { browsePath, paths, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -39,6 +40,7 @@ export function DashboardTasks({
   loading,
   failed,
   tasks,
+  total,
   onRetry,
 }: {
   /** Undefined until the role is known. */
@@ -46,6 +48,8 @@ export function DashboardTasks({
   loading: boolean
   failed: boolean
   tasks: ListedTask[]
+  /** How many there are, of which these are the newest. */
+  total: number
   onRetry: () => void
 }) {
   const { t } = useTranslation()
@@ -63,6 +67,11 @@ export function DashboardTasks({
           <Badge tone="info" icon={Zap}>
             {t('dashboard.oneTap')}
           </Badge>
+        )}
+        {total > tasks.length && (
+          <p className="tabular ms-auto text-ink-soft">
+            {t('dashboard.shownOf', { shown: formatNumber(tasks.length), total: formatNumber(total) })}
+          </p>
         )}
       </div>
       {loading ? (

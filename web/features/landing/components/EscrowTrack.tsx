@@ -19,7 +19,7 @@ export function EscrowTrack() {
         <li key={station} className="relative flex gap-5 lg:block lg:pe-8">
           <div className="relative flex h-11 w-11 shrink-0 items-center justify-center lg:h-24 lg:items-end lg:justify-start lg:ps-2">
             {station === 'released' && (
-              <BirdMark className="absolute -top-1 start-10 hidden size-12 lg:start-1 lg:block rtl:-scale-x-100" />
+              <BirdMark className="absolute top-1 start-10 hidden size-12 lg:start-1 lg:block rtl:-scale-x-100" />
             )}
             <span
               className={`tabular relative grid size-11 shrink-0 place-items-center rounded-full border-4 border-surface font-display text-lg font-bold ${
@@ -30,7 +30,9 @@ export function EscrowTrack() {
             </span>
           </div>
           <div className="min-w-0 lg:mt-3">
-            <h4 className="text-xl">{t(`landing.safety.track.${station}.title`)}</h4>
+            <h4 className="font-display text-xl leading-snug font-bold">
+              {t(`landing.safety.track.${station}.title`)}
+            </h4>
             <p className="mt-1 text-ink-soft">{t(`landing.safety.track.${station}.body`, terms)}</p>
           </div>
         </li>

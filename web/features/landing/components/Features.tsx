@@ -13,7 +13,7 @@ export function Features() {
   const near = useInView(live)
   return (
     <Section title={t('landing.features.title')} lead={t('landing.features.lead')}>
-      <div className="grid items-start gap-x-16 gap-y-12 lg:grid-cols-[1fr_27rem]">
+      <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,1fr)_27rem]">
         <dl className="grid gap-x-10 gap-y-7 sm:grid-cols-2">
           {features.map(({ key, icon: Icon }) => (
             <div key={key} className="flex gap-4">
@@ -26,7 +26,7 @@ export function Features() {
           ))}
         </dl>
         {/* As high as four cards from the start, so that nothing below moves. */}
-        <div ref={live} className="min-h-104 lg:-mt-32">
+        <div ref={live} className="min-h-104 min-w-0 lg:-mt-32">
           {near && (
             <Suspense fallback={null}>
               <LiveTasks />

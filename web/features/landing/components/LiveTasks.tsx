@@ -56,7 +56,7 @@ export function LiveTasks() {
         )) ??
           Array.from({ length: NEWEST_COUNT }, (_, place) => place).map((place) => (
             <li key={place}>
-              <Skeleton className="h-19 rounded-lg" />
+              <Skeleton className="h-19 w-full rounded-lg" />
             </li>
           ))}
       </ul>

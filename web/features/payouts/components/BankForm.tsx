@@ -1,5 +1,6 @@
 // The form of the Payout tab: the three numbers of a bank account and, where the provider asks, who is paid. The numbers
 // go to the payment provider and are forgotten once they are there.
+
 import type { TFunction } from 'i18next'
 import { Trans, useTranslation } from 'react-i18next'
 import { limits } from '../../../../shared/limits.ts'
@@ -8,6 +9,7 @@ import { errorText } from '../../../lib/errorText.ts'
 import { FunctionFailure } from '../../../lib/functions.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { DateInput } from '../../../ui/DateInput.tsx'
 import { useErrorText } from '../../../ui/form/errors.ts'
 import { FieldError } from '../../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -129,7 +131,7 @@ export function BankForm({
           </div>
           {asked.dateOfBirth ? (
             <form.Field name="dateOfBirth" label={t('payouts.dateOfBirth')} required className="sm:max-w-56">
-              <Input type="date" autoComplete="bday" />
+              <DateInput autoComplete="bday" />
             </form.Field>
           ) : (
             <p className="text-sm text-ink-faint">{t('payouts.dateOfBirthKnown')}</p>

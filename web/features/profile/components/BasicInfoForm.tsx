@@ -1,4 +1,5 @@
 // Basic Info: what others read of you, and how your counterpart reaches you.
+
 import { TriangleAlert } from 'lucide-react'
 import { useEffect } from 'react'
 import { useWatch } from 'react-hook-form'
@@ -8,6 +9,8 @@ import { Field } from '../../../ui/form/Field.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input, Textarea } from '../../../ui/Input.tsx'
+import { PhoneInput } from '../../../ui/PhoneInput.tsx'
+import { usePhone } from '../../../ui/phone.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { saveBasicInfo } from '../api/actions.ts'
@@ -40,7 +43,12 @@ export function BasicInfoForm({
     draft: `profile:${profile.id}`,
     draftIsDirty: true,
   })
-  const { setValue } = form
+  const { setValue, getValues, resetField } = form
+  // Shown as numbers are written, which is no change of it.
+  const phone = usePhone(profile.phone, { whole: true })
+  useEffect(() => {
+    if (getValues('phone') === profile.phone) resetField('phone', { defaultValue: phone })
+  }, [phone, profile.phone, getValues, resetField])
   useEffect(() => {
     if (photo !== undefined) setValue('avatar_url', photo ?? '', { shouldDirty: true })
   }, [photo, setValue])
@@ -82,7 +90,7 @@ export function BasicInfoForm({
       </Field>
       <div className="grid gap-5 sm:grid-cols-2">
         <form.Field name="phone" label={t('profile.phone')} hint={t('profile.phoneHint')}>
-          <Input type="tel" autoComplete="tel" />
+          <PhoneInput />
         </form.Field>
         <form.Field name="city" label={t('profile.city')} hint={t('profile.cityHint')}>
           <Input autoComplete="address-level2" />

@@ -1,4 +1,5 @@
 // The parts of the form of a new task: what, where and when, tools and pay.
+
 import { type ReactNode, useId } from 'react'
 import { useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
@@ -6,6 +7,7 @@ import { categories } from '../../../../shared/categories.ts'
 import { cities } from '../../../../shared/cities.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatDuration, localFromInstant } from '../../../lib/format.ts'
+import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
@@ -85,7 +87,7 @@ export function WhereSection() {
           name="scheduled_date"
           optional
         >
-          <Input type="datetime-local" min={localFromInstant(new Date())} />
+          <DateInput withTime min={localFromInstant(new Date())} />
         </FormField>
         <FormField<TaskForm> label={t('tasks.duration')} name="duration_minutes" optional>
           <Select>

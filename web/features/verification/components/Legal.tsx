@@ -1,9 +1,11 @@
 // Step 1, Legal Compliance: both agreements, the legal name and the date of birth.
+
 import { useFormContext } from 'react-hook-form'
 import { Trans, useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../../lib/paths.ts'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import { type Answers, latestDateOfBirth } from '../schema.ts'
@@ -39,7 +41,7 @@ export function Legal() {
         name="date_of_birth"
         required
       >
-        <Input type="date" autoComplete="bday" max={latestDateOfBirth()} />
+        <DateInput autoComplete="bday" max={latestDateOfBirth()} />
       </FormField>
     </>
   )

@@ -1,7 +1,9 @@
 // Step 3: insurance, if any, and what one can do.
+
 import { useFormContext } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { Checkbox } from '../../../ui/Checkbox.tsx'
+import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input } from '../../../ui/Input.tsx'
 import type { Answers } from '../schema.ts'
@@ -25,7 +27,7 @@ export function Skills() {
             <Input />
           </FormField>
           <FormField<Answers> name="insurance_expiry_date" label={t('verification.insuranceExpiry')} optional>
-            <Input type="date" />
+            <DateInput />
           </FormField>
         </div>
       )}

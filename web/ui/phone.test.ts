@@ -1,0 +1,18 @@
+// Phone numbers as people write them: at home, abroad, and what is none.
+import { expect, test } from 'vitest'
+import { formatPhone, formatWhileTyping } from './phone.ts'
+
+test.each([
+  ['+13065550102', '(306) 555-0102', '+1 306 555 0102'],
+  ['306 555 0102', '(306) 555-0102', '+1 306 555 0102'],
+  ['+442079460958', '+44 20 7946 0958', '+44 20 7946 0958'],
+  ['ask at the door', 'ask at the door', 'ask at the door'],
+])('%s', async (stored, shown, whole) => {
+  expect(await formatPhone(stored)).toBe(shown)
+  expect(await formatPhone(stored, { whole: true })).toBe(whole)
+})
+
+test('a number takes its form while it is typed', async () => {
+  expect(await formatWhileTyping('3065550')).toBe('(306) 555-0')
+  expect(await formatWhileTyping('+1306555')).toBe('+1 306 555')
+})

@@ -1,0 +1,39 @@
+// Phone numbers as people write them. The library and its table of countries come when the first number is shown.
+import { useEffect, useState } from 'react'
+
+/** Whose numbers need no country code. */
+const HOME = 'CA'
+
+const library = () => import('libphonenumber-js/min')
+
+/** The number as it is written: at home "(306) 555-0102", abroad, and with `whole` always, "+1 306 555 0102". */
+export async function formatPhone(phone: string, { whole = false } = {}): Promise<string> {
+  const { parsePhoneNumberFromString } = await library()
+  const number = parsePhoneNumberFromString(phone, HOME)
+  // Some numbers are nobody's, as those of films and of this demo: what has the form of a number is written as one.
+  if (!number?.isPossible()) return phone
+  return number.countryCallingCode === '1' && !whole ? number.formatNational() : number.formatInternational()
+}
+
+/** The same for a screen: as it was stored until the library is there, '' for none. */
+export function usePhone(phone: string | null | undefined, { whole = false } = {}): string {
+  const [shown, setShown] = useState({ phone, text: phone ?? '' })
+  useEffect(() => {
+    if (!phone) return
+    let current = true
+    formatPhone(phone, { whole }).then(
+      (text) => current && setShown({ phone, text }),
+      () => undefined, // without a connection the stored form will do
+    )
+    return () => {
+      current = false
+    }
+  }, [phone, whole])
+  return shown.phone === phone ? shown.text : (phone ?? '')
+}
+
+/** What a half-typed number looks like so far. */
+export async function formatWhileTyping(typed: string): Promise<string> {
+  const { AsYouType } = await library()
+  return new AsYouType(HOME).input(typed)
+}
