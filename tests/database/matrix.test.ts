@@ -20,6 +20,7 @@ import { as, cast, databaseWithCast, owner, type Persona, signUp } from './perso
 const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
 /** Functions of the API: which roles may call them. The secret key may call all of them. */
 const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
+  admin_figures: 'authenticated',
   admin_overview: 'authenticated',
   attach_payment_intent: '',
   begin_emails: '',
@@ -33,18 +34,24 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   decline_request: 'authenticated',
   earned_badges: 'anon authenticated',
   decide_loss: 'authenticated',
+  decide_report: 'authenticated',
   email_subscription: 'anon authenticated',
   fail_email: '',
   fail_payout: '',
   fail_refund: '',
   find_complaints: 'authenticated',
+  find_audit_entries: 'authenticated',
+  find_payments: 'authenticated',
   find_people: 'authenticated',
+  find_reports: 'authenticated',
   find_taskers: 'anon authenticated',
   finish_email: '',
   flush_emails: '',
   finish_payout: '',
   finish_refund: '',
   lift_suspension: 'authenticated',
+  money_balances: 'authenticated',
+  report_content: 'authenticated',
   review_counts: 'anon authenticated',
   run_scheduled: '',
   my_action_items: 'authenticated',
@@ -108,6 +115,11 @@ beforeAll(async () => {
   await owner(db)(`insert into public.suspensions (user_id, reason, lifted_at) values ($1, 'Spam', now())`, [
     cast.sam,
   ])
+  await owner(db)(
+    `insert into public.reports (kind, subject_id, author_id, reporter_id, reason, excerpt)
+     values ('profile', $1, $1, $2, 'An advertisement', 'Theo')`,
+    [cast.theo, cast.sam],
+  )
 })
 
 describe('the matrix is the catalogue', () => {

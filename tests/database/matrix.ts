@@ -297,6 +297,7 @@ export const matrix: Record<string, Rules> = {
     row: `id like 'evt_%'`,
     reads: { posted: '', completed: 'ada' },
   },
+  reports: { authenticated: { select: true }, row: `reporter_id = ${id('sam')}`, reads: 'sam ada' },
   suspensions: {
     authenticated: { select: true },
     row: `user_id = ${id('sam')}`,

@@ -78,7 +78,7 @@ const rules: Record<string, string> = {
   'ratings are a recount of the reviews that are shown': `
     select p.id, p.rating, p.total_reviews, shown.* from public.profiles p, lateral (
       select coalesce(round(avg(r.rating), 2), 0) as average, count(*) as reviews from public.reviews r
-      where r.reviewee_id = p.id and (r.visible_from <= now()
+      where r.reviewee_id = p.id and r.hidden_at is null and (r.visible_from <= now()
         or (select count(*) from public.reviews both_sides where both_sides.booking_id = r.booking_id) = 2)) shown
     where p.rating <> shown.average or p.total_reviews <> shown.reviews`,
   'jobs done are a recount of what was paid out': `

@@ -41,7 +41,17 @@ const THEO = [
   '/profile',
   '/verification',
 ]
-const ADA = ['/admin/verify-users', '/admin', '/admin/verifications', '/admin/complaints', '/admin/people']
+const ADA = [
+  '/admin/verify-users',
+  '/admin',
+  '/admin/verifications',
+  '/admin/complaints',
+  '/admin/people',
+  '/admin/money',
+  '/admin/reports',
+  '/admin/audit',
+  '/admin/figures',
+]
 
 async function personId(server: AppServer, person: 'theo' | 'grace') {
   const { data } = await (await server.signedIn(person)).auth.getUser()

@@ -107,6 +107,26 @@ export const routes: RouteObject[] = [
             'layout.titles.adminPerson',
             () => import('../features/admin/PersonPage.tsx'),
           ),
+          screen(
+            paths.adminMoney,
+            'layout.titles.adminMoney',
+            () => import('../features/admin/MoneyPage.tsx'),
+          ),
+          screen(
+            paths.adminReports,
+            'layout.titles.adminReports',
+            () => import('../features/admin/ReportsPage.tsx'),
+          ),
+          screen(
+            paths.adminAudit,
+            'layout.titles.adminAudit',
+            () => import('../features/admin/AuditPage.tsx'),
+          ),
+          screen(
+            paths.adminFigures,
+            'layout.titles.adminFigures',
+            () => import('../features/admin/FiguresPage.tsx'),
+          ),
         ],
       },
       {

@@ -10,10 +10,12 @@ export type Database = {
           actor_id: string | null
           actor_role: string
           at: string
+          by_admin: boolean
           id: number
           new_values: Json | null
           old_values: Json | null
           row_id: string
+          subject_ids: string[]
           table_name: string
         }
         ComputedFields: never
@@ -22,10 +24,12 @@ export type Database = {
           actor_id?: string | null
           actor_role: string
           at?: string
+          by_admin?: boolean
           id?: never
           new_values?: Json | null
           old_values?: Json | null
           row_id: string
+          subject_ids?: string[]
           table_name: string
         }
         Update: {
@@ -33,10 +37,12 @@ export type Database = {
           actor_id?: string | null
           actor_role?: string
           at?: string
+          by_admin?: boolean
           id?: never
           new_values?: Json | null
           old_values?: Json | null
           row_id?: string
+          subject_ids?: string[]
           table_name?: string
         }
         Relationships: []
@@ -438,6 +444,7 @@ export type Database = {
         Row: {
           booking_id: string
           created_at: string
+          hidden_at: string | null
           id: string
           message: string
           photo: string | null
@@ -450,6 +457,7 @@ export type Database = {
         Insert: {
           booking_id: string
           created_at?: string
+          hidden_at?: string | null
           id?: string
           message: string
           photo?: string | null
@@ -461,6 +469,7 @@ export type Database = {
         Update: {
           booking_id?: string
           created_at?: string
+          hidden_at?: string | null
           id?: string
           message?: string
           photo?: string | null
@@ -1275,12 +1284,88 @@ export type Database = {
           },
         ]
       }
+      reports: {
+        Row: {
+          author_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          decision_note: string | null
+          excerpt: string
+          id: string
+          kind: Database['public']['Enums']['reported_kind']
+          reason: string
+          reporter_id: string
+          status: Database['public']['Enums']['report_status']
+          subject_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          author_id: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decision_note?: string | null
+          excerpt: string
+          id?: string
+          kind: Database['public']['Enums']['reported_kind']
+          reason: string
+          reporter_id: string
+          status?: Database['public']['Enums']['report_status']
+          subject_id: string
+        }
+        Update: {
+          author_id?: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decision_note?: string | null
+          excerpt?: string
+          id?: string
+          kind?: Database['public']['Enums']['reported_kind']
+          reason?: string
+          reporter_id?: string
+          status?: Database['public']['Enums']['report_status']
+          subject_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       reviews: {
         Row: {
           announced: boolean
           booking_id: string
           comment: string | null
           created_at: string
+          hidden_at: string | null
           id: string
           rating: number
           reviewee_id: string
@@ -1294,6 +1379,7 @@ export type Database = {
           booking_id: string
           comment?: string | null
           created_at?: string
+          hidden_at?: string | null
           id?: string
           rating: number
           reviewee_id?: string
@@ -1306,6 +1392,7 @@ export type Database = {
           booking_id?: string
           comment?: string | null
           created_at?: string
+          hidden_at?: string | null
           id?: string
           rating?: number
           reviewee_id?: string
@@ -2009,7 +2096,7 @@ export type Database = {
           rating: number
           response_rate: number
           role: Database['public']['Enums']['app_role'] | null
-          skills: string[]
+          skills: string[] | null
           total_reviews: number
           trust_score: number
           verification_level: string
@@ -2018,9 +2105,9 @@ export type Database = {
         ComputedFields: 'earned_badges'
         Insert: {
           availability_status?: Database['public']['Enums']['availability_status'] | null
-          avatar_url?: string | null
+          avatar_url?: never
           background_checked?: boolean | null
-          bio?: string | null
+          bio?: never
           city?: string | null
           completed_tasks?: number | null
           created_at?: string | null
@@ -2035,16 +2122,16 @@ export type Database = {
           rating?: number | null
           response_rate?: number | null
           role?: Database['public']['Enums']['app_role'] | null
-          skills?: string[] | null
+          skills?: never
           total_reviews?: number | null
           trust_score?: number | null
           verification_level?: string | null
         }
         Update: {
           availability_status?: Database['public']['Enums']['availability_status'] | null
-          avatar_url?: string | null
+          avatar_url?: never
           background_checked?: boolean | null
-          bio?: string | null
+          bio?: never
           city?: string | null
           completed_tasks?: number | null
           created_at?: string | null
@@ -2059,7 +2146,7 @@ export type Database = {
           rating?: number | null
           response_rate?: number | null
           role?: Database['public']['Enums']['app_role'] | null
-          skills?: string[] | null
+          skills?: never
           total_reviews?: number | null
           trust_score?: number | null
           verification_level?: string | null
@@ -2091,6 +2178,19 @@ export type Database = {
       }
     }
     Functions: {
+      admin_figures: {
+        Args: { period?: string; periods?: number }
+        Returns: {
+          bookings: number
+          fees: number
+          held: number
+          released: number
+          sign_ups: number
+          starts_on: string
+          tasks: number
+          verification_hours: number
+        }[]
+      }
       admin_overview: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2144,6 +2244,7 @@ export type Database = {
         }
         Returns: Json
       }
+      decide_report: { Args: { hide: boolean; note?: string; report_id: string }; Returns: undefined }
       decline_request: { Args: { task_id: string }; Returns: undefined }
       earned_badges: {
         Args: {
@@ -2163,6 +2264,30 @@ export type Database = {
       fail_refund: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
+      }
+      find_audit_entries: {
+        Args: {
+          about_table?: string
+          actor?: string
+          admins_only?: boolean
+          before_id?: number
+          max_results?: number
+          person?: string
+        }
+        Returns: {
+          action: string
+          actor_id: string
+          actor_name: string
+          actor_role: string
+          at: string
+          by_admin: boolean
+          id: number
+          new_values: Json
+          old_values: Json
+          row_id: string
+          subjects: Json
+          table_name: string
+        }[]
       }
       find_complaints: {
         Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }
@@ -2191,6 +2316,39 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      find_payments: {
+        Args: {
+          before_at?: string
+          before_id?: string
+          kind?: string
+          max_results?: number
+          query?: string
+          state?: string
+        }
+        Returns: {
+          amount: number
+          booking_id: string
+          created_at: string
+          escrow_status: Database['public']['Enums']['escrow_status']
+          failure: string
+          id: string
+          lost_amount: number
+          payee_id: string
+          payee_name: string
+          payer_id: string
+          payer_name: string
+          payout_amount: number
+          payout_status: Database['public']['Enums']['transfer_status']
+          refund_amount: number
+          refund_status: Database['public']['Enums']['transfer_status']
+          refunded_amount: number
+          stuck: boolean
+          task_id: string
+          task_title: string
+          total: number
+          updated_at: string
+        }[]
+      }
       find_people: {
         Args: {
           before_at?: string
@@ -2210,6 +2368,30 @@ export type Database = {
           phone: string
           role: Database['public']['Enums']['app_role']
           suspended: boolean
+        }[]
+      }
+      find_reports: {
+        Args: {
+          after_at?: string
+          after_id?: string
+          max_results?: number
+          wanted?: Database['public']['Enums']['report_status']
+        }
+        Returns: {
+          author_id: string
+          author_name: string
+          created_at: string
+          decided_at: string
+          decision_note: string
+          excerpt: string
+          id: string
+          kind: Database['public']['Enums']['reported_kind']
+          others: number
+          reason: string
+          reporter_id: string
+          reporter_name: string
+          status: Database['public']['Enums']['report_status']
+          subject_id: string
         }[]
       }
       find_taskers: {
@@ -2233,7 +2415,7 @@ export type Database = {
           rating: number
           response_rate: number
           role: Database['public']['Enums']['app_role'] | null
-          skills: string[]
+          skills: string[] | null
           total_reviews: number
           trust_score: number
           verification_level: string
@@ -2250,6 +2432,13 @@ export type Database = {
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }
+      money_balances: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          account: Database['public']['Enums']['ledger_account']
+          amount: number
+        }[]
+      }
       my_action_items: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2336,6 +2525,10 @@ export type Database = {
       record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
       record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
+      report_content: {
+        Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
+        Returns: undefined
+      }
       review_counts: {
         Args: { person: string }
         Returns: {
@@ -2423,6 +2616,8 @@ export type Database = {
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
       receipt_basis: 'task' | 'cancellation' | 'decision'
       receipt_kind: 'receipt' | 'statement'
+      report_status: 'open' | 'hidden' | 'dismissed'
+      reported_kind: 'task' | 'message' | 'profile' | 'review'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -2564,6 +2759,8 @@ export const Constants = {
       payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
       receipt_basis: ['task', 'cancellation', 'decision'],
       receipt_kind: ['receipt', 'statement'],
+      report_status: ['open', 'hidden', 'dismissed'],
+      reported_kind: ['task', 'message', 'profile', 'review'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],

@@ -29,6 +29,10 @@ export const paths = {
   adminComplaint: '/admin/complaints/:id',
   adminPeople: '/admin/people',
   adminPerson: '/admin/people/:id',
+  adminMoney: '/admin/money',
+  adminReports: '/admin/reports',
+  adminAudit: '/admin/audit',
+  adminFigures: '/admin/figures',
 } as const
 
 export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`

@@ -4,6 +4,7 @@ import {
   Banknote,
   CircleCheck,
   CreditCard,
+  Flag,
   type LucideIcon,
   Scale,
   ShieldAlert,
@@ -24,9 +25,10 @@ import { overviewQuery, type Waiting } from './api/overview.ts'
 const places: Record<Waiting['kind'], { to: string; icon: LucideIcon }> = {
   verifications: { to: paths.adminVerifications, icon: UserCheck },
   complaints: { to: paths.adminComplaints, icon: Scale },
+  reports: { to: paths.adminReports, icon: Flag },
   losses: { to: paths.adminComplaints, icon: ShieldAlert },
-  chargebacks: { to: paths.adminComplaints, icon: CreditCard },
-  not_sent: { to: paths.adminComplaints, icon: Banknote },
+  chargebacks: { to: `${paths.adminMoney}?tab=disputes`, icon: CreditCard },
+  not_sent: { to: `${paths.adminMoney}?state=stuck`, icon: Banknote },
   suspended: { to: `${paths.adminPeople}?filter=suspended`, icon: UserX },
 }
 

@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Progress } from '../../ui/Progress.tsx'
+import { ReportButton } from '../../ui/ReportButton.tsx'
 import type { Message } from './api/queries.ts'
 import { discard, photoOf, sendAgain, type Waiting } from './outbox.ts'
 import { Photo, PhotoPreview } from './Photo.tsx'
@@ -26,7 +27,11 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
         )}
         {message.message && <Text text={message.message} />}
       </div>
-      {own && <Tick read={message.status === 'read'} />}
+      {own ? (
+        <Tick read={message.status === 'read'} />
+      ) : (
+        <ReportButton kind="message" subject={message.id} compact className="-me-2 -mb-1" />
+      )}
     </li>
   )
 }

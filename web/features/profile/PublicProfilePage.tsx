@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
 import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
 import { paths, postTaskPath } from '../../lib/paths.ts'
-import { useRole } from '../../lib/session.tsx'
+import { useRole, useSession } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -14,6 +14,7 @@ import { Card } from '../../ui/Card.tsx'
 import { BadgeList } from '../../ui/EarnedBadges.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Progress } from '../../ui/Progress.tsx'
+import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
@@ -32,6 +33,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   const { id = '' } = useParams()
   const profile = useQuery(publicProfileQuery(id))
   const role = useRole()
+  const { user } = useSession()
   useTitle(profile.data?.full_name ?? undefined)
 
   // An id that is no uuid is refused by the database; for the visitor it is simply nobody's.
@@ -52,6 +54,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
   if (!profile.data) return <Spinner label={t('ui.loading')} />
 
   const person = profile.data
+  const skills = person.skills ?? []
   return (
     <Page>
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
@@ -99,6 +102,9 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
               </Button>
             </div>
           )}
+          {user && person.id && person.id !== user.id && (
+            <ReportButton kind="profile" subject={person.id} className="mt-4 w-full" />
+          )}
         </Card>
         <div className="flex min-w-0 flex-col gap-8">
           <section>
@@ -107,11 +113,11 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
               {person.bio || t('profile.noBio', { name: person.full_name })}
             </p>
           </section>
-          {person.skills.length > 0 && (
+          {skills.length > 0 && (
             <section>
               <h2 className="text-2xl">{t('profile.skills')}</h2>
               <ul className="mt-3 flex flex-wrap gap-2">
-                {person.skills.map((skill) => (
+                {skills.map((skill) => (
                   <li key={skill} className="rounded-full bg-sunken px-3 py-1 font-medium wrap-anywhere">
                     {skill}
                   </li>

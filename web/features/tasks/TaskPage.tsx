@@ -17,6 +17,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
@@ -132,6 +133,7 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
             )}
           </section>
           {task.giver && task.task_giver_id !== userId && <GiverCard giver={task.giver} />}
+          {task.task_giver_id !== userId && <ReportButton kind="task" subject={task.id} className="mt-3" />}
         </aside>
       </div>
     </Page>

@@ -5,7 +5,7 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { type Cents, toDollars } from '../../../../shared/money.ts'
 import type { Enums } from '../../../lib/database.types.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { PAYMENT_COLUMNS, pricedPayment } from './complaints.ts'
@@ -31,17 +31,18 @@ export type Dispute = ReturnType<typeof toDispute>
 /** Every dispute, the newest first. */
 export const disputesQuery = infiniteQueryOptions({
   queryKey: ['admin', 'disputes'],
-  initialPageParam: 0,
+  initialPageParam: undefined as { created_at: string; id: string } | undefined,
   queryFn: async ({ pageParam, signal }) => {
-    const { data } = await selectDisputes()
+    const disputes = selectDisputes()
+    const { data } = await (pageParam ? disputes.or(olderThan(pageParam)) : disputes)
       .order('created_at', { ascending: false })
-      .order('id')
-      .range(pageParam, pageParam + PAGE_SIZE - 1)
+      .order('id', { ascending: false })
+      .limit(PAGE_SIZE)
       .abortSignal(signal)
       .throwOnError()
     return data.map(toDispute)
   },
-  getNextPageParam: nextOffset(PAGE_SIZE),
+  getNextPageParam: (last: Dispute[]) => nextKey(PAGE_SIZE)(last),
   select: uniqueRows,
 })
 

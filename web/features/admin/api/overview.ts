@@ -2,7 +2,15 @@
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../../../lib/supabase.ts'
 
-const kinds = ['verifications', 'complaints', 'losses', 'chargebacks', 'not_sent', 'suspended'] as const
+const kinds = [
+  'verifications',
+  'complaints',
+  'reports',
+  'losses',
+  'chargebacks',
+  'not_sent',
+  'suspended',
+] as const
 
 export type Waiting = { kind: (typeof kinds)[number]; count: number; oldest: string | null }
 

@@ -1,6 +1,17 @@
 // The back office's navigation: one row that scrolls sideways where it does not fit, with what waits as a number.
 import { useQuery } from '@tanstack/react-query'
-import { Gauge, type LucideIcon, Scale, ShieldCheck, UserCheck, UsersRound } from 'lucide-react'
+import {
+  Banknote,
+  ChartColumn,
+  Flag,
+  Gauge,
+  type LucideIcon,
+  Scale,
+  ScrollText,
+  ShieldCheck,
+  UserCheck,
+  UsersRound,
+} from 'lucide-react'
 import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { NavLink, useLocation } from 'react-router'
@@ -26,7 +37,16 @@ const entries: Entry[] = [
     icon: Scale,
     waits: ['complaints', 'losses'],
   },
+  {
+    to: paths.adminMoney,
+    label: 'backOffice.nav.money',
+    icon: Banknote,
+    waits: ['not_sent', 'chargebacks'],
+  },
   { to: paths.adminPeople, label: 'backOffice.nav.people', icon: UsersRound },
+  { to: paths.adminReports, label: 'backOffice.nav.reports', icon: Flag, waits: ['reports'] },
+  { to: paths.adminAudit, label: 'backOffice.nav.audit', icon: ScrollText },
+  { to: paths.adminFigures, label: 'backOffice.nav.figures', icon: ChartColumn },
   { to: paths.verifyUsers, label: 'layout.nav.verifyUsers', icon: ShieldCheck },
 ]
 

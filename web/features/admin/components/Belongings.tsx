@@ -10,9 +10,10 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
 import { bookingsOfQuery, reviewsOfQuery, tasksOfQuery } from '../api/directory.ts'
+import { AuditList } from './AuditList.tsx'
 import { ListPages } from './ListPages.tsx'
 
-const tabs = ['tasks', 'hired', 'worked', 'reviewsOf', 'reviewsBy'] as const
+const tabs = ['tasks', 'hired', 'worked', 'reviewsOf', 'reviewsBy', 'audit'] as const
 
 export function Belongings({ personId }: { personId: string }) {
   const { t } = useTranslation()
@@ -23,6 +24,7 @@ export function Belongings({ personId }: { personId: string }) {
     worked: <Bookings personId={personId} side="task_doer_id" />,
     reviewsOf: <Reviews personId={personId} side="reviewee_id" />,
     reviewsBy: <Reviews personId={personId} side="reviewer_id" />,
+    audit: <AuditList filter={{ person: personId, adminsOnly: false }} />,
   }
   return (
     <div className="mb-10">

@@ -1,12 +1,13 @@
 // What banks say about payments: each dispute with how it stands, and first of all the payments that were lost in part,
 // about whose rest an admin decides. Neither is there while there is nothing in it.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { CreditCard } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatMoney } from '../../../lib/format.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
-import { ErrorState } from '../../../ui/States.tsx'
+import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { disputesQuery, type Loss, lossesQuery } from '../api/disputes.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { DisputeRow } from './DisputeRow.tsx'
@@ -74,10 +75,12 @@ function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: 
   )
 }
 
-export function Disputes() {
+export function Disputes({ whenEmpty }: { whenEmpty?: string }) {
   const { t } = useTranslation()
   const disputes = useInfiniteQuery(disputesQuery)
-  if (disputes.isPending || disputes.data?.length === 0) return null
+  if (disputes.isPending) return null
+  if (disputes.data?.length === 0)
+    return whenEmpty ? <EmptyState icon={CreditCard} title={whenEmpty} /> : null
   return (
     <AdminSection title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
       {disputes.data ? (

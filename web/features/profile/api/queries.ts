@@ -37,7 +37,7 @@ export const reviewsQuery = (id: string) =>
       const { data } = await supabase
         .from('reviews')
         .select(
-          'id, rating, comment, created_at, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
+          'id, rating, comment, created_at, reviewer_id, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
         )
         .eq('reviewee_id', id)
         .lte('visible_from', 'now')

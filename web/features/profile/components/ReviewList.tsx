@@ -2,9 +2,11 @@
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { MessageSquareQuote } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { useSession } from '../../../lib/session.tsx'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
+import { ReportButton } from '../../../ui/ReportButton.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { StarRow } from '../../../ui/Stars.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
@@ -13,6 +15,7 @@ import { ReviewSummary } from './ReviewSummary.tsx'
 
 export function ReviewList({ personId }: { personId: string }) {
   const { t } = useTranslation()
+  const { user } = useSession()
   const reviews = useInfiniteQuery(reviewsQuery(personId))
   return (
     <section aria-busy={reviews.isPending}>
@@ -45,6 +48,9 @@ export function ReviewList({ personId }: { personId: string }) {
                   <p className="text-sm text-ink-faint wrap-anywhere">{review.task?.title}</p>
                   {review.comment && (
                     <p className="mt-2 whitespace-pre-line text-ink-soft">{review.comment}</p>
+                  )}
+                  {user && review.reviewer_id !== user.id && (
+                    <ReportButton kind="review" subject={review.id} className="-ms-3 mt-1" />
                   )}
                 </div>
               </li>

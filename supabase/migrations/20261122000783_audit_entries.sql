@@ -1,0 +1,84 @@
+-- The audit log as the back office reads it: which entries an admin's act wrote, whom each is about, and a list that narrows to
+-- either. Entries of before this day say neither; who they are about is filled in from what they kept.
+
+alter table public.audit_log
+  add column by_admin boolean not null default false,
+  add column subject_ids uuid[] not null default '{}';
+comment on column public.audit_log.subject_ids is 'The people that the entry is about';
+
+-- The people that a row is about: whoever it names by one of these columns, and the person of a profile.
+create function private.people_of(table_name text, row_values jsonb) returns uuid[]
+language sql immutable set search_path = '' as $$
+  select array(select distinct value::uuid from jsonb_each_text(row_values)
+    where value is not null and (key in ('user_id', 'giver_id', 'tasker_id', 'payer_id', 'payee_id', 'task_giver_id',
+      'reviewer_id', 'reviewee_id', 'sender_id', 'author_id') or (key = 'id' and table_name = 'profiles')))
+$$;
+
+-- Arguments: the columns to watch, or none for all but those that people declare of themselves.
+create or replace function private.write_audit() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  declared constant text[] := array['legal_name', 'date_of_birth', 'insurance_provider', 'insurance_policy_number',
+    'insurance_expiry_date', 'skills', 'certifications', 'updated_at'];
+  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) - declared end;
+  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) - declared end;
+  people constant uuid[] := private.people_of(tg_table_name, coalesce(after, before));
+  changed text[];
+begin
+  if tg_op = 'UPDATE' then
+    select array_agg(key) into changed from jsonb_object_keys(after) key
+    where before -> key is distinct from after -> key and (tg_nargs = 0 or key = any (tg_argv));
+    if changed is null then
+      return null;
+    end if;
+    select jsonb_object_agg(key, before -> key), jsonb_object_agg(key, after -> key) into before, after
+    from unnest(changed) key;
+  end if;
+  insert into public.audit_log (actor_id, actor_role, table_name, row_id, action, old_values, new_values, by_admin, subject_ids)
+  values (auth.uid(), coalesce(auth.role(), session_user), tg_table_name, coalesce(new.id, old.id), lower(tg_op), before, after,
+    private.is_admin(), people);
+  return null;
+end $$;
+
+alter table public.audit_log disable trigger "20_append_only";
+update public.audit_log set subject_ids = private.people_of(table_name, coalesce(new_values, old_values))
+where action <> 'update';
+update public.audit_log set subject_ids = array[row_id] where action = 'update' and table_name = 'profiles';
+alter table public.audit_log enable trigger "20_append_only";
+
+create index audit_log_of_admins on public.audit_log (id desc) where by_admin;
+create index audit_log_of_table on public.audit_log (table_name, id desc);
+create index audit_log_by_actor on public.audit_log (actor_id, id desc) where actor_id is not null;
+create index audit_log_of_people on public.audit_log using gin (subject_ids);
+
+-- Entries, the newest first: of one kind of record, by one actor, about one person, or what admins did. The page after the entry
+-- before_id; at most 100.
+create function public.find_audit_entries(about_table text default null, actor uuid default null, person uuid default null,
+  admins_only boolean default false, before_id bigint default null, max_results integer default 50)
+returns table (id bigint, at timestamptz, actor_id uuid, actor_name text, actor_role text, by_admin boolean, table_name text,
+  row_id uuid, action text, old_values jsonb, new_values jsonb, subjects jsonb)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.allow(private.is_admin(), 'Only admins can read the audit log');
+  return query execute concat_ws(' ',
+    'select a.id, a.at, a.actor_id, who.full_name, a.actor_role, a.by_admin, a.table_name, a.row_id, a.action, a.old_values,',
+    'a.new_values, (select jsonb_agg(jsonb_build_object(''id'', p.id, ''name'', p.full_name) order by p.full_name)',
+    'from private.profiles p where p.id = any (a.subject_ids))',
+    'from public.audit_log a left join private.profiles who on who.id = a.actor_id where true',
+    case when about_table is not null then format('and a.table_name = %L', about_table) end,
+    case when actor is not null then format('and a.actor_id = %L', actor) end,
+    case when person is not null then format('and a.subject_ids @> array[%L::uuid]', person) end,
+    case when coalesce(admins_only, false) then 'and a.by_admin' end,
+    case when before_id is not null then format('and a.id < %s', before_id) end,
+    'order by a.id desc limit', least(greatest(coalesce(max_results, 50), 0), 100));
+end $$;
+revoke execute on function public.find_audit_entries(text, uuid, uuid, boolean, bigint, integer) from public, anon;
+grant execute on function public.find_audit_entries(text, uuid, uuid, boolean, bigint, integer) to authenticated;
+
+-- What else an admin does: hiding and showing tasks and people.
+create trigger write_audit after update of hidden_for on public.tasks for each row
+when (old.hidden_for is distinct from new.hidden_for)
+execute function private.write_audit('hidden_for');
+create trigger write_audit_of_hiding after update of hidden_for on private.profiles for each row
+when (old.hidden_for is distinct from new.hidden_for)
+execute function private.write_audit('hidden_for');

@@ -1,0 +1,146 @@
+// Reports: who can report what, how often; what hiding means for each kind; who is told.
+import { expect, it } from 'vitest'
+import { apply, approve, bookingAt, postTask, refusal, tryInsert } from './lives.ts'
+import { as, cast, databaseWithCast, owner, type Persona } from './personas.ts'
+
+const db = databaseWithCast({ fresh: true })
+
+const reason = 'This is an advertisement.'
+const report = (by: Persona, kind: string, subject: string, why = reason) =>
+  as(db, by)('select public.report_content($1::public.reported_kind, $2, $3)', [kind, subject, why])
+const decide = (hide: boolean, note: string | null = null, by: Persona = 'ada') =>
+  as(db, by)(
+    'select public.decide_report((select id from public.reports order by created_at limit 1), $1, $2)',
+    [hide, note],
+  )
+const sees = async (person: Persona, sql: string, values: unknown[] = []) =>
+  (await as(db, person)(sql, values)).rowCount
+const keys = async (person: Persona) =>
+  (
+    await as(
+      db,
+      person,
+    )(`select key from public.notifications where key ~ 'content|report' order by created_at, key`)
+  ).rows.map((row) => row.key)
+
+it('is taken once a person, with a reason, of what they can see and have not written; ten a day', async () => {
+  const task = await postTask(db)
+  expect(await refusal(report('anonymous', 'task', task))).toMatch(/permission denied/)
+  expect(await refusal(report('grace', 'task', task))).toBe('This is your own')
+  expect(await refusal(report('sam', 'task', task, 'Bad.'))).toMatch(/at least 10 characters/)
+  expect(await refusal(report('sam', 'task', task, 'x'.repeat(1001)))).toMatch(/Reason too long/)
+  expect(await refusal(report('sam', 'task', cast.sam))).toBe('This is no longer there')
+  const booking = await bookingAt(db, 'in_progress')
+  expect(await refusal(report('sam', 'task', booking.taskId))).toBe('This is no longer there')
+  await report('sam', 'task', task)
+  await report('theo', 'task', task)
+  expect(await refusal(report('sam', 'task', task))).toBe('You have already reported this')
+  // The second report of the same thing is no second notice.
+  expect(await keys('ada')).toEqual(['content_reported'])
+  expect(await sees('sam', 'select from public.reports')).toBe(1)
+  expect(await sees('grace', 'select from public.reports')).toBe(0)
+  expect(await sees('ada', 'select from public.reports')).toBe(2)
+  for (let n = 0; n < 9; n++) await report('sam', 'task', await postTask(db))
+  expect(await refusal(report('sam', 'profile', cast.theo))).toMatch(/10 things within a day/)
+})
+
+it('is decided by admins alone, and not about what they wrote themselves', async () => {
+  const task = await postTask(db, { giver: cast.ada })
+  await report('sam', 'task', task)
+  for (const person of ['grace', 'theo', 'sam', 'anonymous'] as const) {
+    expect(await refusal(as(db, person)('select * from public.find_reports()'))).toMatch(
+      /^Only admins|permission denied/,
+    )
+    expect(await refusal(as(db, person)(`select public.decide_report('${cast.sam}', true, 'x')`))).toMatch(
+      /^Only admins|permission denied/,
+    )
+  }
+  expect(await refusal(decide(true, reason))).toBe('Another admin decides about what you wrote')
+})
+
+it('hides a task from who has nothing to do with it, tells its author why, and shows it again', async () => {
+  const task = await postTask(db)
+  await apply(db, task)
+  await report('sam', 'task', task)
+  await report('theo', 'task', task)
+  const rows = (await as(db, 'ada')('select * from public.find_reports()')).rows
+  expect(rows.map((row) => [row.author_name, row.reporter_name, row.others])).toEqual([
+    ['Grace Giver', 'Sam Stranger', 1],
+    ['Grace Giver', 'Theo Tasker', 1],
+  ])
+  const read = (person: Persona) => sees(person, 'select from public.tasks where id = $1', [task])
+  expect(await refusal(decide(true))).toMatch(/Please give a reason/)
+  await decide(true, 'No advertisements, please')
+  expect([await read('sam'), await read('anonymous'), await read('theo'), await read('grace')]).toEqual([
+    0, 0, 1, 1,
+  ])
+  expect(await sees('sam', `select from public.search_tasks('driveway')`)).toBe(0)
+  expect(await keys('grace')).toEqual(['content_hidden'])
+  const [notice] = (
+    await as(db, 'grace')(`select message from public.notifications where key = 'content_hidden'`)
+  ).rows
+  expect(notice.message).toContain('No advertisements, please')
+  expect([await keys('sam'), await keys('theo')]).toEqual([['report_handled'], ['report_handled']])
+  expect(await refusal(decide(true, reason))).toBe('This is hidden already')
+  await decide(false)
+  expect(await read('sam')).toBe(1)
+  expect(await keys('grace')).toEqual(['content_hidden', 'content_shown'])
+  expect(await refusal(decide(false))).toBe('This is dismissed already')
+})
+
+it('hides a message from its receiver, a review with its stars from all, a profile’s words from strangers', async () => {
+  const booking = await bookingAt(db, 'released')
+  const say = {
+    booking_id: booking.id,
+    sender_id: cast.theo,
+    receiver_id: cast.grace,
+    message: 'Pay me outside',
+  }
+  await tryInsert(db, 'theo', 'messages', say)
+  const message = (await owner(db)('select id from public.messages')).rows[0].id
+  expect(await refusal(report('sam', 'message', message))).toBe('This is no longer there')
+  await report('grace', 'message', message)
+  await decide(true, reason)
+  expect(await sees('grace', 'select from public.messages')).toBe(0)
+  expect(await sees('theo', 'select from public.messages')).toBe(1)
+  await owner(db)('delete from public.reports')
+
+  for (const [who, rating] of [
+    ['grace', 1],
+    ['theo', 5],
+  ] as const)
+    await tryInsert(db, who, 'reviews', { booking_id: booking.id, reviewer_id: cast[who], rating })
+  const review = (await owner(db)('select id from public.reviews where reviewee_id = $1', [cast.theo]))
+    .rows[0].id
+  const record = async () =>
+    (await owner(db)('select rating::float, total_reviews from public.profiles where id = $1', [cast.theo]))
+      .rows[0]
+  expect(await record()).toEqual({ rating: 1, total_reviews: 1 })
+  await report('theo', 'review', review)
+  await decide(true, reason)
+  const shown = (person: Persona) => sees(person, 'select from public.reviews where id = $1', [review])
+  expect([await shown('sam'), await shown('theo'), await shown('grace'), await shown('ada')]).toEqual([
+    0, 0, 1, 1,
+  ])
+  expect(await record()).toEqual({ rating: 0, total_reviews: 0 })
+  await decide(false)
+  expect(await record()).toEqual({ rating: 1, total_reviews: 1 })
+  await owner(db)('delete from public.reports')
+
+  await approve(db)
+  await as(db, 'theo')(`update public.profiles set bio = 'Pay me outside', skills = '{Spam}' where id = $1`, [
+    cast.theo,
+  ])
+  await report('sam', 'profile', cast.theo)
+  await decide(true, reason)
+  const card = async () =>
+    (
+      await as(db, 'sam')('select full_name, bio, skills from public.public_profiles where id = $1', [
+        cast.theo,
+      ])
+    ).rows[0]
+  expect(await card()).toEqual({ full_name: 'Theo Tasker', bio: null, skills: [] })
+  expect(await sees('sam', 'select from public.find_taskers()')).toBe(0)
+  await decide(false)
+  expect(await card()).toMatchObject({ bio: 'Pay me outside', skills: ['Spam'] })
+})

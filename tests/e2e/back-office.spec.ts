@@ -1,0 +1,106 @@
+// The back office: an admin suspends a person who is signed in elsewhere, decides a complaint from its case, looks at the money,
+// hides what was reported, and finds all of it in the audit log.
+import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expect, test, toast } from './fixtures.ts'
+import { complainedJob, postedTask, say } from './jobs.ts'
+import { PASSWORD } from './server.ts'
+
+test('Ada suspends, decides, looks at the money and hides what was reported', async ({
+  page,
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(/^400 POST \/auth\/v1\/token/)
+  const email = await server.newAccount('grace')
+  const elsewhere = await server.signedIn(email)
+  const spam = await postedTask(server, { title: 'Cheap watches for sale', giver: email })
+  const ada = await signedInPage('ada')
+
+  await test.step('a report leads to hiding it', async () => {
+    const sam = await signedInPage('sam')
+    await sam.goto(`/task/${spam.taskId}`)
+    await sam.getByRole('button', { name: 'Report this task' }).click()
+    const dialog = sam.getByRole('alertdialog')
+    await dialog.getByRole('button', { name: 'Send report' }).click()
+    await expect(dialog.getByRole('alert')).toContainText('at least 10 characters')
+    await dialog.getByLabel('What is wrong with it').fill('This is no task but an advertisement.')
+    await dialog.getByRole('button', { name: 'Send report' }).click()
+    await expect(toast(sam, 'Report sent')).toBeVisible()
+    await ada.goto('/admin')
+    await ada.getByRole('main').getByRole('link', { name: 'Reports to decide' }).click()
+    const row = ada.getByRole('listitem').filter({ hasText: spam.title })
+    await expect(row).toContainText('an advertisement')
+    await row.getByRole('button', { name: /^Hide/ }).click()
+    await ada.getByRole('alertdialog').getByLabel('Reason').fill('Meadowlark is for tasks only.')
+    await ada.getByRole('alertdialog').getByRole('button', { name: 'Hide' }).click()
+    await expect(toast(ada, 'Hidden.')).toBeVisible()
+    await expect(row).toHaveCount(0)
+    const seen = await (await server.signedIn('sam')).from('tasks').select('id').eq('id', spam.taskId)
+    expect(seen.data).toEqual([])
+  })
+
+  await test.step('a person who is signed in elsewhere is suspended: nothing more goes, and no sign-in', async () => {
+    const nav = ada.getByRole('navigation', { name: 'Back office' })
+    await nav.getByRole('link', { name: 'People' }).click()
+    await ada.getByRole('searchbox').fill(email)
+    await ada.getByRole('main').getByRole('listitem').filter({ hasText: email }).getByRole('link').click()
+    await expect(ada.getByRole('main')).toContainText(spam.title)
+    await ada.getByRole('button', { name: 'Suspend' }).click()
+    await ada.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
+    await expect(ada.getByRole('alertdialog').getByRole('alert')).toContainText('Please give a reason')
+    await ada.getByRole('alertdialog').getByLabel('Reason').fill('Advertisements in tasks.')
+    await ada.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
+    await expect(ada.getByText(/^Suspended since/)).toBeVisible()
+    await inBothLooks(ada, async () => {
+      await expectNoSidewaysScroll(ada)
+      await expectAccessible(ada)
+    })
+    const posting = elsewhere.from('tasks').update({ title: 'Expensive watches' }).eq('id', spam.taskId)
+    expect((await posting.select('id')).error?.message).toContain('Your account is suspended')
+    await page.goto('/auth')
+    const form = page.getByRole('main')
+    await form.getByLabel('Email').fill(email)
+    await form.getByLabel('Password', { exact: true }).fill(PASSWORD)
+    await form.locator('form').getByRole('button', { name: 'Sign In' }).click()
+    await expect(page.getByText(/This account is suspended/).first()).toBeVisible()
+    await ada.getByRole('button', { name: 'Lift the suspension' }).click()
+    await ada.getByRole('alertdialog').getByRole('button', { name: 'Lift the suspension' }).click()
+    await expect(ada.getByRole('button', { name: 'Suspend' })).toBeVisible()
+    await form.locator('form').getByRole('button', { name: 'Sign In' }).click()
+    await expect(page).toHaveURL(/dashboard/)
+  })
+
+  const job = await complainedJob(server, { answer: 'The walk was clear at four.' })
+  await say(server, 'theo', 'grace', job, 'The side door was iced over.')
+  await test.step('a complaint is decided from its case', async () => {
+    await ada.goto('/admin/complaints')
+    await ada.getByRole('link', { name: `Open the case ${job.title}` }).click()
+    const main = ada.getByRole('main')
+    for (const words of ['still covered', 'clear at four', 'iced over', '$120.00'])
+      await expect(main).toContainText(words)
+    await inBothLooks(ada, async () => {
+      await expectNoSidewaysScroll(ada)
+      await expectAccessible(ada)
+    })
+    await main.getByRole('radio', { name: 'Refund' }).check()
+    await main.getByRole('button', { name: 'Decide' }).click()
+    await expect(toast(ada, 'Complaint decided')).toContainText('gets back $120.00')
+    await expect(main).toContainText('Refunded')
+  })
+
+  await test.step('the refund is found among the money, and all of it in the audit log', async () => {
+    await ada.goto('/admin/money')
+    await ada.getByRole('tab', { name: 'Refunds' }).click()
+    await ada.getByRole('searchbox').fill(job.taskId)
+    const row = ada.getByRole('main').getByRole('listitem')
+    await expect(row).toHaveCount(1)
+    await expect(row).toContainText(job.title)
+    await expect(row).toContainText('$120.00')
+    await ada.goto('/admin/audit?table=complaints')
+    await expect(ada.getByRole('main').getByRole('listitem').first()).toContainText('Complaint · changed')
+    await ada.goto('/admin/figures')
+    await ada.getByRole('button', { name: 'Table Tasks posted' }).click()
+    await expect(ada.getByRole('table', { name: 'Tasks posted' })).toBeVisible()
+  })
+})

@@ -1,0 +1,74 @@
+// /admin/figures: tasks, bookings, money, people and the time a verification takes, week by week or month by month.
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { useSearchParams } from 'react-router'
+import { cents } from '../../../shared/money.ts'
+import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
+import { BarChart } from '../../ui/BarChart.tsx'
+import { PageHeader } from '../../ui/Page.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { Skeleton } from '../../ui/Skeleton.tsx'
+import { ErrorState } from '../../ui/States.tsx'
+import { figuresQuery, periods } from './api/figures.ts'
+
+const counts = ['tasks', 'bookings', 'sign_ups'] as const
+const sums = ['held', 'released', 'fees'] as const
+
+export default function FiguresPage() {
+  const { t } = useTranslation()
+  const [address, setAddress] = useSearchParams()
+  const period = periods.find((known) => known === address.get('by')) ?? 'week'
+  const figures = useQuery(figuresQuery(period))
+  // A calendar day, the same wherever it is read.
+  const label = (day: string) => formatDate(`${day}T12:00:00-06:00`)
+  const rows = figures.data
+  return (
+    <>
+      <PageHeader
+        title={t('backOffice.figures.title')}
+        subtitle={t(`backOffice.figures.subtitle.${period}`)}
+        actions={
+          <Select
+            aria-label={t('backOffice.figures.by')}
+            value={period}
+            onChange={(event) => setAddress({ by: event.target.value }, { replace: true })}
+            className="min-w-40"
+          >
+            {periods.map((one) => (
+              <option key={one} value={one}>
+                {t(`backOffice.figures.period.${one}`)}
+              </option>
+            ))}
+          </Select>
+        }
+      />
+      {figures.isPending && <Skeleton className="h-96 w-full rounded-lg" />}
+      {figures.isError && !rows && <ErrorState error={figures.error} onRetry={() => figures.refetch()} />}
+      {rows && (
+        <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+          {counts.map((name) => (
+            <BarChart
+              key={name}
+              title={t(`backOffice.figures.${name}`)}
+              bars={rows.map((row) => ({ label: label(row.starts_on), value: row[name] }))}
+              format={formatNumber}
+            />
+          ))}
+          {sums.map((name) => (
+            <BarChart
+              key={name}
+              title={t(`backOffice.figures.${name}`)}
+              bars={rows.map((row) => ({ label: label(row.starts_on), value: row[name] }))}
+              format={(value) => formatMoney(cents(value))}
+            />
+          ))}
+          <BarChart
+            title={t('backOffice.figures.verification_hours')}
+            bars={rows.map((row) => ({ label: label(row.starts_on), value: row.verification_hours }))}
+            format={(value) => formatNumber(value, { style: 'unit', unit: 'hour', unitDisplay: 'short' })}
+          />
+        </div>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,132 @@
+// One list of money: each row with the task, both people, the sums, how it stands and why it does not move.
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Banknote, TriangleAlert } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatDateTime, formatMoney } from '../../../lib/format.ts'
+import { adminPersonPath, taskPath } from '../../../lib/paths.ts'
+import { Badge, type Tone } from '../../../ui/Badge.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { EmptyState, ErrorState } from '../../../ui/States.tsx'
+import { type FoundPayment, type Kind, paymentsQuery, type State } from '../api/money.ts'
+import { AdminSection } from './AdminSection.tsx'
+import { ListPages } from './ListPages.tsx'
+
+type PaymentListProps = {
+  kind: Kind
+  state: State
+  search: string
+  /** Its heading; without one the list stands alone. */
+  title?: string
+  /** What an empty list says; without it, it is not there. */
+  none?: string
+}
+
+export function PaymentList({ kind, state, search, title, none }: PaymentListProps) {
+  const payments = useInfiniteQuery(paymentsQuery(kind, state, search))
+  const found = payments.data
+  if (payments.isPending) return none ? <Skeleton className="h-64 w-full rounded-lg" /> : null
+  if (!found) return <ErrorState error={payments.error} onRetry={() => payments.refetch()} />
+  if (found.length === 0) return none ? <EmptyState icon={Banknote} title={none} /> : null
+  const list = (
+    <ListPages pages={payments}>
+      {found.map((payment) => (
+        <Row key={payment.id} kind={kind} payment={payment} />
+      ))}
+    </ListPages>
+  )
+  return title ? <AdminSection title={title}>{list}</AdminSection> : list
+}
+
+const tones: Partial<Record<State, Tone>> = {
+  held: 'info',
+  frozen: 'waiting',
+  released: 'success',
+  waiting: 'waiting',
+  queued: 'info',
+  sent: 'success',
+  failed: 'danger',
+  reversed: 'danger',
+}
+
+function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
+  const { t } = useTranslation()
+  const money = (amount: FoundPayment['total']) => formatMoney(amount, { exact: true })
+  const state =
+    kind === 'payments'
+      ? payment.escrow_status
+      : kind === 'payouts'
+        ? payment.payout_status
+        : payment.refund_status
+  const sum =
+    kind === 'payments' ? payment.total : kind === 'payouts' ? payment.payout_amount : payment.refund_amount
+  return (
+    <li className="p-4 sm:p-5">
+      <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0 flex-[1_1_16rem]">
+          <Link
+            to={taskPath(payment.task_id)}
+            className="font-semibold wrap-anywhere text-sky underline-offset-4 hover:underline"
+          >
+            <bdi>{payment.task_title}</bdi>
+          </Link>
+          <p className="text-sm text-ink-soft wrap-anywhere">
+            <Person
+              id={payment.payer_id}
+              name={payment.payer_name}
+              part={t('backOffice.complaints.part.giver')}
+            />
+            {' · '}
+            <Person
+              id={payment.payee_id}
+              name={payment.payee_name}
+              part={t('backOffice.complaints.part.tasker')}
+            />
+          </p>
+        </div>
+        <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+          <span className="tabular text-lg font-semibold">{money(sum)}</span>
+          {state !== 'none' && (
+            <Badge tone={tones[state] ?? 'neutral'}>{t(`backOffice.money.states.${state}`)}</Badge>
+          )}
+        </p>
+      </div>
+      <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
+        <span>
+          {t('backOffice.money.of', { amount: money(payment.amount), total: money(payment.total) })}
+        </span>
+        {payment.payout_amount > 0 && kind !== 'payouts' && (
+          <span>{t('backOffice.money.payout', { amount: money(payment.payout_amount) })}</span>
+        )}
+        {payment.refund_amount > 0 && kind !== 'refunds' && (
+          <span>{t('backOffice.money.refund', { amount: money(payment.refund_amount) })}</span>
+        )}
+        {payment.lost_amount > 0 && (
+          <span>{t('backOffice.money.lost', { amount: money(payment.lost_amount) })}</span>
+        )}
+        <span>{formatDateTime(payment.created_at)}</span>
+      </p>
+      {(payment.failure || payment.stuck) && (
+        <p className="mt-2 flex items-start gap-2 text-sm font-medium text-danger">
+          <TriangleAlert aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
+          <span className="wrap-anywhere">
+            {payment.failure ?? t('backOffice.money.stuckSince', { at: formatDateTime(payment.updated_at) })}
+          </span>
+        </p>
+      )}
+      <p className="mt-1 text-xs text-ink-faint wrap-anywhere">{payment.id}</p>
+    </li>
+  )
+}
+
+function Person({ id, name, part }: { id: string; name: string | null; part: string }) {
+  const { t } = useTranslation()
+  return (
+    <>
+      {part}:{' '}
+      <Link to={adminPersonPath(id)} className="text-sky underline underline-offset-4">
+        <bdi>{name || t('admin.unnamed')}</bdi>
+      </Link>
+    </>
+  )
+}
