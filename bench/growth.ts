@@ -2,7 +2,7 @@
 // person who sends it, in a database of either size.
 import pg from 'pg'
 import { type Figure, median } from './stage/figure.ts'
-import { grace, growTown, theo, words } from './stage/growth-rows.ts'
+import { ada, grace, growTown, theo, words } from './stage/growth-rows.ts'
 import type { Stage } from './stage/stage.ts'
 
 export const title = 'Growth: the same question over 10,000 and over 1,000,000 open tasks'
@@ -70,6 +70,21 @@ const questions: Asked[] = [
     `select b.*, giver.full_name from public.bookings b
     left join public.public_profiles giver on giver.id = b.task_giver_id
     where b.task_doer_id = '${theo}' order by b.created_at desc`,
+  ),
+  ask('back office, people', ada, 'select * from public.find_people()'),
+  ask('back office, one person', ada, `select * from public.find_people('person77@example.com')`),
+  ask('back office, payments', ada, 'select * from public.find_payments()'),
+  ask('back office, stuck payouts', ada, `select * from public.find_payments('payouts', 'stuck')`),
+  ask('back office, payments of a person', ada, `select * from public.find_payments(query => '${theo}')`),
+  ask(
+    'back office, audit log of admins',
+    ada,
+    'select * from public.find_audit_entries(admins_only => true)',
+  ),
+  ask(
+    'back office, audit log of a person',
+    ada,
+    `select * from public.find_audit_entries(person => '${theo}')`,
   ),
 ]
 

@@ -5,6 +5,7 @@ import { makeDatabase } from './tasks.ts'
 
 export const theo = '00000000-0000-4000-8000-00000000000b'
 export const grace = '00000000-0000-4000-8000-00000000000a'
+export const ada = '00000000-0000-4000-8000-00000000000c'
 
 /** One open task in so many holds the word; the other words of its text are common. */
 export const words = {
@@ -18,15 +19,15 @@ export const words = {
 const quickly = 'set session_replication_role = replica;'
 
 const people = (count: number) => `${quickly}
-insert into public.profiles (id, full_name, role, id_verified, rating, total_reviews, skills, bio, preferred_categories)
-select md5('person ' || n)::uuid, 'Person ' || md5(n::text), case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
+insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, skills, bio, preferred_categories)
+select md5('person ' || n)::uuid, 'Person ' || md5(n::text), 'person' || n || '@example.com', case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
   n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, array['Drywall', 'skill' || n % 500],
   'Twenty years of ' || md5((n % 1000)::text) || case when n = 20 then ' and harpsichords' else '' end, '{}'
 from generate_series(1, ${count}) n;
-insert into public.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
+insert into private.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
   ('${theo}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
-  ('${grace}', 'Grace', 'task_giver', false, '{}', '{}');
-insert into public.user_roles (user_id, role) select id, role from public.profiles;`
+  ('${grace}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ada}', 'Ada', 'admin', false, '{}', '{}');
+insert into public.user_roles (user_id, role) select id, role from private.profiles;`
 
 const openTasks = (count: number) => `${quickly}
 insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at)
@@ -40,7 +41,7 @@ select case when n % 5000 = 3 then '${grace}' else md5('person ' || 1 + 2 * (n %
   now() + random() * interval '60 days', now() - n * interval '3 seconds'
 from generate_series(1, ${count}) n;`
 
-/** A tenth as many jobs as open tasks, each with five messages; forty of them are Theo's and Grace's. */
+/** A tenth as many jobs as open tasks, each with five messages, a payment and an entry of the audit log; forty of them are Theo's and Grace's. */
 const jobs = (count: number) => `${quickly}
 create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,
   case when n <= 40 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end as giver,
@@ -52,7 +53,13 @@ insert into public.bookings (id, task_id, task_doer_id, task_giver_id, agreed_am
 select booking, task, tasker, giver, 50, case when n <= 20 then 'accepted' else 'completed' end::public.booking_status from job;
 insert into public.messages (booking_id, sender_id, receiver_id, message, created_at, read_at)
 select booking, giver, tasker, 'Message ' || m, now() - m * interval '1 minute', case when m > 2 then now() end
-from job, generate_series(1, 5) m;`
+from job, generate_series(1, 5) m;
+insert into public.payments (booking_id, task_id, payer_id, payee_id, amount, platform_fee, gst, total, payout_amount,
+  escrow_status, payout_status, created_at)
+select booking, task, giver, tasker, 50, 7.5, 2.5, 60, 40, 'released', case when n % 5000 = 7 then 'failed' else 'sent'
+  end::public.transfer_status, now() - n * interval '1 minute' from job;
+insert into public.audit_log (actor_id, actor_role, table_name, row_id, action, new_values, by_admin, subject_ids)
+select giver, 'authenticated', 'payments', booking, 'insert', '{}', n % 100 = 0, array[giver, tasker] from job;`
 
 /** Makes a database of `tasks` open tasks, with people, jobs and messages in proportion. */
 export async function growTown(stage: Stage, database: string, tasks: number): Promise<void> {

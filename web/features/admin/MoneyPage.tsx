@@ -24,6 +24,20 @@ export default function MoneyPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
   const tab = tabs.find((known) => known === address.get('tab')) ?? 'payments'
+  // One search for all lists: it stays while one goes from list to list.
+  const [text, setText] = useState(address.get('search') ?? '')
+  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
+  useEffect(() => {
+    setAddress(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (search) next.set('search', search)
+        else next.delete('search')
+        return next
+      },
+      { replace: true, preventScrollReset: true },
+    )
+  }, [search, setAddress])
   return (
     <>
       <PageHeader
@@ -36,7 +50,10 @@ export default function MoneyPage() {
         label={t('backOffice.money.lists')}
         value={tab}
         onChange={(next) =>
-          setAddress(next === 'payments' ? {} : { tab: next }, { preventScrollReset: true })
+          setAddress(
+            { ...(next !== 'payments' && { tab: next }), ...(search && { search }) },
+            { preventScrollReset: true },
+          )
         }
         tabs={tabs.map((value) => ({
           value,
@@ -48,7 +65,7 @@ export default function MoneyPage() {
                 <Disputes whenEmpty={t('backOffice.money.noDisputes')} />
               </>
             ) : (
-              <Payments key={value} kind={value} />
+              <Payments kind={value} text={text} onType={setText} search={search} />
             ),
         }))}
       />
@@ -76,28 +93,18 @@ function Balances() {
   )
 }
 
-function Payments({ kind }: { kind: Kind }) {
+type PaymentsProps = { kind: Kind; text: string; onType: (text: string) => void; search: string }
+
+function Payments({ kind, text, onType, search }: PaymentsProps) {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
   const known: readonly State[] = ['all', 'stuck', ...states[kind]]
   const state = known.find((one) => one === address.get('state')) ?? 'all'
-  const [text, setText] = useState(address.get('search') ?? '')
-  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
-  useEffect(() => {
-    setAddress(
-      {
-        ...(kind !== 'payments' && { tab: kind }),
-        ...(state !== 'all' && { state }),
-        ...(search && { search }),
-      },
-      { replace: true, preventScrollReset: true },
-    )
-  }, [kind, state, search, setAddress])
   return (
     <>
       <div className="flex flex-wrap gap-x-4">
         <div className="min-w-0 flex-[1_1_18rem]">
-          <SearchField label={t('backOffice.money.search')} text={text} onType={setText} />
+          <SearchField label={t('backOffice.money.search')} text={text} onType={onType} />
         </div>
         <Select
           aria-label={t('backOffice.money.state')}
@@ -106,7 +113,7 @@ function Payments({ kind }: { kind: Kind }) {
             setAddress(
               {
                 ...(kind !== 'payments' && { tab: kind }),
-                state: event.target.value,
+                ...(event.target.value !== 'all' && { state: event.target.value }),
                 ...(search && { search }),
               },
               { replace: true, preventScrollReset: true },
