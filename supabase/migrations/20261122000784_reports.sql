@@ -1,5 +1,5 @@
 -- Reports: people say that a task, a message, a profile or a review should not be there; an admin hides it from everybody but its
--- author, or dismisses the report. Who wrote it is told what was hidden and why; who reported it, that it was looked at.
+-- author, or dismisses the report. Who wrote it hears what was hidden and why; who reported it, that it was looked at.
 
 create type public.reported_kind as enum ('task', 'message', 'profile', 'review');
 create type public.report_status as enum ('open', 'hidden', 'dismissed');
@@ -11,7 +11,7 @@ create table public.reports (
   author_id uuid not null references private.profiles (id) on delete cascade, -- who wrote it
   reporter_id uuid not null, -- no foreign key: it would make embedding the author ambiguous
   reason text not null,
-  excerpt text not null, -- what it said when it was reported
+  excerpt text not null, -- its words when it was reported
   status public.report_status not null default 'open',
   decision_note text,
   decided_by uuid,
@@ -87,7 +87,7 @@ insert into private.notification_texts (key, kind, subject, button, title, messa
     'An administrator has looked at the {what} that you reported and {outcome}. Thank you for telling us.');
 
 -- Reports something once, with a reason of 10 to 1000 characters; at most 10 things in 24 hours. The first open report of a thing
--- is told to admins.
+-- notifies admins.
 create function public.report_content(kind public.reported_kind, subject uuid, reason text) returns void
 language plpgsql security definer set search_path = '' as $$
 declare

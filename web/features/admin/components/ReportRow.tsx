@@ -1,4 +1,4 @@
-// One report: what was reported and what it said, who wrote it, who reported it and why, and the decision.
+// One report: what was reported, in its words, who wrote it, who reported it and why, and the decision.
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -54,7 +54,7 @@ export function ReportRow({ report }: { report: Report }) {
           </Link>
         )}
       </p>
-      <Quote by={t('backOffice.reports.said')} className="mt-3">
+      <Quote by={t('backOffice.reports.words')} className="mt-3">
         {report.excerpt}
       </Quote>
       <Quote
