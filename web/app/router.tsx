@@ -143,6 +143,11 @@ export const routes: RouteObject[] = [
             () => import('../features/taskers/SavedTaskersPage.tsx'),
           ),
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
+          screen(
+            paths.editTask,
+            'layout.titles.editTask',
+            () => import('../features/tasks/EditTaskPage.tsx'),
+          ),
           screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
           screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx')),
           screen(

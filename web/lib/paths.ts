@@ -11,6 +11,7 @@ export const paths = {
   publicProfile: '/profile/:id',
   bookings: '/bookings',
   task: '/task/:id',
+  editTask: '/task/:id/edit',
   verification: '/verification',
   findTaskers: '/find-taskers',
   savedTaskers: '/saved-taskers',
@@ -39,6 +40,7 @@ export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`
 export const adminComplaintPath = (id: string) => `/admin/complaints/${encodeURIComponent(id)}`
 export const adminPersonPath = (id: string) => `/admin/people/${encodeURIComponent(id)}`
 export const receiptPath = (id: string) => `/receipt/${encodeURIComponent(id)}`
+export const editTaskPath = (id: string) => `${taskPath(id)}/edit`
 export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(id)}`
 
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */

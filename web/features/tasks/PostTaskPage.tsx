@@ -10,10 +10,10 @@ import { paths, signInPath, signUpPath } from '../../lib/paths.ts'
 import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
 import { markTaskShown, onWaitingTaskGone, taskDraft } from '../../lib/waitingTask.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
-import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { askedTaskerQuery, repeatedTaskQuery } from './api/posting.ts'
+import { FormLoading } from './components/FormLoading.tsx'
 import { OnlyGiversPost } from './components/OnlyGiversPost.tsx'
 import { PostTaskForm } from './components/PostTaskForm.tsx'
 
@@ -85,7 +85,7 @@ export default function PostTaskPage() {
       {failed ? (
         <ErrorState error={failed.error} onRetry={failed.refetch} />
       ) : loading ? (
-        <Loading />
+        <FormLoading />
       ) : (
         <PostTaskForm
           key={`${userId} ${repeat} ${round}`}
@@ -98,20 +98,5 @@ export default function PostTaskPage() {
         />
       )}
     </Page>
-  )
-}
-
-function Loading() {
-  const { t } = useTranslation()
-  return (
-    <div aria-busy className="flex max-w-2xl flex-col gap-6">
-      <span role="status" className="sr-only">
-        {t('ui.loading')}
-      </span>
-      <Skeleton className="h-11" />
-      <Skeleton className="h-32" />
-      <Skeleton className="h-11" />
-      <Skeleton className="h-11" />
-    </div>
   )
 }

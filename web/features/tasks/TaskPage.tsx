@@ -17,6 +17,7 @@ import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
+import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { ReportButton } from '../../ui/ReportButton.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
@@ -92,6 +93,12 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
               {task.description}
             </p>
           </section>
+          {task.photos.length > 0 && (
+            <section>
+              <h2 className="mb-3 text-xl">{t('tasks.photos')}</h2>
+              <PhotoGrid bucket="task-photos" names={task.photos} subject={task.title} layout="wide" />
+            </section>
+          )}
           <dl className="grid gap-x-10 gap-y-5 border-t border-line pt-6 sm:grid-cols-2">
             <Fact name={t('tasks.location')}>{task.location}</Fact>
             {task.address && <Fact name={t('tasks.yourAddress')}>{task.address.address}</Fact>}

@@ -6,7 +6,8 @@ import { limits } from '../../../shared/limits.ts'
 import { type Cents, fromDollars, toDollars } from '../../../shared/money.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
-import { instantFromLocal } from '../../lib/format.ts'
+import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
+import { photoNames } from '../../ui/photos/photoNames.ts'
 
 const key = (text: TextKey) => text
 
@@ -68,9 +69,22 @@ export const taskSchema = z.object({
     .transform((local) => instantFromLocal(local))
     .refine((at) => at === null || new Date(at) > new Date(), key('tasks.datePast')),
   duration_minutes: z.string().transform((minutes) => (minutes === '' ? null : Number(minutes))),
+  /** Names in the bucket task-photos. */
+  photos: photoNames,
   /** The task's future id, so that a form sent twice is one task; '' lets the database choose. */
   id: z.string(),
 })
+
+/** The same for a task that is changed: its own time may have passed, another one may not. */
+export const changedTaskSchema = (before: string | null) =>
+  taskSchema.extend({
+    scheduled_date: z
+      .string()
+      .transform((local) =>
+        before && local === localFromInstant(new Date(before)) ? before : instantFromLocal(local),
+      )
+      .refine((at) => at === null || at === before || new Date(at) > new Date(), key('tasks.datePast')),
+  })
 
 export type TaskForm = z.input<typeof taskSchema>
 export type NewTask = z.output<typeof taskSchema>
@@ -88,6 +102,7 @@ export const newTaskForm = (): TaskForm => ({
   tools_provided: 'no',
   tools_description: '',
   pay_amount: '',
+  photos: [],
 })
 
 type PastTask = {
@@ -100,19 +115,30 @@ type PastTask = {
   tools_provided: boolean
   tools_description: string | null
   address: string
+  photos: string[]
 }
 
 /** A task as the form has it, without its id and time. */
-export const taskFormFrom = ({ tools_provided, ...task }: PastTask): Partial<TaskForm> => ({
+export const taskFormFrom = ({ tools_provided, ...task }: PastTask) => ({
   title: task.title,
   description: task.description,
   category: task.category,
   location: task.location,
   address: task.address,
   duration_minutes: task.duration_minutes === null ? '' : String(task.duration_minutes),
-  tools_provided: tools_provided ? 'yes' : 'no',
+  tools_provided: tools_provided ? ('yes' as const) : ('no' as const),
   tools_description: task.tools_description ?? '',
   pay_amount: String(toDollars(task.pay_amount)),
+  photos: task.photos,
+})
+
+/** A task as the form has it that changes it. */
+export const changedTaskForm = (
+  task: PastTask & { id: string; scheduled_date: string | null },
+): TaskForm => ({
+  ...taskFormFrom(task),
+  id: task.id,
+  scheduled_date: task.scheduled_date ? localFromInstant(new Date(task.scheduled_date)) : '',
 })
 
 export const applicationSchema = z.object({

@@ -40,6 +40,23 @@ async function saveAddress(taskId: string, address: string): Promise<void> {
   } else if (error) throw new PostgrestError(error)
 }
 
+/** Changes an open task of the caller's own; whoever applied is notified of what matters to them. */
+export const changeTask = (taskId: string): Action<PostedTask> => ({
+  invalidates: [['tasks'], ['bookings']],
+  invalidatesOnError: true,
+  run: async ({ address, id, task_giver_id, asked_tasker_id, pay_amount, ...changes }) => {
+    await supabase
+      .from('tasks')
+      .update({ ...changes, pay_amount: toDollars(pay_amount) })
+      .eq('id', taskId)
+      .select('id')
+      .single()
+      .throwOnError()
+    if (address) await saveAddress(taskId, address)
+    else await supabase.from('task_addresses').delete().eq('task_id', taskId).throwOnError()
+  },
+})
+
 type Application = { taskId: string; userId: string; amount: Cents }
 
 /** Applies to a task for the caller at the price that they saw; the message may be ''. */

@@ -36,7 +36,7 @@ export const repeatedTaskQuery = (id: string, userId: string) =>
       const { data } = await supabase
         .from('tasks')
         .select(
-          'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,address:task_addresses(address)',
+          'title,description,category,location,pay_amount,duration_minutes,tools_provided,tools_description,photos,address:task_addresses(address)',
         )
         .eq('id', id)
         .eq('task_giver_id', userId)

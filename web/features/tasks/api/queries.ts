@@ -9,7 +9,7 @@ import type { Browsing, Sort } from '../browsing.ts'
 
 const TASK_COLUMNS =
   `id,task_giver_id,title,description,category,location,pay_amount,status,scheduled_date,duration_minutes,
-  tools_provided,tools_description,created_at,asked_tasker_id,asked_until,
+  tools_provided,tools_description,photos,created_at,asked_tasker_id,asked_until,
   giver:public_profiles!task_giver_id(id,full_name,rating,avatar_url,total_reviews,bio,is_verified)` as const
 /** `recommendation_score` is what the database reckons for the caller; only who is signed in may ask for it. */
 const RANKED_COLUMNS = `${TASK_COLUMNS},recommendation_score` as const
@@ -193,7 +193,7 @@ export const myApplicationQuery = (taskId: string, userId: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('bookings')
-        .select('id,status,passed_over,created_at')
+        .select('id,status,passed_over,created_at,agreed_amount')
         .eq('task_id', taskId)
         .eq('task_doer_id', userId)
         .order('created_at', { ascending: false })
@@ -201,7 +201,7 @@ export const myApplicationQuery = (taskId: string, userId: string) =>
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data
+      return data && inCents(data, 'agreed_amount')
     },
   })
 

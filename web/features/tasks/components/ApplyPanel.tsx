@@ -50,6 +50,14 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
         <p className="text-sm text-ink-faint">
           <RelativeTime at={latest.created_at} />
         </p>
+        {latest.status === 'pending' && latest.agreed_amount !== task.pay_amount && (
+          <p className="mt-3 rounded-md bg-wheat-soft p-3">
+            {t('tasks.appliedAt', {
+              agreed: formatMoney(latest.agreed_amount, { exact: true }),
+              now: formatMoney(task.pay_amount, { exact: true }),
+            })}
+          </p>
+        )}
         <Button asChild variant="secondary" className="mt-4 w-full">
           <Link to={paths.bookings}>{t('tasks.toBookings')}</Link>
         </Button>

@@ -1,9 +1,10 @@
-// A giver's part of the screen of their own task: who waits for an answer, and taking the task back.
+// A giver's part of the screen of their own task: who waits for an answer, changing the task, taking it back, posting it again.
 import { useQuery } from '@tanstack/react-query'
+import { Pencil, Repeat } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { paths } from '../../../lib/paths.ts'
+import { editTaskPath, paths, postTaskPath } from '../../../lib/paths.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -16,6 +17,7 @@ export function OwnTaskPanel({ task }: { task: Task }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)
   const open = task.status === 'open' || task.status === 'asked'
+  const over = task.status === 'cancelled' || task.status === 'completed'
   const waiting = useQuery({ ...waitingApplicationsQuery(task.id), enabled: open })
   const withdrawing = useAction(withdrawTask(task.id), {
     onSuccess: () => setConfirming(false),
@@ -29,16 +31,34 @@ export function OwnTaskPanel({ task }: { task: Task }) {
         <p className="mt-1 text-ink-soft">{t('tasks.waiting', { count: waiting.data })}</p>
       )}
       {task.status === 'asked' && <AskedOfOne task={task} />}
+      {!open && <p className="mt-1 text-ink-soft">{t(`tasks.lockedBody.${task.status}`)}</p>}
       <div className="mt-4 flex flex-col gap-2">
-        <Button asChild variant={open && waiting.data ? 'primary' : 'secondary'}>
-          <Link to={open ? `${paths.bookings}?tab=pending` : paths.bookings}>
-            {t(open ? 'tasks.seeApplications' : 'tasks.toBookings')}
-          </Link>
-        </Button>
-        {open && (
-          <Button variant="ghost" onClick={() => setConfirming(true)}>
-            {t('tasks.withdraw')}
+        {over ? (
+          <Button asChild>
+            <Link to={postTaskPath({ repeat: task.id })}>
+              <Repeat aria-hidden />
+              {t('tasks.postAgain')}
+            </Link>
           </Button>
+        ) : (
+          <Button asChild variant={open && waiting.data ? 'primary' : 'secondary'}>
+            <Link to={open ? `${paths.bookings}?tab=pending` : paths.bookings}>
+              {t(open ? 'tasks.seeApplications' : 'tasks.toBookings')}
+            </Link>
+          </Button>
+        )}
+        {open && (
+          <>
+            <Button asChild variant="secondary">
+              <Link to={editTaskPath(task.id)}>
+                <Pencil aria-hidden />
+                {t('tasks.edit')}
+              </Link>
+            </Button>
+            <Button variant="ghost" className="text-danger" onClick={() => setConfirming(true)}>
+              {t('tasks.withdraw')}
+            </Button>
+          </>
         )}
       </div>
       <AlertDialog

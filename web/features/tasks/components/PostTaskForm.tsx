@@ -1,10 +1,11 @@
-// The form of a new task, with a preview of its card and the fees beside it.
+// The form of a task, a new one or one that is changed, with a preview of its card and the fees beside it.
 import { PostgrestError } from '@supabase/supabase-js'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { errorText } from '../../../lib/errorText.ts'
-import { paths } from '../../../lib/paths.ts'
+import { paths, taskPath } from '../../../lib/paths.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -12,9 +13,17 @@ import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { postTask } from '../api/actions.ts'
+import { changeTask, postTask } from '../api/actions.ts'
 import type { AskedTasker } from '../api/posting.ts'
-import { type NewTask, newTaskForm, type TaskForm, taskSchema } from '../schema.ts'
+import { type TaskDetails, waitingApplicationsQuery } from '../api/queries.ts'
+import {
+  changedTaskForm,
+  changedTaskSchema,
+  type NewTask,
+  newTaskForm,
+  type TaskForm,
+  taskSchema,
+} from '../schema.ts'
 import { AskingFirst } from './AskedFirst.tsx'
 import { CardPreview, FeePreview } from './PostTaskPreview.tsx'
 import { PaySection, WhatSection, WhereSection } from './PostTaskSections.tsx'
@@ -23,40 +32,54 @@ type PostTaskFormProps = {
   /** Undefined for somebody who has no account yet: they write first and sign up then. */
   user: { id: string; email?: string | undefined } | undefined
   /** A valid task cannot be posted without an account. */
-  onStranger: () => void
+  onStranger?: () => void
   /** The tasker who is asked first. */
-  asked: AskedTasker | null
-  onAskNobody: () => void
+  asked?: AskedTasker | null
+  onAskNobody?: () => void
   /** What the form begins with. */
   category?: string | undefined
   /** A past task that is posted again. */
   repeated?: { id: string; task: Partial<TaskForm> }
+  /** An open task that is changed. */
+  changed?: TaskDetails
 }
 
 export function PostTaskForm({
   user,
   onStranger,
-  asked,
+  asked = null,
   onAskNobody,
   category = '',
   repeated,
+  changed,
 }: PostTaskFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
-  const form = useZodForm(taskSchema, {
-    defaultValues: { ...newTaskForm(), category, ...repeated?.task },
-    draft: repeated ? `${taskDraft(user?.id)}:${repeated.id}` : taskDraft(user?.id),
+  const begin = (): TaskForm =>
+    changed
+      ? changedTaskForm({ ...changed, address: changed.address?.address ?? '' })
+      : { ...newTaskForm(), category, ...repeated?.task }
+  const draft = repeated ? `${taskDraft(user?.id)}:${repeated.id}` : taskDraft(user?.id)
+  const form = useZodForm(changed ? changedTaskSchema(changed.scheduled_date) : taskSchema, {
+    defaultValues: begin(),
+    draft: changed ? `change-task:${user?.id}:${changed.id}` : draft,
   })
   const [startedOver, setStartedOver] = useState(false)
-  const waited = user !== undefined && !repeated && waitingTaskPath(user.email) !== null
+  const waited = user !== undefined && !repeated && !changed && waitingTaskPath(user.email) !== null
   const dropDraft = () => {
     form.dropDraft()
     if (waited) dropWaitingTask(user.email)
   }
+  const waiting = useQuery({ ...waitingApplicationsQuery(changed?.id ?? ''), enabled: changed !== undefined })
 
-  const posting = useAction(postTask, {
+  const posting = useAction(changed ? changeTask(changed.id) : postTask, {
     onSuccess: () => {
       dropDraft()
+      if (changed) {
+        toast.success(t('tasks.changed'))
+        navigate(taskPath(changed.id), { replace: true })
+        return
+      }
       toast.success(
         t('tasks.posted'),
         asked ? { description: t('tasks.postedAsked', { name: asked.full_name }) } : undefined,
@@ -77,11 +100,11 @@ export function PostTaskForm({
     const { data } = await supabase.auth.getSession()
     if (data.session) {
       posting.mutate({ ...task, task_giver_id: data.session.user.id, asked_tasker_id: asked?.id ?? null })
-    } else onStranger()
+    } else onStranger?.()
   }
 
   const startOver = () => {
-    form.reset({ ...newTaskForm(), ...repeated?.task })
+    form.reset(begin())
     dropDraft()
     setStartedOver(true)
   }
@@ -94,19 +117,24 @@ export function PostTaskForm({
       className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]"
     >
       <div className="flex min-w-0 flex-col gap-10">
-        {asked && <AskingFirst tasker={asked} onAskNobody={onAskNobody} />}
+        {asked && onAskNobody && <AskingFirst tasker={asked} onAskNobody={onAskNobody} />}
+        {(waiting.data ?? 0) > 0 && (
+          <p className="rounded-md bg-wheat-soft px-4 py-3">
+            {t('tasks.changingTells', { count: waiting.data ?? 0 })}
+          </p>
+        )}
         {repeated && !form.keptDraft && (
           <p className="rounded-md bg-sky-soft px-4 py-3">{t('tasks.repeated')}</p>
         )}
         {form.keptDraft && !startedOver && (
           <p className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2 rounded-md bg-sky-soft px-4 py-3">
-            {t(waited ? 'tasks.taskWaits' : 'tasks.draftKept')}
+            {t(waited ? 'tasks.taskWaits' : changed ? 'tasks.changesKept' : 'tasks.draftKept')}
             <Button variant="link" onClick={startOver}>
               {t('tasks.clearDraft')}
             </Button>
           </p>
         )}
-        <WhatSection />
+        <WhatSection userId={user?.id} />
         <WhereSection />
         <PaySection />
       </div>
@@ -115,10 +143,14 @@ export function PostTaskForm({
         <FeePreview />
         <div className="flex flex-col gap-3">
           <SubmitButton size="lg" loading={posting.isPending || posting.isSuccess}>
-            {asked ? t('tasks.ask', { name: asked.full_name }) : t('tasks.postTask')}
+            {changed
+              ? t('tasks.saveChanges')
+              : asked
+                ? t('tasks.ask', { name: asked.full_name })
+                : t('tasks.postTask')}
           </SubmitButton>
           <Button asChild variant="ghost">
-            <Link to={user ? paths.dashboard : paths.landing}>{t('ui.cancel')}</Link>
+            <Link to={changed ? taskPath(changed.id) : user ? paths.dashboard : paths.landing}>{t('ui.cancel')}</Link>
           </Button>
         </div>
       </aside>

@@ -5,11 +5,14 @@ import { fees } from '../../../../shared/fees.ts'
 import { cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatMoney, instantFromLocal } from '../../../lib/format.ts'
+import { publicPhoto } from '../../../lib/photos.ts'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { Money } from '../../../ui/Money.tsx'
+import { isWaitedFor } from '../../../ui/photos/photoNames.ts'
 import { SplitCard } from '../../../ui/SplitCard.tsx'
 import { payFrom, type TaskForm } from '../schema.ts'
+import { CARD_PHOTO_CLASSES } from './TaskCard.tsx'
 import { TaskFacts } from './TaskFacts.tsx'
 
 /** The card as taskers will see it; hidden from screen readers, since the form beside it says the same. */
@@ -17,6 +20,7 @@ export function CardPreview() {
   const { t } = useTranslation()
   const typed = useWatch<TaskForm>()
   const pay = payFrom(typed.pay_amount ?? '')
+  const photo = typed.photos?.find((name): name is string => name !== undefined && !isWaitedFor(name))
   return (
     <div aria-hidden className="hidden lg:block">
       <p className="mb-2 text-sm font-semibold text-ink-soft">{t('tasks.previewTitle')}</p>
@@ -39,10 +43,15 @@ export function CardPreview() {
           <CategoryIcon category={typed.category ?? ''} className="size-4" />
           {typed.category ? categoryText(t, typed.category) : t('tasks.category')}
         </p>
-        <p className="mt-2 line-clamp-2 font-display text-xl leading-snug font-bold tracking-tight wrap-anywhere">
-          {typed.title?.trim() || <span className="text-ink-faint">{t('tasks.previewEmptyTitle')}</span>}
-        </p>
-        <p className="mt-1.5 mb-3.5 line-clamp-2 text-ink-soft">{typed.description}</p>
+        <div className="mb-3.5 flex items-start gap-4">
+          <div className="min-w-0 flex-1">
+            <p className="mt-2 line-clamp-2 font-display text-xl leading-snug font-bold tracking-tight wrap-anywhere">
+              {typed.title?.trim() || <span className="text-ink-faint">{t('tasks.previewEmptyTitle')}</span>}
+            </p>
+            <p className="mt-1.5 line-clamp-2 text-ink-soft">{typed.description}</p>
+          </div>
+          {photo && <img src={publicPhoto(photo, { small: true })} alt="" className={CARD_PHOTO_CLASSES} />}
+        </div>
         <TaskFacts
           task={{
             location: typed.location?.trim() || t('tasks.previewEmptyLocation'),

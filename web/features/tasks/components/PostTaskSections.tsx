@@ -10,6 +10,7 @@ import { formatDuration, localFromInstant } from '../../../lib/format.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
+import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
 import { RadioCards } from '../../../ui/RadioCards.tsx'
 import { Select } from '../../../ui/Select.tsx'
 import { characters, type TaskForm } from '../schema.ts'
@@ -29,7 +30,8 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
   )
 }
 
-export function WhatSection() {
+/** `userId` is undefined for who has no account yet: photos come once they have one. */
+export function WhatSection({ userId }: { userId: string | undefined }) {
   const { t } = useTranslation()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
@@ -55,6 +57,16 @@ export function WhatSection() {
           ))}
         </Select>
       </FormField>
+      {userId && (
+        <PhotoField<TaskForm>
+          name="photos"
+          label={t('tasks.photos')}
+          hint={t('tasks.photosHint')}
+          bucket="task-photos"
+          folder={userId}
+          small
+        />
+      )}
     </Section>
   )
 }
@@ -62,6 +74,9 @@ export function WhatSection() {
 export function WhereSection() {
   const { t } = useTranslation()
   const places = useId()
+  const own = Number(useWatch<TaskForm, 'duration_minutes'>({ name: 'duration_minutes' }))
+  // A task of before may take as long as no option says.
+  const offered = own && !durations.includes(own) ? [...durations, own].sort((a, b) => a - b) : durations
   return (
     <Section title={t('tasks.sectionWhere')}>
       <FormField<TaskForm>
@@ -92,7 +107,7 @@ export function WhereSection() {
         <FormField<TaskForm> label={t('tasks.duration')} name="duration_minutes" optional>
           <Select>
             <option value="">{t('tasks.durationUnknown')}</option>
-            {durations.map((minutes) => (
+            {offered.map((minutes) => (
               <option key={minutes} value={minutes}>
                 {formatDuration(minutes)}
               </option>

@@ -7,6 +7,7 @@ import { type Cents, cents } from '../../../../shared/money.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { taskPath } from '../../../lib/paths.ts'
+import { publicPhoto } from '../../../lib/photos.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -22,6 +23,9 @@ import { TaskFacts } from './TaskFacts.tsx'
 
 const ASIDE_CLASSES =
   'flex flex-wrap items-center justify-between gap-x-4 gap-y-3 @lg:w-48 @lg:flex-col @lg:items-stretch'
+
+/** The small photo of a task beside its title. */
+export const CARD_PHOTO_CLASSES = 'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover'
 
 /** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
 export function TaskCard({
@@ -81,14 +85,27 @@ export function TaskCard({
           )}
           <RelativeTime at={task.created_at} className="ms-auto text-ink-faint" />
         </p>
-        <h2 className="mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
-          <Link to={path} className="card-link outline-none after:absolute after:inset-0">
-            <bdi>{task.title}</bdi>
-          </Link>
-        </h2>
-        <p className="mt-1.5 line-clamp-2 text-ink-soft">
-          <bdi>{task.description}</bdi>
-        </p>
+        <div className="flex items-start gap-4">
+          <div className="min-w-0 flex-1">
+            <h2 className="mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
+              <Link to={path} className="card-link outline-none after:absolute after:inset-0">
+                <bdi>{task.title}</bdi>
+              </Link>
+            </h2>
+            <p className="mt-1.5 line-clamp-2 text-ink-soft">
+              <bdi>{task.description}</bdi>
+            </p>
+          </div>
+          {/* The title beside it says what it shows. */}
+          {task.photos[0] && (
+            <img
+              src={publicPhoto(task.photos[0], { small: true })}
+              alt=""
+              loading="lazy"
+              className={CARD_PHOTO_CLASSES}
+            />
+          )}
+        </div>
         <div className="mt-3.5 mb-4">
           <TaskFacts task={task} />
         </div>
