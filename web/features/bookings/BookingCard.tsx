@@ -23,6 +23,7 @@ import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
 import { classes } from '../../ui/classes.ts'
 import { PhoneText } from '../../ui/PhoneText.tsx'
+import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
 import { Quote } from '../../ui/Quote.tsx'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { SplitCard } from '../../ui/SplitCard.tsx'
@@ -119,6 +120,12 @@ export function BookingCard(props: CardProps) {
         {booking.completion_notes && (
           <Quote by={t('bookings.completionNotes')}>{booking.completion_notes}</Quote>
         )}
+        {booking.completion_photos.length > 0 && (
+          <figure className="mt-4">
+            <figcaption className="mb-2 text-sm text-ink-faint">{t('bookings.workPhotos')}</figcaption>
+            <PhotoGrid bucket="booking-photos" names={booking.completion_photos} subject={task.title} />
+          </figure>
+        )}
         {booking.cancellation_reason && (
           <Quote by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Quote>
         )}
@@ -185,6 +192,12 @@ function ComplaintQuotes({
       >
         {complaint.reason}
       </Quote>
+      <PhotoGrid
+        bucket="booking-photos"
+        names={complaint.photos}
+        subject={t('bookings.complaint')}
+        className="mt-2 ps-4"
+      />
       {complaint.answer && (
         <Quote
           by={side === 'tasker' ? t('bookings.yourAnswer') : t('bookings.answerOf', { name })}
@@ -193,6 +206,12 @@ function ComplaintQuotes({
           {complaint.answer}
         </Quote>
       )}
+      <PhotoGrid
+        bucket="booking-photos"
+        names={complaint.answer_photos}
+        subject={t('bookings.answer')}
+        className="mt-2 ps-4"
+      />
       {complaint.decision_note && (
         <Quote by={t('bookings.decisionNote')} at={complaint.decided_at ?? undefined}>
           {complaint.decision_note}

@@ -1,7 +1,7 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
 import { CalendarX } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { Fragment, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
@@ -12,10 +12,12 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { toast } from '../../ui/Toaster.tsx'
+import { type PostedTask, postedTasksQuery } from './api/posted.ts'
 import { type Booking, contactsQuery, type Side, type Status, useBookings } from './api/queries.ts'
 import { BookingCard } from './BookingCard.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
 import { PastRow } from './components/PastRow.tsx'
+import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
 import { sectionOf, sections } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 
@@ -38,6 +40,8 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
         .map((booking) => (side === 'tasker' ? booking.task_giver_id : booking.task_doer_id)),
     ),
   )
+
+  const posted = useQuery({ ...postedTasksQuery(userId), enabled: side === 'giver' })
 
   const [address, setAddress] = useSearchParams()
   const wantedId = address.get(BOOKING_PARAMETER)
@@ -67,7 +71,10 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const [releasedId, setReleasedId] = useState<string | null>(null)
   const released = bookings.data?.find((booking) => booking.id === releasedId)
 
-  const failed = (role.isLoadingError ? role.error : null) ?? (bookings.data ? null : bookings.error)
+  const failed =
+    (role.isLoadingError ? role.error : null) ??
+    (bookings.data ? null : bookings.error) ??
+    (posted.data ? null : posted.error)
   return (
     <Page>
       <PageHeader
@@ -78,7 +85,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
       {failed ? (
         <ErrorState
           error={failed}
-          onRetry={() => (role.isLoadingError ? role.refetch() : bookings.refetch())}
+          onRetry={() =>
+            [role, bookings, posted].filter((query) => query.isError).map((query) => query.refetch())
+          }
         />
       ) : (
         <Tabs
@@ -90,14 +99,15 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
             label: t(`bookings.tabs.${value}`),
             count: bookings.data && inTab(value).length,
             content:
-              !bookings.data || !side ? (
+              !bookings.data || !side || posted.isLoading ? (
                 <Loading />
-              ) : inTab(value).length === 0 ? (
+              ) : inTab(value).length === 0 && !(value === 'all' && posted.data?.length) ? (
                 <NoBookings tab={value} side={side} />
               ) : (
                 <Lists
                   sectioned={value === 'all'}
                   bookings={inTab(value)}
+                  posted={posted.data ?? []}
                   all={bookings.data}
                   side={side}
                   wantedId={wantedId}
@@ -139,7 +149,11 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
 }
 
 /** The list of a tab; everything together is ordered by what needs this person, what is under way and what is past. */
-function Lists({ sectioned, ...lists }: BookingListProps & { sectioned: boolean }) {
+function Lists({
+  sectioned,
+  posted,
+  ...lists
+}: BookingListProps & { sectioned: boolean; posted: PostedTask[] }) {
   const { t } = useTranslation()
   const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
   // What ends under the reader's eyes stays open.
@@ -149,35 +163,44 @@ function Lists({ sectioned, ...lists }: BookingListProps & { sectioned: boolean 
     <div className="flex flex-col gap-10">
       {sections.map((section) => {
         const bookings = lists.bookings.filter((booking) => sectionOf(booking, lists.side) === section)
+        const closed = section === 'past' ? posted.filter(({ status }) => status === 'cancelled') : []
         return (
-          <section key={section} aria-labelledby={`section-${section}`}>
-            <h2
-              id={`section-${section}`}
-              className={bookings.length > 0 || section === 'needsYou' ? 'mb-4 text-2xl' : 'sr-only'}
-            >
-              {t(`bookings.sections.${section}`)}
-            </h2>
-            {section === 'needsYou' && bookings.length === 0 && (
-              <p className="mb-4 text-ink-soft">{t('bookings.nothingNeedsYou')}</p>
+          <Fragment key={section}>
+            {section === 'underWay' && (
+              <PostedTasks tasks={posted.filter(({ status }) => status !== 'cancelled')} />
             )}
-            <BookingList
-              {...lists}
-              bookings={bookings}
-              render={(booking) =>
-                section === 'past' ? (
-                  <PastRow
-                    booking={booking}
-                    side={lists.side}
-                    unfolded={booking.id === lists.wantedId || !pastAtFirst.has(booking.id)}
-                  >
-                    {lists.render(booking)}
-                  </PastRow>
-                ) : (
-                  lists.render(booking)
-                )
-              }
-            />
-          </section>
+            <section aria-labelledby={`section-${section}`}>
+              <h2
+                id={`section-${section}`}
+                className={
+                  bookings.length + closed.length > 0 || section === 'needsYou' ? 'mb-4 text-2xl' : 'sr-only'
+                }
+              >
+                {t(`bookings.sections.${section}`)}
+              </h2>
+              {section === 'needsYou' && bookings.length === 0 && (
+                <p className="mb-4 text-ink-soft">{t('bookings.nothingNeedsYou')}</p>
+              )}
+              <BookingList
+                {...lists}
+                bookings={bookings}
+                render={(booking) =>
+                  section === 'past' ? (
+                    <PastRow
+                      booking={booking}
+                      side={lists.side}
+                      unfolded={booking.id === lists.wantedId || !pastAtFirst.has(booking.id)}
+                    >
+                      {lists.render(booking)}
+                    </PastRow>
+                  ) : (
+                    lists.render(booking)
+                  )
+                }
+              />
+              <ClosedTasks tasks={closed} />
+            </section>
+          </Fragment>
         )
       })}
     </div>

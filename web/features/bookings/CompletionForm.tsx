@@ -1,4 +1,4 @@
-// The tasker's word that the work is done, with notes that the giver will read.
+// The tasker's word that the work is done, with notes and photos for the giver.
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
@@ -7,6 +7,8 @@ import type { TextKey } from '../../i18n/index.ts'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
+import { PhotoField } from '../../ui/photos/PhotoField.tsx'
+import { photoNames } from '../../ui/photos/photoNames.ts'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { markComplete } from './api/actions.ts'
@@ -17,11 +19,15 @@ const schema = z.object({
     .string()
     .overwrite(trimmed)
     .refine((notes) => [...notes].length <= limits.completionNotes.max, TOO_LONG),
+  photos: photoNames,
 })
 
 export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onMarked: () => void }) {
   const { t } = useTranslation()
-  const form = useZodForm(schema, { defaultValues: { notes: '' }, draft: `completion:${bookingId}` })
+  const form = useZodForm(schema, {
+    defaultValues: { notes: '', photos: [] },
+    draft: `completion:${bookingId}`,
+  })
   const marking = useAction(markComplete(bookingId), {
     onSuccess: () => {
       form.dropDraft()
@@ -31,15 +37,17 @@ export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onM
     onError: t('bookings.error'),
   })
   return (
-    <Form
-      form={form}
-      submission={marking}
-      className="flex flex-col gap-3"
-      onSubmit={({ notes }) => marking.mutate(notes)}
-    >
+    <Form form={form} submission={marking} className="flex flex-col gap-3" onSubmit={marking.mutate}>
       <form.Field name="notes" label={t('bookings.notes')} hint={t('bookings.notesHint')} optional>
         <Textarea rows={2} className="max-h-60 min-h-16" />
       </form.Field>
+      <PhotoField<{ notes: string; photos: string[] }>
+        name="photos"
+        label={t('bookings.workPhotos')}
+        hint={t('bookings.workPhotosHint')}
+        bucket="booking-photos"
+        folder={bookingId}
+      />
       <SubmitButton>{t('bookings.markComplete')}</SubmitButton>
     </Form>
   )

@@ -6,7 +6,7 @@ import { supabase } from '../supabase.ts'
 import { inCents } from './money.ts'
 
 export const COMPLAINT_COLUMNS =
-  'id,reason,answer,answered_at,decision,returned_amount,decision_note,decided_at,created_at'
+  'id,reason,photos,answer,answer_photos,answered_at,decision,returned_amount,decision_note,decided_at,created_at'
 
 type ComplaintQuery = ReturnType<typeof selectComplaints>
 const selectComplaints = () => supabase.from('complaints').select(COMPLAINT_COLUMNS)

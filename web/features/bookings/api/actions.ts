@@ -22,10 +22,13 @@ export const undoDecline = (bookingId: string): Action => ({
   run: () => update(bookingId, { status: 'pending' }),
 })
 
-/** The tasker's word that the work is done, with notes for the giver ('' for none). */
-export const markComplete = (bookingId: string): Action<string> => ({
+type Completion = { notes: string; photos: string[] }
+
+/** The tasker's word that the work is done, with notes for the giver ('' for none) and names of photos of the work. */
+export const markComplete = (bookingId: string): Action<Completion> => ({
   ...refresh,
-  run: (notes) => update(bookingId, { status: 'completed', completion_notes: notes || null }),
+  run: ({ notes, photos }) =>
+    update(bookingId, { status: 'completed', completion_notes: notes || null, completion_photos: photos }),
 })
 
 /** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund. */
@@ -35,6 +38,9 @@ export const cancelBooking = (bookingId: string): Action<string, { message: stri
 })
 
 /** Changes one booking. Throws the database's message, also when nothing was there to change. */
-async function update(id: string, change: { status: Status; completion_notes?: string | null }) {
+async function update(
+  id: string,
+  change: { status: Status; completion_notes?: string | null; completion_photos?: string[] },
+) {
   await supabase.from('bookings').update(change).eq('id', id).select('id').single().throwOnError()
 }

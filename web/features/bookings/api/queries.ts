@@ -19,7 +19,7 @@ const PERSON_COLUMNS = 'id,full_name,avatar_url,rating,total_reviews,completed_t
 
 const selectBookings = () =>
   supabase.from('bookings').select(
-    `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,completion_notes,cancellation_reason,
+    `id,task_id,task_doer_id,task_giver_id,message,status,agreed_amount,completion_notes,completion_photos,cancellation_reason,
     cancelled_by,passed_over,created_at,completed_at,
     doer:public_profiles!task_doer_id(${PERSON_COLUMNS}),
     task:tasks(id,title,description,category,location,scheduled_date,duration_minutes,status,

@@ -25,22 +25,22 @@ export const releasePayment = (booking: Pick<PayableBooking, 'id' | 'task_id'>):
 })
 
 /** The giver's complaint about completed work: freezes the money until an admin decides. */
-export const complain = (bookingId: string): Action<{ reason: string }> => ({
+export const complain = (bookingId: string): Action<{ reason: string; photos: string[] }> => ({
   invalidates: PAYMENT_KEYS,
-  run: async ({ reason }) => {
-    await supabase.from('complaints').insert({ booking_id: bookingId, reason }).throwOnError()
+  run: async ({ reason, photos }) => {
+    await supabase.from('complaints').insert({ booking_id: bookingId, reason, photos }).throwOnError()
   },
 })
 
 /** The tasker's account, once; the giver and the administrator who decides read it. */
-export const answerComplaint = (complaintId: string): Action<{ answer: string }> => ({
+export const answerComplaint = (complaintId: string): Action<{ answer: string; photos: string[] }> => ({
   invalidates: PAYMENT_KEYS,
   // It may be decided by now, or answered in another tab.
   invalidatesOnError: true,
-  run: async ({ answer }) => {
+  run: async ({ answer, photos }) => {
     await supabase
       .from('complaints')
-      .update({ answer })
+      .update({ answer, answer_photos: photos })
       .eq('id', complaintId)
       .select('id')
       .single()

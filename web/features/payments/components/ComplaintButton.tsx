@@ -11,18 +11,23 @@ import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
+import { PhotoField } from '../../../ui/photos/PhotoField.tsx'
+import { photoNames } from '../../../ui/photos/photoNames.ts'
 import { useAction } from '../../../ui/useAction.ts'
 import { complain } from '../api/actions.ts'
 import type { PayableBooking } from '../api/queries.ts'
 import { complaintText } from '../schema.ts'
 
-const schema = z.object({ reason: complaintText('payments.complaintTooShort', 'payments.complaintTooLong') })
+const schema = z.object({
+  reason: complaintText('payments.complaintTooShort', 'payments.complaintTooLong'),
+  photos: photoNames,
+})
 
 /** Nothing once the time is over. */
 export function ComplaintButton({ booking }: { booking: PayableBooking }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
-  const form = useZodForm(schema, { defaultValues: { reason: '' } })
+  const form = useZodForm(schema, { defaultValues: { reason: '', photos: [] } })
   const complaining = useAction(complain(booking.id), {
     onSuccess: () => setOpen(false),
     onError: (error) => form.setError('reason', { message: errorText(error) }),
@@ -59,6 +64,13 @@ export function ComplaintButton({ booking }: { booking: PayableBooking }) {
           >
             <Textarea rows={4} className="max-h-60" />
           </form.Field>
+          <PhotoField<z.input<typeof schema>>
+            name="photos"
+            label={t('payments.photos')}
+            hint={t('payments.photosHint')}
+            bucket="booking-photos"
+            folder={booking.id}
+          />
         </Form>
       </AlertDialog>
     </>

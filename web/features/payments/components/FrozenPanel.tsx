@@ -23,7 +23,9 @@ export function Frozen({ booking, side }: FrozenProps) {
           {t(side === 'giver' ? 'payments.bankLooksGiver' : 'payments.bankLooksTasker', { amount })}
         </p>
         {open && <p className="text-ink-soft">{t('payments.thenComplaint')}</p>}
-        {open && side === 'tasker' && !open.answer && <AnswerForm complaintId={open.id} />}
+        {open && side === 'tasker' && !open.answer && (
+          <AnswerForm complaintId={open.id} bookingId={booking.id} />
+        )}
       </Panel>
     )
   }
@@ -37,7 +39,9 @@ export function Frozen({ booking, side }: FrozenProps) {
             amount,
           })}
         </p>
-        {open && side === 'tasker' && !open.answer && <AnswerForm complaintId={open.id} />}
+        {open && side === 'tasker' && !open.answer && (
+          <AnswerForm complaintId={open.id} bookingId={booking.id} />
+        )}
       </Panel>
     )
   }
@@ -74,7 +78,7 @@ function NextForTasker({ complaint, booking }: { complaint: Complaint; booking: 
       <p className="text-ink-soft">
         {t(open ? 'payments.answerUntil' : 'payments.answerStill', { at: formatDateTime(until) })}
       </p>
-      <AnswerForm complaintId={complaint.id} />
+      <AnswerForm complaintId={complaint.id} bookingId={booking.id} />
     </>
   )
 }

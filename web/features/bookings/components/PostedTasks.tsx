@@ -1,0 +1,122 @@
+// A giver's tasks beside their bookings: what is posted and waits for a tasker, and what was closed and can be posted again.
+import { Pencil, Repeat, Users } from 'lucide-react'
+import { type ReactNode, useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { formatDate, formatDateTime } from '../../../lib/format.ts'
+import { editTaskPath, postTaskPath, taskPath } from '../../../lib/paths.ts'
+import { publicPhoto } from '../../../lib/photos.ts'
+import { Badge } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Money } from '../../../ui/Money.tsx'
+import type { PostedTask } from '../api/posted.ts'
+
+const PAGE_SIZE = 5
+
+/** Nothing where there are none. */
+export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
+  const { t } = useTranslation()
+  return (
+    <TaskList title={t('bookings.posted')} tasks={tasks}>
+      {(task) => (
+        <>
+          {task.status === 'asked' ? (
+            <Badge tone="waiting">{t('bookings.askedFirst')}</Badge>
+          ) : (
+            <Badge tone={task.applicants > 0 ? 'waiting' : 'neutral'} icon={Users}>
+              {task.applicants > 0
+                ? t('bookings.applicants', { count: task.applicants })
+                : t('bookings.noApplications')}
+            </Badge>
+          )}
+          <Button asChild variant="secondary" size="sm">
+            <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
+              <Pencil aria-hidden />
+              {t('bookings.editTask')}
+            </Link>
+          </Button>
+        </>
+      )}
+    </TaskList>
+  )
+}
+
+/** The same for tasks that were closed. */
+export function ClosedTasks({ tasks }: { tasks: PostedTask[] }) {
+  const { t } = useTranslation()
+  return (
+    <TaskList title={t('bookings.closedTasks')} tasks={tasks} level="h3">
+      {(task) => (
+        <>
+          <Badge>{t('bookings.closed')}</Badge>
+          <Button asChild variant="secondary" size="sm">
+            <Link
+              to={postTaskPath({ repeat: task.id })}
+              aria-label={t('bookings.postAgainNamed', { title: task.title })}
+            >
+              <Repeat aria-hidden />
+              {t('bookings.postAgain')}
+            </Link>
+          </Button>
+        </>
+      )}
+    </TaskList>
+  )
+}
+
+function TaskList({
+  title,
+  tasks,
+  level: Heading = 'h2',
+  children,
+}: {
+  title: string
+  tasks: PostedTask[]
+  level?: 'h2' | 'h3'
+  /** How one stands, and what can be done about it. */
+  children: (task: PostedTask) => ReactNode
+}) {
+  const { t } = useTranslation()
+  const [shown, setShown] = useState(PAGE_SIZE)
+  if (tasks.length === 0) return null
+  return (
+    <section aria-label={title}>
+      <Heading className={Heading === 'h2' ? 'mb-4 text-2xl' : 'mt-6 mb-3 text-lg'}>{title}</Heading>
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {tasks.slice(0, shown).map((task) => (
+          <li key={task.id} className="flex flex-wrap items-center gap-x-4 gap-y-3 px-4 py-3">
+            {task.photos[0] && (
+              <img
+                src={publicPhoto(task.photos[0], { small: true })}
+                alt=""
+                loading="lazy"
+                className="size-12 shrink-0 rounded-md border border-line object-cover"
+              />
+            )}
+            <div className="min-w-0 flex-[1_1_12rem]">
+              <p className="font-semibold wrap-anywhere">
+                <Link to={taskPath(task.id)} className="hover:text-sky hover:underline">
+                  <bdi>{task.title}</bdi>
+                </Link>
+              </p>
+              <p className="text-sm text-ink-soft">
+                {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} ·{' '}
+                <bdi>{task.location}</bdi> ·{' '}
+                <span className="whitespace-nowrap">
+                  {t('bookings.postedOn', { date: formatDate(task.created_at) })}
+                </span>
+              </p>
+            </div>
+            <Money amount={task.pay_amount} className="font-semibold" />
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2">{children(task)}</div>
+          </li>
+        ))}
+      </ul>
+      {tasks.length > shown && (
+        <Button variant="ghost" className="mt-2" onClick={() => setShown(tasks.length)}>
+          {t('bookings.morePosted', { count: tasks.length - shown })}
+        </Button>
+      )}
+    </section>
+  )
+}
