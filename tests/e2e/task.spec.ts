@@ -1,6 +1,6 @@
 // One task (spec 001 §2): what its page tells whom, who may apply, and what happens when there is none.
-import { expectFocusKept } from './accessibility.ts'
-import { expect, test, toast } from './fixtures.ts'
+import { expectAccessible, expectFocusKept, inBothLooks } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 import { appliedJob, postedTask } from './jobs.ts'
 
 test('a tasker reads all of it and the giver, but no contact details', async ({ signedInPage, server }) => {
@@ -122,4 +122,62 @@ test('the database refuses applications that the page does not offer', async ({ 
       .insert({ task_id: taskId, task_doer_id: data.user?.id, status: 'pending' })
     expect(error?.message).toBe('Access Denied: Only task doers can apply to tasks')
   }
+})
+
+test('the giver edits, the applicant hears of it; closed, it is posted again with everything but its date', async ({
+  signedInPage,
+  server,
+}) => {
+  const { title, taskId } = await appliedJob(server, { hours: 72 })
+  const [grace, theo] = [await signedInPage('grace'), await signedInPage('theo', NARROW)]
+  await theo.goto(`/task/${taskId}`)
+  await grace.goto('/bookings')
+  await grace.getByRole('link', { name: `Edit: ${title}` }).click()
+  await expect(grace).toHaveURL(`/task/${taskId}/edit`)
+  const form = grace.getByRole('main')
+  await expect(form).toContainText('1 person has applied and hears what you change.')
+  await form.getByLabel('Title', { exact: true }).fill('Bad')
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(form.getByRole('alert')).toHaveText('Title must be at least 5 characters')
+  await form.getByLabel('Title', { exact: true }).fill(title)
+  await form.getByLabel('Pay for the task').fill('120')
+  await form.getByLabel('Location', { exact: true }).fill('Lakeview, Regina')
+  await grace.reload()
+  await expect(form.getByLabel('Pay for the task')).toHaveValue('120')
+  await inBothLooks(grace, () => expectAccessible(grace))
+  await form.getByRole('button', { name: 'Save changes' }).click()
+  await expect(toast(grace, 'Your changes are saved')).toBeVisible()
+  await expect(grace).toHaveURL(`/task/${taskId}`)
+  await expect(form).toContainText('Lakeview, Regina')
+  await expect(theo.getByRole('main')).toContainText('You applied for $100.00. The task now says $120.00')
+  const theos = await server.signedIn('theo')
+  const { data: news } = await theos.from('notifications').select('message').eq('link', `/task/${taskId}`)
+  expect(news?.map(({ message }) => message)).toEqual([
+    expect.stringContaining(
+      'the price is now $120.00, your application stays at $100.00; the place is now Lakeview, Regina.',
+    ),
+  ])
+
+  await form.getByRole('button', { name: 'Withdraw task' }).click()
+  await grace.getByRole('alertdialog').getByRole('button', { name: 'Withdraw task' }).click()
+  await expect(form).toContainText('It is closed. You can post it again.')
+  await grace.goto(`/task/${taskId}/edit`)
+  await expect(form).toContainText('This task can no longer be changed')
+  await grace.goto('/bookings')
+  await grace
+    .getByRole('region', { name: 'Closed tasks' })
+    .getByRole('link', { name: `Post again: ${title}` })
+    .click()
+  await expect(form.getByLabel('Title', { exact: true })).toHaveValue(title)
+  await expect(form.getByLabel('Pay for the task')).toHaveValue('120')
+  await expect(form.getByLabel('Date and time')).toHaveValue('')
+  await form.getByRole('button', { name: 'Post Task' }).click()
+  await expect(toast(grace, 'Success! Your task has been posted successfully')).toBeVisible()
+  await grace.goto('/bookings')
+  await expect(
+    grace
+      .getByRole('region', { name: 'Posted, waiting for taskers' })
+      .getByRole('link', { name: title })
+      .first(),
+  ).toBeVisible()
 })

@@ -1,9 +1,9 @@
 // What either side can do at any time of a booking: write to the other, call it off, book the same person again.
-import { MessageCircle, Repeat } from 'lucide-react'
+import { MessageCircle, Pencil, Repeat } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { postTaskPath } from '../../lib/paths.ts'
+import { editTaskPath, postTaskPath } from '../../lib/paths.ts'
 import { Button } from '../../ui/Button.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CancelDialog } from './CancelDialog.tsx'
@@ -30,7 +30,8 @@ export function BookingActions({
   // Money that still waits for a word, or for an administrator, is no past booking.
   const past = ['released', 'refunded'].includes(booking.payment?.escrow_status ?? '')
   const again = side === 'giver' && status === 'completed' && past
-  if (!chats && !cancels) return null
+  const edits = side === 'giver' && status === 'pending'
+  if (!chats && !cancels && !edits) return null
   const other = side === 'tasker' ? booking.task.giver : booking.doer
   const close = (next: boolean) => !next && setOpen(null)
   return (
@@ -40,6 +41,17 @@ export function BookingActions({
           <MessageCircle aria-hidden />
           {t('bookings.chat')}
           <UnreadMark bookingId={booking.id} />
+        </Button>
+      )}
+      {edits && (
+        <Button asChild variant="secondary" size="sm">
+          <Link
+            to={editTaskPath(booking.task_id)}
+            aria-label={t('bookings.editTaskNamed', { title: booking.task.title })}
+          >
+            <Pencil aria-hidden />
+            {t('bookings.editTask')}
+          </Link>
         </Button>
       )}
       {again && (

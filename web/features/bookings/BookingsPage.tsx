@@ -71,10 +71,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const [releasedId, setReleasedId] = useState<string | null>(null)
   const released = bookings.data?.find((booking) => booking.id === releasedId)
 
-  const failed =
-    (role.isLoadingError ? role.error : null) ??
-    (bookings.data ? null : bookings.error) ??
-    (posted.data ? null : posted.error)
+  const failed = (role.isLoadingError ? role.error : null) ?? (bookings.data ? null : bookings.error)
   return (
     <Page>
       <PageHeader
@@ -85,9 +82,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
       {failed ? (
         <ErrorState
           error={failed}
-          onRetry={() =>
-            [role, bookings, posted].filter((query) => query.isError).map((query) => query.refetch())
-          }
+          onRetry={() => (role.isLoadingError ? role.refetch() : bookings.refetch())}
         />
       ) : (
         <Tabs
@@ -142,6 +137,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
           }))}
         />
       )}
+      {posted.isLoadingError && !failed && (
+        <ErrorState error={posted.error} onRetry={posted.refetch} className="mt-8" />
+      )}
       {paying && <slots.PaymentDialog booking={paying} onClose={stopPaying} />}
       {released && <slots.ReleasedDialog booking={released} onClose={() => setReleasedId(null)} />}
     </Page>
@@ -167,7 +165,9 @@ function Lists({
         return (
           <Fragment key={section}>
             {section === 'underWay' && (
-              <PostedTasks tasks={posted.filter(({ status }) => status !== 'cancelled')} />
+              <PostedTasks
+                tasks={posted.filter(({ status, applicants }) => status !== 'cancelled' && applicants === 0)}
+              />
             )}
             <section aria-labelledby={`section-${section}`}>
               <h2

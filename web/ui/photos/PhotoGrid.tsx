@@ -1,6 +1,6 @@
 // Photos that belong to something: small ones, each as large as the window at a click, and from there to the next.
 import { ChevronLeft, ChevronRight, ImageOff } from 'lucide-react'
-import { type KeyboardEvent, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { PhotoBucket } from '../../lib/photos.ts'
 import { Button } from '../Button.tsx'
@@ -39,10 +39,6 @@ export function PhotoGrid({ bucket, names, subject, layout = 'small', className 
   const shown = open === null ? undefined : names[open]
   const step = (by: number) =>
     setOpen((now) => (now === null ? null : (now + by + names.length) % names.length))
-  const onKeyDown = ({ key }: KeyboardEvent) => {
-    const forward = document.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
-    if (key === 'ArrowLeft' || key === 'ArrowRight') step(key === forward ? 1 : -1)
-  }
   return (
     <>
       <ul className={classes(layouts[layout].list, className)}>
@@ -79,14 +75,27 @@ export function PhotoGrid({ bucket, names, subject, layout = 'small', className 
         }
       >
         {shown !== undefined && open !== null && (
-          // biome-ignore lint/a11y/noStaticElementInteractions: a shortcut for the buttons below
-          <div onKeyDown={onKeyDown} className="grid min-h-60 place-items-center">
+          <div className="grid min-h-60 place-items-center">
+            <ArrowKeys onStep={step} />
             <Large key={shown} bucket={bucket} name={shown} label={label(open)} />
           </div>
         )}
       </Dialog>
     </>
   )
+}
+
+/** Left and right on the keyboard, wherever in the dialog the focus is. */
+function ArrowKeys({ onStep }: { onStep: (by: number) => void }) {
+  useEffect(() => {
+    const onKeyDown = ({ key }: KeyboardEvent) => {
+      const forward = document.documentElement.dir === 'rtl' ? 'ArrowLeft' : 'ArrowRight'
+      if (key === 'ArrowLeft' || key === 'ArrowRight') onStep(key === forward ? 1 : -1)
+    }
+    window.addEventListener('keydown', onKeyDown)
+    return () => window.removeEventListener('keydown', onKeyDown)
+  }, [onStep])
+  return null
 }
 
 function Tile({

@@ -1,12 +1,13 @@
 // The undecided applications for one task, side by side: who, how good, for how much, and what they wrote.
-import { Users } from 'lucide-react'
+import { Pencil, Users } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { fees } from '../../../../shared/fees.ts'
 import { formatDateTime, formatMoney } from '../../../lib/format.ts'
-import { publicProfilePath, taskPath } from '../../../lib/paths.ts'
+import { editTaskPath, publicProfilePath, taskPath } from '../../../lib/paths.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
+import { Button } from '../../../ui/Button.tsx'
 import { Money } from '../../../ui/Money.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import { Stars } from '../../../ui/Stars.tsx'
@@ -38,6 +39,12 @@ export function Applications({
         <Badge tone="waiting" icon={Users}>
           {t('bookings.applications', { count: bookings.length })}
         </Badge>
+        <Button asChild variant="secondary" size="sm" className="ms-auto">
+          <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
+            <Pencil aria-hidden />
+            {t('bookings.editTask')}
+          </Link>
+        </Button>
         <p className="basis-full text-ink-soft">
           {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} ·{' '}
           <bdi>{task.location}</bdi>

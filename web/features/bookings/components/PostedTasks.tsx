@@ -23,11 +23,7 @@ export function PostedTasks({ tasks }: { tasks: PostedTask[] }) {
           {task.status === 'asked' ? (
             <Badge tone="waiting">{t('bookings.askedFirst')}</Badge>
           ) : (
-            <Badge tone={task.applicants > 0 ? 'waiting' : 'neutral'} icon={Users}>
-              {task.applicants > 0
-                ? t('bookings.applicants', { count: task.applicants })
-                : t('bookings.noApplications')}
-            </Badge>
+            <Badge icon={Users}>{t('bookings.noApplications')}</Badge>
           )}
           <Button asChild variant="secondary" size="sm">
             <Link to={editTaskPath(task.id)} aria-label={t('bookings.editTaskNamed', { title: task.title })}>
