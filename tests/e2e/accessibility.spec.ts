@@ -28,7 +28,15 @@ const ANYONE = [
   '/install',
   '/no-such-place',
 ]
-const GRACE = ['/dashboard', '/post-task', '/task/:task', '/bookings', '/profile', '/saved-taskers']
+const GRACE = [
+  '/dashboard',
+  '/post-task',
+  '/task/:task',
+  '/task/:task/edit',
+  '/bookings',
+  '/profile',
+  '/saved-taskers',
+]
 const THEO = [
   '/notifications/settings',
   '/profile?tab=security',
