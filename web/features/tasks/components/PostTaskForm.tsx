@@ -150,7 +150,9 @@ export function PostTaskForm({
                 : t('tasks.postTask')}
           </SubmitButton>
           <Button asChild variant="ghost">
-            <Link to={changed ? taskPath(changed.id) : user ? paths.dashboard : paths.landing}>{t('ui.cancel')}</Link>
+            <Link to={changed ? taskPath(changed.id) : user ? paths.dashboard : paths.landing}>
+              {t('ui.cancel')}
+            </Link>
           </Button>
         </div>
       </aside>
