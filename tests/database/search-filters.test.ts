@@ -1,7 +1,8 @@
 // What narrows the search of tasks further: kinds, days, counts.
 import { beforeAll, describe, expect, it } from 'vitest'
 import { taskKinds } from '../../shared/taskKinds.ts'
-import { as, cast, databaseWithCast, owner } from './personas.ts'
+import { refusal } from './lives.ts'
+import { as, cast, databaseWithCast, owner, signUp } from './personas.ts'
 
 const db = databaseWithCast()
 
@@ -81,5 +82,54 @@ describe('search by kind, by day, and counting', () => {
       expect((await client.query('select public.count_tasks() as n')).rows).toEqual([{ n: 100 }])
       await client.query('rollback; begin')
     })
+  })
+})
+
+describe('taskers, narrowed', () => {
+  beforeAll(async () => {
+    const olga = await signUp(db, { name: 'Olga Other', role: 'task_doer' })
+    await owner(db)(`update public.profiles set id_verified = true, rating = 4.9 where id = $1`, [olga])
+    await owner(db)(`update public.profiles set id_verified = true, rating = 4.5 where id = $1`, [cast.theo])
+  })
+
+  it('narrows to a city, a category, a rate and who is available', async () => {
+    await owner(db)(
+      `update public.profiles set city = 'Saskatoon', preferred_categories = '{Moving}', hourly_rate = 30
+      where id = $1`,
+      [cast.theo],
+    )
+    const names = async (filters: string) =>
+      (await as(db, 'anonymous')(`select full_name from public.search_taskers(${filters})`)).rows.map(
+        (r) => r.full_name,
+      )
+    expect(await names(`city => ' saskatoon'`)).toEqual(['Theo Tasker'])
+    expect(await names(`city => 'Regina'`)).toEqual([])
+    expect(await names(`category => 'Moving'`)).toEqual(['Theo Tasker'])
+    expect(await names(`category => 'Cleaning'`)).toEqual([])
+    // Olga names no rate.
+    expect(await names('max_rate => 30')).toEqual(['Theo Tasker'])
+    expect(await names('max_rate => 29.99')).toEqual([])
+    await owner(db)(`update public.profiles set availability_status = 'busy' where id = $1`, [cast.theo])
+    expect(await names(`availability => 'available'`)).toEqual(['Olga Other'])
+    expect(await names(`'theo', availability => 'busy', city => 'SASKATOON', category => 'Moving'`)).toEqual([
+      'Theo Tasker',
+    ])
+    expect(await refusal(names(`availability => 'asleep'`))).toBe(
+      'Availability must be available, busy or unavailable',
+    )
+    const { rows } = await as(
+      db,
+      'anonymous',
+    )(`select public.count_taskers() as everyone, public.count_taskers(availability => 'busy') as busy`)
+    expect(rows).toEqual([{ everyone: 2, busy: 1 }])
+  })
+
+  it('lists in the order of find_taskers, page by page', async () => {
+    const names = async (call: string) =>
+      (await as(db, 'anonymous')(`select full_name from public.${call}`)).rows.map((row) => row.full_name)
+    expect(await names('search_taskers()')).toEqual(await names('find_taskers()'))
+    expect(await names('search_taskers(max_results => 1, skip => 1)')).toEqual(['Theo Tasker'])
+    await owner(db)(`update public.profiles set id_verified = false where id = $1`, [cast.theo])
+    expect(await names(`search_taskers(city => 'Saskatoon')`)).toEqual([])
   })
 })

@@ -1,6 +1,7 @@
 // Browsing (spec 001 §2): open to anyone, searched and narrowed through the address, for taskers by what suits them.
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { expectAccessible } from './accessibility.ts'
+import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, postedTask } from './jobs.ts'
 
 const CATEGORIES = [
@@ -96,4 +97,40 @@ test("tasks in a tasker's categories and for their skills come first", async ({ 
     reason.toLowerCase(),
   )
   expect(reasons.some((reason) => text.includes(reason))).toBe(true)
+})
+
+test('place, pay and days narrow the list; each has its chip, back undoes, nothing found offers a way on', async ({
+  page,
+  server,
+}) => {
+  const { title } = await postedTask(server, { title: 'Level the gravel drive' })
+  await page.setViewportSize(NARROW)
+  await page.goto(`/browse?search=${encodeURIComponent(title)}`)
+  await expect(page.getByText('1 task', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Filters' }).click()
+  const panel = page.getByRole('dialog', { name: 'Filters' })
+  await panel.getByLabel('Pay from').fill('90')
+  await panel.getByLabel('Pay up to').fill('30')
+  await panel.getByRole('button', { name: 'Show tasks' }).click()
+  await expect(panel.getByRole('alert')).toHaveText(['The most must not be below the least'])
+  await expectAccessible(page, { within: '[role="dialog"]' })
+  await panel.getByLabel('Pay up to').fill('')
+  await panel.getByLabel('Pay from').fill('99000')
+  await panel.getByLabel('Place').fill('Nutana')
+  await panel.getByRole('button', { name: 'Show tasks' }).click()
+  await expect(page).toHaveURL(/place=Nutana&min=99000/)
+  await expect(page.getByText('No tasks found')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Post a Task' })).toBeVisible()
+  await page.getByRole('button', { name: 'Clear: $99000 or more' }).click()
+  await expect(cardsOf(page)).toHaveCount(1)
+  await page.goBack()
+  await expect(page.getByText('No tasks found')).toBeVisible()
+  await page.getByRole('button', { name: 'Show all tasks' }).click()
+  await expect(page.getByRole('searchbox')).toHaveValue('')
+  await expect(cardsOf(page).first()).toBeVisible()
+  await page.goto('/browse?category=Tutoring')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Post a Task' })).toHaveAttribute(
+    'href',
+    '/post-task?category=Other',
+  )
 })

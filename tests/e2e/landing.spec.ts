@@ -45,6 +45,21 @@ test('open tasks stand on it as they are, and the way of the money', async ({ pa
     await expect(page.getByRole('heading', { name: station })).toBeVisible()
 })
 
+test('how it works is told to both sides in four steps each', async ({ page }) => {
+  await page.goto('/')
+  for (const [side, steps] of [
+    ['For task givers', ['Post your task', 'Browse proposals', 'Select and connect', 'Pay and review']],
+    ['For task doers', ['Browse tasks', 'Submit proposals', 'Get hired', 'Build reputation']],
+  ] as const) {
+    const told = page
+      .locator('div')
+      .filter({ has: page.locator(`> h3:text-is("${side}")`) })
+      .last()
+    for (const step of steps) await expect(told).toContainText(step)
+    await expect(told.getByRole('listitem')).toHaveCount(4)
+  }
+})
+
 test('its shortcuts and buttons lead where they say', async ({ page }) => {
   await page.goto('/')
   const main = page.getByRole('main')

@@ -6,6 +6,9 @@ test('becoming a tasker: figures, 5 benefits, 3 steps, 12 services', async ({ pa
   const main = page.getByRole('main')
   for (const text of ['$2,500+', '10,000+', '4.8/5', 'Sign Up', 'Get Verified', 'Start Earning'])
     await expect(main).toContainText(text)
+  // Each figure says which it is.
+  await expect(main).toContainText('Taskers keep 85% of the task amount after our fee.')
+  await expect(main).toContainText('With GST set aside, 80% reaches your account.')
   for (const service of [
     ...['Snow Removal', 'Cleaning', 'Moving', 'Delivery', 'Handyman', 'Gardening'],
     ...['Pet Care', 'Painting', 'Electrical', 'Plumbing', 'Landscaping', 'Other'],
@@ -105,6 +108,29 @@ test('installing: the taps on Android, the taps on an iPhone, and why', async ({
   for (const step of ['Share', 'Add to Home Screen', 'Add'])
     await expect(iphone.getByRole('main').getByText(step).first()).toBeVisible()
   await phone.close()
+})
+
+test('installing where the browser offers it: its prompt, once; nothing once it runs by itself', async ({
+  page,
+}) => {
+  await page.goto('/install')
+  const button = page.getByRole('main').getByRole('button', { name: 'Install App' })
+  await expect(page.getByRole('main')).toContainText(/menu/i)
+  await expect(button).toHaveCount(0)
+  await page.evaluate(() => {
+    const offer = Object.assign(new Event('beforeinstallprompt'), {
+      prompt: async () => {},
+      userChoice: Promise.resolve({ outcome: 'accepted' }),
+    })
+    dispatchEvent(offer)
+  })
+  await button.click()
+  await expect(button).toHaveCount(0)
+  await page.evaluate(() => dispatchEvent(new Event('appinstalled')))
+  await expect(page.getByRole('heading', { name: 'App Installed!' })).toBeVisible()
+  await page.getByRole('link', { name: 'Meadowlark, home' }).first().click()
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Install App' })).toHaveCount(0)
 })
 
 test('the footer has four columns and leads to help and to a letter', async ({ page }) => {

@@ -111,6 +111,22 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   expect(ratings.length).toBeGreaterThan(5)
   expect(ratings).toEqual([...ratings].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)))
 
+  for (const card of await cards.all()) {
+    const skills = card.getByRole('list').filter({ hasText: /more$/ })
+    if ((await skills.count()) > 0) await expect(skills.first().getByRole('listitem')).toHaveCount(3 + 1)
+  }
+
+  await page.getByLabel('City').selectOption('Saskatoon')
+  await expect(page).toHaveURL('/find-taskers?city=Saskatoon')
+  await page.getByLabel('Available now').check()
+  await page.getByRole('button', { name: 'Clear: Saskatoon' }).click()
+  await expect(page).toHaveURL('/find-taskers?available=1')
+  await page.goBack()
+  await page.goBack()
+  await expect(page.getByLabel('Available now')).not.toBeChecked()
+  await page.goBack()
+  await expect(page.getByLabel('City')).toHaveValue('')
+
   const box = page.getByRole('searchbox')
   await box.fill('THEO')
   const card = cards.filter({ hasText: 'Theo' })
@@ -297,6 +313,10 @@ test('Ada refuses with a reason, the tasker hands in again, Ada approves', async
   await expect(toast(ada, 'Verification refused')).toContainText(name)
   await expect(ada.getByRole('listitem').filter({ hasText: email })).toHaveCount(0)
 
+  const state = page.getByRole('main').getByRole('link', { name: 'Get Verified' })
+  await page.goto('/dashboard')
+  await expect(state).toContainText('Not approved')
+  await expect(page.getByRole('main')).toContainText('The picture of the passport is blurred.')
   await page.goto('/verification')
   await expect(page.getByText('The picture of the passport is blurred.')).toBeVisible()
   await expect(page.getByLabel('Full legal name')).toHaveValue('Theodore K.')

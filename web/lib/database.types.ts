@@ -2214,6 +2214,10 @@ export type Database = {
           sender_id: string
         }[]
       }
+      count_taskers: {
+        Args: { availability?: string; category?: string; city?: string; max_rate?: number; query?: string }
+        Returns: number
+      }
       count_tasks: {
         Args: {
           category?: string
@@ -2538,6 +2542,47 @@ export type Database = {
       }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
       schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
+      search_taskers: {
+        Args: {
+          availability?: string
+          category?: string
+          city?: string
+          max_rate?: number
+          max_results?: number
+          query?: string
+          skip?: number
+        }
+        Returns: {
+          availability_status: Database['public']['Enums']['availability_status']
+          avatar_url: string | null
+          background_checked: boolean
+          bio: string | null
+          city: string | null
+          completed_tasks: number
+          created_at: string
+          experience_years: number | null
+          full_name: string | null
+          hourly_rate: number | null
+          id: string
+          id_verified: boolean
+          insured: boolean
+          is_verified: boolean
+          on_time_rate: number
+          rating: number
+          response_rate: number
+          role: Database['public']['Enums']['app_role'] | null
+          skills: string[]
+          total_reviews: number
+          trust_score: number
+          verification_level: string
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'public_profiles'
+          isOneToOne: false
+          isSetofReturn: true
+        }
+      }
       search_tasks: {
         Args: {
           category?: string

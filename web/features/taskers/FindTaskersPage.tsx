@@ -1,10 +1,13 @@
-// /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers').
-import { useInfiniteQuery } from '@tanstack/react-query'
+// /find-taskers: verified taskers, searched by name, skills or bio (spec 000 §2 'Find taskers') and narrowed by city,
+// category, rate and availability. All of it stands in the address.
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { UserSearch } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useSearchParams } from 'react-router'
-import { paths } from '../../lib/paths.ts'
+import { Link, useSearchParams } from 'react-router'
+import { formatNumber } from '../../lib/format.ts'
+import { paths, postTaskPath } from '../../lib/paths.ts'
+import { useRole } from '../../lib/session.tsx'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -13,28 +16,51 @@ import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
-import { taskersQuery } from './api/queries.ts'
+import { MAX_COUNTED, taskerCountQuery, taskersQuery } from './api/queries.ts'
+import { type TaskerFilters as Filters, filtersFrom, noFilters } from './filters.ts'
 import { TaskerGrid } from './TaskerCard.tsx'
+import { TaskerFilters } from './TaskerFilters.tsx'
 
 const TYPING_DELAY_MS = 300
 
 export default function FindTaskersPage() {
   const { t } = useTranslation()
-  const [address] = useSearchParams()
-  const [text, setText] = useState(address.get('search') ?? '')
+  const [address, setAddress] = useSearchParams()
+  const asked = address.get('search') ?? ''
+  const filters = filtersFrom(address)
+  const [text, setText] = useState(asked)
+  const [before, setBefore] = useState(address)
+  // The address changed by itself (back, forward, a filter): the box follows it.
+  if (address !== before) {
+    setBefore(address)
+    setText(asked)
+  }
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   useEffect(() => keepInAddress(search), [search])
-  const taskers = useInfiniteQuery(taskersQuery(search))
+  const narrow = (change: Partial<Filters> & { search?: string }) => {
+    const next = { ...filters, search: text.trim(), ...change }
+    setAddress(
+      Object.entries(next).filter(([, value]) => value !== ''),
+      { preventScrollReset: true },
+    )
+  }
+  const posts = useRole() !== 'task_doer'
+  const taskers = useInfiniteQuery(taskersQuery(search, filters))
+  const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
   const { isError } = taskers
   useEffect(() => {
     if (isError) toast.error(t('taskers.failed'))
   }, [isError, t])
 
   const found = taskers.data
+  const narrowed = [search, ...Object.values(filters)].some(Boolean)
+  const allOf = (all: number) =>
+    all < MAX_COUNTED ? formatNumber(all) : t('taskers.orMore', { count: formatNumber(all) })
   return (
     <Page>
       <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
       <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
+      <TaskerFilters filters={filters} onChange={narrow} />
       {taskers.isPending && <Spinner label={t('ui.loading')} />}
       {isError && !found && (
         <ErrorState
@@ -47,13 +73,31 @@ export default function FindTaskersPage() {
         <EmptyState
           icon={UserSearch}
           title={t('taskers.none')}
-          body={search ? t('taskers.noneSearch') : t('taskers.noneYet')}
+          body={narrowed ? t('taskers.noneSearch') : t('taskers.noneYet')}
+          action={
+            <div className="flex flex-wrap justify-center gap-3">
+              {narrowed && (
+                <Button variant="secondary" onClick={() => narrow({ search: '', ...noFilters })}>
+                  {t('taskers.showAll')}
+                </Button>
+              )}
+              {posts && (
+                <Button asChild>
+                  <Link to={postTaskPath(filters.category ? { category: filters.category } : {})}>
+                    {t('taskers.post')}
+                  </Link>
+                </Button>
+              )}
+            </div>
+          }
         />
       )}
       {found && found.length > 0 && (
         <>
-          <p role="status" className="sr-only">
-            {t('taskers.found', { count: found.length })}
+          <p role="status" className="mb-4 text-ink-soft">
+            {!taskers.hasNextPage || count.data === undefined || found.length >= count.data
+              ? t(taskers.hasNextPage ? 'taskers.foundFirst' : 'taskers.found', { count: found.length })
+              : t('taskers.foundOf', { shown: found.length, all: allOf(count.data) })}
           </p>
           <TaskerGrid
             taskers={found}

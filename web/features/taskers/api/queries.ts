@@ -1,32 +1,61 @@
 // The verified taskers that strangers may see (spec 000 §6 and §7 'Find taskers'), found by the database.
 import type { QueryData } from '@supabase/supabase-js'
-import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
 import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import type { TaskerFilters } from '../filters.ts'
 
 const PAGE_SIZE = 60
 
 export const TASKER_COLUMNS =
   'id,full_name,avatar_url,bio,city,rating,total_reviews,completed_tasks,skills,hourly_rate,role,is_verified,earned_badges'
 
-const findTaskers = (query: string, skip: number) =>
-  supabase.rpc('find_taskers', { query, max_results: PAGE_SIZE, skip }).select(TASKER_COLUMNS)
+/** What the database's search and its count are asked. */
+const asked = (query: string, { city, category, rate, available }: TaskerFilters) => ({
+  query,
+  ...(city && { city }),
+  ...(category && { category }),
+  ...(rate && { max_rate: Number(rate) }),
+  ...(available && { availability: 'available' }),
+})
+
+const findTaskers = (query: string, filters: TaskerFilters, skip: number) =>
+  supabase
+    .rpc('search_taskers', { ...asked(query, filters), max_results: PAGE_SIZE, skip })
+    .select(TASKER_COLUMNS)
 
 export const toTasker = (row: QueryData<ReturnType<typeof findTaskers>>[number]) =>
   inCents(row, 'hourly_rate')
 export type Tasker = ReturnType<typeof toTasker>
 
 /** Verified taskers whose name, skills or bio contain the text ('' for all), the best rated first, page by page. */
-export const taskersQuery = (text: string) =>
+export const taskersQuery = (text: string, filters: TaskerFilters) =>
   infiniteQueryOptions({
-    queryKey: ['taskers', text],
+    queryKey: ['taskers', text, filters],
     initialPageParam: 0,
     queryFn: async ({ pageParam, signal }) => {
-      const { data } = await findTaskers(text, pageParam).abortSignal(signal).throwOnError()
+      const { data } = await findTaskers(text, filters, pageParam).abortSignal(signal).throwOnError()
       return data.map(toTasker)
     },
     getNextPageParam: nextOffset(PAGE_SIZE),
     select: uniqueRows,
+    placeholderData: keepPreviousData,
+  })
+
+/** As many as the database counts; the same number stands for more. */
+export const MAX_COUNTED = 2000
+
+/** How many such taskers there are in all, up to MAX_COUNTED. */
+export const taskerCountQuery = (text: string, filters: TaskerFilters) =>
+  queryOptions({
+    queryKey: ['taskers', 'count', text, filters],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .rpc('count_taskers', asked(text, filters))
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
     placeholderData: keepPreviousData,
   })
