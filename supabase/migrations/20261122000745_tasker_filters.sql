@@ -15,14 +15,14 @@ declare
 begin
   perform private.require(availability is null or availability in ('available', 'busy', 'unavailable'),
     'Availability must be available, busy or unavailable', 'availability');
-  for first in 0 .. 9 loop
+  for n in 0 .. 9 loop
     select count(*), coalesce(array_agg(p.id order by f.place) filter (where
         (home is null or lower(p.city) = home)
         and (found_taskers.category is null or p.preferred_categories @> array[found_taskers.category])
         and (found_taskers.max_rate is null or p.hourly_rate <= found_taskers.max_rate)
         and (found_taskers.availability is null or p.availability_status::text = found_taskers.availability)), '{}')
       into listed, matching
-    from (select t.id, row_number() over () as place from public.find_taskers(query, page, first * page) t) f
+    from (select t.id, row_number() over () as place from public.find_taskers(query, page, n * page) t) f
     join private.profiles p on p.id = f.id;
     found_ids := found_ids || matching;
     exit when listed < page or cardinality(found_ids) >= wanted;

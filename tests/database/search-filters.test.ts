@@ -127,8 +127,10 @@ describe('taskers, narrowed', () => {
   it('lists in the order of find_taskers, page by page', async () => {
     const names = async (call: string) =>
       (await as(db, 'anonymous')(`select full_name from public.${call}`)).rows.map((row) => row.full_name)
-    expect(await names('search_taskers()')).toEqual(await names('find_taskers()'))
-    expect(await names('search_taskers(max_results => 1, skip => 1)')).toEqual(['Theo Tasker'])
+    const listed = await names('find_taskers()')
+    expect(listed).toHaveLength(2)
+    expect(await names('search_taskers()')).toEqual(listed)
+    expect(await names('search_taskers(max_results => 1, skip => 1)')).toEqual([listed[1]])
     await owner(db)(`update public.profiles set id_verified = false where id = $1`, [cast.theo])
     expect(await names(`search_taskers(city => 'Saskatoon')`)).toEqual([])
   })
