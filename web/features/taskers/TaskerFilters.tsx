@@ -3,6 +3,7 @@ import { useTranslation } from 'react-i18next'
 import { categories } from '../../../shared/categories.ts'
 import { cities } from '../../../shared/cities.ts'
 import { categoryText } from '../../lib/categoryText.ts'
+import { useChosen } from '../../lib/useChosen.ts'
 import { Checkbox } from '../../ui/Checkbox.tsx'
 import { type FilterChip, FilterChips } from '../../ui/FilterChips.tsx'
 import { Field } from '../../ui/form/Field.tsx'
@@ -11,9 +12,16 @@ import { type TaskerFilters as Filters, noFilters, rates } from './filters.ts'
 
 type TaskerFiltersProps = { filters: Filters; onChange: (change: Partial<Filters>) => void }
 
-export function TaskerFilters({ filters, onChange }: TaskerFiltersProps) {
+export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps) {
   const { t } = useTranslation()
-  const { city, category, rate, available } = filters
+  const [chosen, setChosen] = useChosen(JSON.stringify(filters))
+  const shown: Filters = JSON.parse(chosen)
+  const { city, category, rate, available } = shown
+  const onChange = (change: Partial<Filters>) => {
+    const next = { ...shown, ...change }
+    setChosen(JSON.stringify(next))
+    narrow(next)
+  }
   const chip = (key: keyof Filters, label: string | false): FilterChip[] =>
     label ? [{ key, label, onClear: () => onChange({ [key]: '' }) }] : []
   return (

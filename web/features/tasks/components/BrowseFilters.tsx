@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { useNavigation } from 'react-router'
 import { categories } from '../../../../shared/categories.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
+import { useChosen } from '../../../lib/useChosen.ts'
 import { CategoryIcon } from '../../../ui/CategoryIcon.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Input } from '../../../ui/Input.tsx'
@@ -89,17 +90,6 @@ export function SearchBox({ search, onSearch }: { search: string; onSearch: (sea
       </form>
     </search>
   )
-}
-
-/** A value that shows a choice at once and follows the address, which takes a moment to change. */
-function useChosen<Value>(fromAddress: Value): [Value, (next: Value) => void] {
-  const [chosen, setChosen] = useState(fromAddress)
-  const [previous, setPrevious] = useState(fromAddress)
-  if (fromAddress !== previous) {
-    setPrevious(fromAddress)
-    setChosen(fromAddress)
-  }
-  return [chosen, setChosen]
 }
 
 /** One of the eight categories, or all; a category that came with a link and is none of them is shown too. */
