@@ -121,7 +121,7 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   await page.getByLabel('Available now').check()
   await page.getByRole('button', { name: 'Clear: Saskatoon' }).click()
   await expect(page).toHaveURL('/find-taskers?available=1')
-  await page.goBack()
+  await page.goto('/find-taskers')
 
   const box = page.getByRole('searchbox')
   await box.fill('THEO')
