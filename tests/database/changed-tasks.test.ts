@@ -12,7 +12,10 @@ beforeEach(async () => {
 const change = (task: string, what: string, person = 'grace') =>
   as(db, person)(`update public.tasks set ${what} where id = $1`, [task])
 const heard = async (person: string) => {
-  const { rows } = await as(db, person)('select key, message, link from public.notifications order by created_at')
+  const { rows } = await as(
+    db,
+    person,
+  )('select key, message, link from public.notifications order by created_at')
   return rows
 }
 
