@@ -3,7 +3,18 @@
 // CLI's defaults. Settings it does not read are accepted, so that any project's file works.
 import { z } from 'zod'
 import { storage } from './storage.ts'
-import { appAddress, duration, flag, integer, named, optionalText, table, text, texts } from './values.ts'
+import {
+  appAddress,
+  characterSets,
+  duration,
+  flag,
+  integer,
+  named,
+  optionalText,
+  table,
+  text,
+  texts,
+} from './values.ts'
 
 const api = table({
   enabled: flag.default(true),
@@ -43,6 +54,7 @@ const email = table({
   double_confirm_changes: flag.default(true),
   enable_confirmations: flag.default(false),
   secure_password_change: flag.default(false),
+  require_current_password: flag.default(false),
   max_frequency: duration.prefault('1s'),
   otp_length: integer(6, 10).default(6),
   otp_expiry: integer(1, 86_400).default(3600),
@@ -98,6 +110,8 @@ const auth = table({
         'must be "", "letters_digits", "lower_upper_letters_digits" or "lower_upper_letters_digits_symbols"',
     })
     .default(''),
+  /** The auth service's own setting, for rules that password_requirements has no value for; stronger than it. */
+  password_required_characters: characterSets.optional(),
   rate_limit: rateLimit,
   email,
   sms,

@@ -41,6 +41,8 @@ const SUPPORTED: Supported = {
     ...names(
       'enable_anonymous_sign_ins minimum_password_length password_requirements publishable_key secret_key',
     ),
+    // No name of the CLI's, but one of the auth service that runs behind it.
+    ...names('password_required_characters'),
     ...names(
       'jwt_secret anon_key service_role_key captcha hook mfa external web3 third_party oauth_server passkey',
     ),
@@ -52,7 +54,7 @@ const SUPPORTED: Supported = {
       ...names(
         'enable_signup double_confirm_changes enable_confirmations secure_password_change max_frequency',
       ),
-      ...names('otp_length otp_expiry smtp template notification'),
+      ...names('require_current_password otp_length otp_expiry smtp template notification'),
     },
     sms: {
       ...names(

@@ -25,6 +25,15 @@ export const text = z
 export const optionalText = text.optional().transform((value) => value || undefined)
 export const texts = z.array(text, 'must be a list of texts')
 
+const setsOf = (value: string): string[] => value.split(/(?<!\\):/).map((set) => set.replaceAll('\\:', ':'))
+
+/** Sets of characters between colons, as GOTRUE_PASSWORD_REQUIRED_CHARACTERS has them; `\\:` is a colon of a set. */
+export const characterSets = text
+  .refine((value) => setsOf(value).every((set) => set !== ''), {
+    error: 'must be sets of characters between colons, such as "ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789"',
+  })
+  .transform(setsOf)
+
 /** Where an app is: a web page, or what opens a native app ("example://"). */
 export const appAddress = text.refine(
   (value) => /^(https?:\/\/[^\s/]+|(?!https?:)[a-z][a-z0-9+.-]*:\/\/)/i.test(value) && URL.canParse(value),

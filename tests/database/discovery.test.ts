@@ -155,7 +155,7 @@ describe('search by several words', () => {
         'tasks_open_text',
       )
       expect(
-        await plan(`select id from public.public_profiles p where p.id_verified and p.role = 'task_doer'
+        await plan(`select id from private.profiles p where p.id_verified and p.role = 'task_doer'
         and private.tasker_text(p.full_name, p.skills, p.bio) ilike '%zamboni%'`),
       ).toContain('profiles_taskers_text')
     } finally {

@@ -20,6 +20,7 @@ export const ownProfile = [
   'hourly_rate',
   'availability_status',
   'language',
+  'visibility',
   'updated_at',
 ]
 export const verifiedProfile = ['verified_by_admin', 'verification_notes', 'verified_at', 'verified_by']

@@ -161,6 +161,7 @@ export const matrix: Record<string, Rules> = {
       hourly_rate: ['30', 'theo'],
       availability_status: [`'busy'`, 'theo'],
       language: [`'fr'`, 'theo'],
+      visibility: [`'hidden'`, 'theo'],
       updated_at: ['now()', 'theo ada'],
       verified_by_admin: ['not verified_by_admin', 'ada'],
       verification_notes: [`'Notes'`, 'ada'],

@@ -17,7 +17,7 @@ export const cast = {
 /** The template that has them. */
 const CAST = 'test_cast'
 
-type Claims = { role: string; sub?: string }
+type Claims = { role: string; sub?: string; session_id?: string; amr?: object[] }
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
@@ -73,6 +73,12 @@ export function owner(db: TestDatabase): Query {
 export function as(db: TestDatabase, person: Persona | (string & {})): Query {
   const sub = person in cast ? cast[person as keyof typeof cast] : person
   return person === 'anonymous' ? asRole(db, { role: 'anon' }) : asRole(db, { role: 'authenticated', sub })
+}
+
+/** The same with the claims of a token that belongs to a session: signed in with a password `ageS` seconds ago. */
+export function asSession(db: TestDatabase, person: keyof typeof cast, session: string, ageS = 0): Query {
+  const amr = [{ method: 'password', timestamp: Math.floor(Date.now() / 1000) - ageS }]
+  return asRole(db, { role: 'authenticated', sub: cast[person], session_id: session, amr })
 }
 
 /** Queries with the secret key. */

@@ -10,6 +10,7 @@ import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
+import { useAccountWatch } from './useAccountWatch.ts'
 
 /** What a route says of its screen; `title` names it in the title bar. */
 export type RouteHandle = { title?: TextKey }
@@ -19,6 +20,7 @@ export function Layout() {
   const { user } = useSession()
   const main = useArrival()
   useEffect(keepFocus, [])
+  useAccountWatch(user?.id ?? null)
   return (
     <div className="flex min-h-dvh flex-col">
       <a

@@ -10,12 +10,10 @@ export type Database = {
           actor_id: string | null
           actor_role: string
           at: string
-          by_admin: boolean
           id: number
           new_values: Json | null
           old_values: Json | null
           row_id: string
-          subject_ids: string[]
           table_name: string
         }
         ComputedFields: never
@@ -24,12 +22,10 @@ export type Database = {
           actor_id?: string | null
           actor_role: string
           at?: string
-          by_admin?: boolean
           id?: never
           new_values?: Json | null
           old_values?: Json | null
           row_id: string
-          subject_ids?: string[]
           table_name: string
         }
         Update: {
@@ -37,12 +33,10 @@ export type Database = {
           actor_id?: string | null
           actor_role?: string
           at?: string
-          by_admin?: boolean
           id?: never
           new_values?: Json | null
           old_values?: Json | null
           row_id?: string
-          subject_ids?: string[]
           table_name?: string
         }
         Relationships: []
@@ -444,7 +438,6 @@ export type Database = {
         Row: {
           booking_id: string
           created_at: string
-          hidden_at: string | null
           id: string
           message: string
           photo: string | null
@@ -457,7 +450,6 @@ export type Database = {
         Insert: {
           booking_id: string
           created_at?: string
-          hidden_at?: string | null
           id?: string
           message: string
           photo?: string | null
@@ -469,7 +461,6 @@ export type Database = {
         Update: {
           booking_id?: string
           created_at?: string
-          hidden_at?: string | null
           id?: string
           message?: string
           photo?: string | null
@@ -1284,88 +1275,12 @@ export type Database = {
           },
         ]
       }
-      reports: {
-        Row: {
-          author_id: string
-          created_at: string
-          decided_at: string | null
-          decided_by: string | null
-          decision_note: string | null
-          excerpt: string
-          id: string
-          kind: Database['public']['Enums']['reported_kind']
-          reason: string
-          reporter_id: string
-          status: Database['public']['Enums']['report_status']
-          subject_id: string
-        }
-        ComputedFields: never
-        Insert: {
-          author_id: string
-          created_at?: string
-          decided_at?: string | null
-          decided_by?: string | null
-          decision_note?: string | null
-          excerpt: string
-          id?: string
-          kind: Database['public']['Enums']['reported_kind']
-          reason: string
-          reporter_id: string
-          status?: Database['public']['Enums']['report_status']
-          subject_id: string
-        }
-        Update: {
-          author_id?: string
-          created_at?: string
-          decided_at?: string | null
-          decided_by?: string | null
-          decision_note?: string | null
-          excerpt?: string
-          id?: string
-          kind?: Database['public']['Enums']['reported_kind']
-          reason?: string
-          reporter_id?: string
-          status?: Database['public']['Enums']['report_status']
-          subject_id?: string
-        }
-        Relationships: [
-          {
-            foreignKeyName: 'reports_author_id_fkey'
-            columns: ['author_id']
-            isOneToOne: false
-            referencedRelation: 'badges'
-            referencedColumns: ['user_id']
-          },
-          {
-            foreignKeyName: 'reports_author_id_fkey'
-            columns: ['author_id']
-            isOneToOne: false
-            referencedRelation: 'conversations'
-            referencedColumns: ['other_id']
-          },
-          {
-            foreignKeyName: 'reports_author_id_fkey'
-            columns: ['author_id']
-            isOneToOne: false
-            referencedRelation: 'profiles'
-            referencedColumns: ['id']
-          },
-          {
-            foreignKeyName: 'reports_author_id_fkey'
-            columns: ['author_id']
-            isOneToOne: false
-            referencedRelation: 'public_profiles'
-            referencedColumns: ['id']
-          },
-        ]
-      }
       reviews: {
         Row: {
           announced: boolean
           booking_id: string
           comment: string | null
           created_at: string
-          hidden_at: string | null
           id: string
           rating: number
           reviewee_id: string
@@ -1379,7 +1294,6 @@ export type Database = {
           booking_id: string
           comment?: string | null
           created_at?: string
-          hidden_at?: string | null
           id?: string
           rating: number
           reviewee_id?: string
@@ -1392,7 +1306,6 @@ export type Database = {
           booking_id?: string
           comment?: string | null
           created_at?: string
-          hidden_at?: string | null
           id?: string
           rating?: number
           reviewee_id?: string
@@ -1971,6 +1884,7 @@ export type Database = {
           verified_by: string | null
           verified_by_admin: boolean
           verified_name: string | null
+          visibility: Database['public']['Enums']['profile_visibility']
         }
         ComputedFields: never
         Insert: {
@@ -2008,6 +1922,7 @@ export type Database = {
           verified_by?: string | null
           verified_by_admin?: boolean | null
           verified_name?: string | null
+          visibility?: Database['public']['Enums']['profile_visibility'] | null
         }
         Update: {
           availability_status?: Database['public']['Enums']['availability_status'] | null
@@ -2044,6 +1959,7 @@ export type Database = {
           verified_by?: string | null
           verified_by_admin?: boolean | null
           verified_name?: string | null
+          visibility?: Database['public']['Enums']['profile_visibility'] | null
         }
         Relationships: [
           {
@@ -2091,6 +2007,7 @@ export type Database = {
           id: string
           id_verified: boolean
           insured: boolean
+          is_hidden: boolean | null
           is_verified: boolean
           on_time_rate: number
           rating: number
@@ -2103,54 +2020,6 @@ export type Database = {
           earned_badges: string[] | null
         }
         ComputedFields: 'earned_badges'
-        Insert: {
-          availability_status?: Database['public']['Enums']['availability_status'] | null
-          avatar_url?: never
-          background_checked?: boolean | null
-          bio?: never
-          city?: string | null
-          completed_tasks?: number | null
-          created_at?: string | null
-          experience_years?: number | null
-          full_name?: string | null
-          hourly_rate?: number | null
-          id?: string | null
-          id_verified?: boolean | null
-          insured?: boolean | null
-          is_verified?: boolean | null
-          on_time_rate?: number | null
-          rating?: number | null
-          response_rate?: number | null
-          role?: Database['public']['Enums']['app_role'] | null
-          skills?: never
-          total_reviews?: number | null
-          trust_score?: number | null
-          verification_level?: string | null
-        }
-        Update: {
-          availability_status?: Database['public']['Enums']['availability_status'] | null
-          avatar_url?: never
-          background_checked?: boolean | null
-          bio?: never
-          city?: string | null
-          completed_tasks?: number | null
-          created_at?: string | null
-          experience_years?: number | null
-          full_name?: string | null
-          hourly_rate?: number | null
-          id?: string | null
-          id_verified?: boolean | null
-          insured?: boolean | null
-          is_verified?: boolean | null
-          on_time_rate?: number | null
-          rating?: number | null
-          response_rate?: number | null
-          role?: Database['public']['Enums']['app_role'] | null
-          skills?: never
-          total_reviews?: number | null
-          trust_score?: number | null
-          verification_level?: string | null
-        }
         Relationships: []
       }
       unread_conversations: {
@@ -2178,19 +2047,6 @@ export type Database = {
       }
     }
     Functions: {
-      admin_figures: {
-        Args: { period?: string; periods?: number }
-        Returns: {
-          bookings: number
-          fees: number
-          held: number
-          released: number
-          sign_ups: number
-          starts_on: string
-          tasks: number
-          verification_hours: number
-        }[]
-      }
       admin_overview: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2248,7 +2104,6 @@ export type Database = {
         }
         Returns: Json
       }
-      decide_report: { Args: { hide: boolean; note?: string; report_id: string }; Returns: undefined }
       decline_request: { Args: { task_id: string }; Returns: undefined }
       earned_badges: {
         Args: {
@@ -2260,6 +2115,8 @@ export type Database = {
         Returns: string[]
       }
       email_subscription: { Args: { token: string }; Returns: Json }
+      end_other_sessions: { Args: Record<PropertyKey, never>; Returns: number }
+      end_session: { Args: { id: string }; Returns: undefined }
       fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
@@ -2268,30 +2125,6 @@ export type Database = {
       fail_refund: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
-      }
-      find_audit_entries: {
-        Args: {
-          about_table?: string
-          actor?: string
-          admins_only?: boolean
-          before_id?: number
-          max_results?: number
-          person?: string
-        }
-        Returns: {
-          action: string
-          actor_id: string
-          actor_name: string
-          actor_role: string
-          at: string
-          by_admin: boolean
-          id: number
-          new_values: Json
-          old_values: Json
-          row_id: string
-          subjects: Json
-          table_name: string
-        }[]
       }
       find_complaints: {
         Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }
@@ -2320,39 +2153,6 @@ export type Database = {
           isSetofReturn: true
         }
       }
-      find_payments: {
-        Args: {
-          before_at?: string
-          before_id?: string
-          kind?: string
-          max_results?: number
-          query?: string
-          state?: string
-        }
-        Returns: {
-          amount: number
-          booking_id: string
-          created_at: string
-          escrow_status: Database['public']['Enums']['escrow_status']
-          failure: string
-          id: string
-          lost_amount: number
-          payee_id: string
-          payee_name: string
-          payer_id: string
-          payer_name: string
-          payout_amount: number
-          payout_status: Database['public']['Enums']['transfer_status']
-          refund_amount: number
-          refund_status: Database['public']['Enums']['transfer_status']
-          refunded_amount: number
-          stuck: boolean
-          task_id: string
-          task_title: string
-          total: number
-          updated_at: string
-        }[]
-      }
       find_people: {
         Args: {
           before_at?: string
@@ -2374,30 +2174,6 @@ export type Database = {
           suspended: boolean
         }[]
       }
-      find_reports: {
-        Args: {
-          after_at?: string
-          after_id?: string
-          max_results?: number
-          wanted?: Database['public']['Enums']['report_status']
-        }
-        Returns: {
-          author_id: string
-          author_name: string
-          created_at: string
-          decided_at: string
-          decision_note: string
-          excerpt: string
-          id: string
-          kind: Database['public']['Enums']['reported_kind']
-          others: number
-          reason: string
-          reporter_id: string
-          reporter_name: string
-          status: Database['public']['Enums']['report_status']
-          subject_id: string
-        }[]
-      }
       find_taskers: {
         Args: { max_results?: number; query?: string; skip?: number }
         Returns: {
@@ -2414,6 +2190,7 @@ export type Database = {
           id: string
           id_verified: boolean
           insured: boolean
+          is_hidden: boolean | null
           is_verified: boolean
           on_time_rate: number
           rating: number
@@ -2436,11 +2213,14 @@ export type Database = {
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }
-      money_balances: {
+      list_sessions: {
         Args: Record<PropertyKey, never>
         Returns: {
-          account: Database['public']['Enums']['ledger_account']
-          amount: number
+          created_at: string
+          id: string
+          is_current: boolean
+          last_used_at: string
+          user_agent: string
         }[]
       }
       my_action_items: {
@@ -2529,10 +2309,6 @@ export type Database = {
       record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
       record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
-      report_content: {
-        Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
-        Returns: undefined
-      }
       review_counts: {
         Args: { person: string }
         Returns: {
@@ -2659,10 +2435,9 @@ export type Database = {
         | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
+      profile_visibility: 'public' | 'hidden'
       receipt_basis: 'task' | 'cancellation' | 'decision'
       receipt_kind: 'receipt' | 'statement'
-      report_status: 'open' | 'hidden' | 'dismissed'
-      reported_kind: 'task' | 'message' | 'profile' | 'review'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -2802,10 +2577,9 @@ export const Constants = {
       ],
       payment_step: ['charge', 'payout', 'refund'],
       payout_state: ['pending', 'in_transit', 'paid', 'canceled', 'failed'],
+      profile_visibility: ['public', 'hidden'],
       receipt_basis: ['task', 'cancellation', 'decision'],
       receipt_kind: ['receipt', 'statement'],
-      report_status: ['open', 'hidden', 'dismissed'],
-      reported_kind: ['task', 'message', 'profile', 'review'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],

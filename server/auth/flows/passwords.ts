@@ -32,7 +32,7 @@ export function checkPassword(password: string, settings: AuthSettings): void {
     reasons.push('length')
     messages.push(`Password should be at least ${settings.minimum_password_length} characters.`)
   }
-  const sets = REQUIRED_SETS[settings.password_requirements]
+  const sets = settings.password_required_characters ?? REQUIRED_SETS[settings.password_requirements]
   if (sets.some((set) => ![...set].some((character) => password.includes(character)))) {
     reasons.push('characters')
     messages.push(`Password should contain at least one character of each: ${sets.join(', ')}.`)

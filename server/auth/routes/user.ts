@@ -4,7 +4,7 @@ import { type Answer, json } from '../../http/answer.ts'
 import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
 import { challenge, object, text } from '../body.ts'
 import { sendEmail } from '../emails/send.ts'
-import { forbidden, unprocessable } from '../errors.ts'
+import { badRequest, forbidden, unprocessable } from '../errors.ts'
 import { setPassword } from '../flows/accounts.ts'
 import { startEmailChange, startPhoneChange } from '../flows/address-change.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
@@ -18,6 +18,7 @@ import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import type { SharedLimit } from '../store/rate-limits.ts'
+import { findMethods, type Session } from '../store/sessions.ts'
 import { mergeMetadata, reloadUser, type User, userJson } from '../store/users.ts'
 
 export async function getOwnUser(
@@ -32,6 +33,7 @@ export const updateUserBody = z.object({
   email: text,
   phone: text,
   password: z.string().nullish(),
+  current_password: z.string().nullish(),
   nonce: text,
   data: object,
   app_metadata: object,
@@ -63,7 +65,7 @@ export async function updateOwnUser(
   if (password || body.email !== '' || body.phone !== '') requireSecondFactor(user, own)
   if (password || body.email !== '') countMessageRequest(service, 'email', origin)
   if (body.phone !== '') countMessageRequest(service, 'phone', origin)
-  const counted = password ? await refuseSamePassword(service, user, password, origin) : []
+  const counted = password ? await checkPasswords(service, user, own, body, origin) : []
   const encryptedPassword = password ? await hashPassword(password) : null
   // Outside of the transaction, so that a wrong nonce counts although the request fails.
   const nonce = password && body.nonce !== '' ? await tryNonce(service, user, body.nonce) : ''
@@ -91,18 +93,41 @@ export async function updateOwnUser(
   return json(userJson(changed))
 }
 
-/** Counts the password as tried, since the refusal reveals the current one. Answers what to give back after the change. */
-async function refuseSamePassword(
+/**
+ * That the present password is known, where it has to be, and that the new one is another. Counted as a try, since both
+ * refusals tell of the present one. Answers what to give back after the change.
+ */
+async function checkPasswords(
   service: AuthService,
   user: User,
-  password: string,
+  session: Session | null,
+  { password, current_password: current }: Body,
   origin: Origin,
 ): Promise<SharedLimit[]> {
-  if (!user.encrypted_password) return []
+  const stored = user.encrypted_password
+  if (!stored) return []
+  const asked = await asksForPassword(service, session)
+  if (asked && !current) throw currentPasswordNeeded('current_password_required')
   const address = user.email || user.phone || user.id
   const counted = await countPasswordAttempt(service, { address, userId: user.id }, origin)
-  if (!(await verifyPassword(password, user.encrypted_password))) return counted
+  if (asked && !(await verifyPassword(current ?? '', stored))) {
+    throw currentPasswordNeeded('current_password_invalid')
+  }
+  if (!(await verifyPassword(password ?? '', stored))) return counted
   throw unprocessable('same_password', 'New password should be different from the old password.')
+}
+
+/** GoTrue says the same of a missing and of a wrong one; the code tells them apart. */
+const currentPasswordNeeded = (code: string) =>
+  badRequest(code, 'Current password required when setting new password.')
+
+/** Who came in by a code or a link has shown that the address is theirs, and may have forgotten the password. */
+const WITHOUT_PASSWORD: readonly string[] = ['recovery', 'otp', 'magiclink']
+
+async function asksForPassword({ settings, database }: AuthService, session: Session | null) {
+  if (!settings.email.require_current_password) return false
+  const methods = session ? await findMethods(database.pool, session.id) : []
+  return !methods.some(({ method }) => WITHOUT_PASSWORD.includes(method))
 }
 
 function refuseForbiddenChanges(user: User, { email, phone, password, nonce }: Body): void {

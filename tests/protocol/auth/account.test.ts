@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, password, signIn, stillSignedIn } from './people.ts'
-import { authServer, nextMessage, raw } from './project.ts'
+import { authServer, giver, nextMessage, raw } from './project.ts'
 
 let server: TestServer
 
@@ -118,6 +118,77 @@ describe('the password', () => {
     expect(changed.error).toBeNull()
     const reused = await client.auth.updateUser({ password: 'Prairie2027', nonce: code as string })
     expect(reused.error?.code).toBe('reauthentication_not_valid')
+  })
+})
+
+describe('where the present password is required', () => {
+  let strict: TestServer
+  beforeAll(async () => {
+    strict = await authServer({
+      auth: `password_requirements = "letters_digits"
+password_required_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789"`,
+      email: 'require_current_password = true',
+    })
+  })
+  afterAll(() => strict?.stop())
+
+  test('a change takes it, and says by its code whether it was missing or wrong', async () => {
+    const email = 'grace+present@example.com'
+    await newPerson(strict, email)
+    const { client } = await signIn(strict, email)
+    const change = (current_password?: string) =>
+      client.auth.updateUser({ password: 'PRAIRIE2026', ...(current_password ? { current_password } : {}) })
+    const message = 'Current password required when setting new password.'
+    expect((await change()).error).toMatchObject({ status: 400, code: 'current_password_required', message })
+    expect((await change('Wrong2026')).error).toMatchObject({
+      status: 400,
+      code: 'current_password_invalid',
+      message,
+    })
+    expect((await client.auth.updateUser({ password, current_password: password })).error?.code).toBe(
+      'same_password',
+    )
+    expect((await change(password)).error).toBeNull()
+    expect((await signIn(strict, email, 'PRAIRIE2026')).session).toBeTruthy()
+  })
+
+  test('whoever forgot it chooses another with the link', async () => {
+    const email = 'grace+forgot@example.com'
+    await newPerson(strict, email)
+    const client = stranger(strict)
+    const seen = await strict.inbox()
+    await client.auth.resetPasswordForEmail(email)
+    const { code } = await nextMessage(strict, email, seen)
+    await client.auth.verifyOtp({ email, token: code as string, type: 'recovery' })
+    expect((await client.auth.updateUser({ password: 'Prairie2026' })).error).toBeNull()
+  })
+
+  test('guesses of it are counted', async () => {
+    const email = 'grace+guessed@example.com'
+    await newPerson(strict, email)
+    const { client } = await signIn(strict, email)
+    const codes = new Set<string | undefined>()
+    for (let guess = 0; guess < 31; guess++) {
+      const { error } = await client.auth.updateUser({
+        password: 'Prairie2026',
+        current_password: `Guess${guess}`,
+      })
+      codes.add(error?.code)
+    }
+    expect([...codes]).toEqual(['current_password_invalid', 'over_request_rate_limit'])
+  })
+
+  test('characters of one’s own choice are asked for, and no others', async () => {
+    const { client } = await newPerson(strict, 'grace+sets@example.com')
+    await client.auth.signOut()
+    const tried = async (chosen: string) => {
+      const { error } = await client.auth.signUp({ email: 'grace+rule@example.com', password: chosen, options: { data: giver('Grace Rule') } })
+      return error && 'reasons' in error ? error.reasons : error
+    }
+    expect(await tried('MEADOW11')).toBeNull()
+    expect(await tried('meadow11')).toEqual(['characters'])
+    expect(await tried('MEADOWLARK')).toEqual(['characters'])
+    expect(await tried('MEADOW1')).toEqual(['length'])
   })
 })
 

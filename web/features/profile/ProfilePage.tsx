@@ -13,7 +13,6 @@ import { toast } from '../../ui/Toaster.tsx'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
-import { SecurityTab } from './components/SecurityTab.tsx'
 import { SettingsForm } from './components/SettingsForm.tsx'
 
 /** Tabs of other features, which web/app hands in. */
@@ -22,9 +21,11 @@ export type ProfileSlots = {
   PaymentTab: ComponentType
   /** Where everybody else is paid. */
   PayoutTab: ComponentType
+  /** Signing in, devices, visibility, and the end of the account. */
+  SecurityTab: ComponentType<{ userId: string }>
 }
 
-export function ProfilePage({ slots: { PaymentTab, PayoutTab } }: { slots: ProfileSlots }) {
+export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: { slots: ProfileSlots }) {
   const { t } = useTranslation()
   const role = useRole()
   const profile = useMyProfile()
@@ -66,7 +67,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab } }: { slots: Profi
         : []),
     {
       value: 'security',
-      label: t('preferences.securityTab'),
+      label: t('account.securityTab'),
       content: <SecurityTab userId={profile.data.id} />,
     },
   ]

@@ -110,7 +110,9 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
           <section>
             <h2 className="text-2xl">{t('profile.about')}</h2>
             <p className="mt-3 max-w-prose text-lg whitespace-pre-line text-ink-soft">
-              {person.bio || t('profile.noBio', { name: person.full_name })}
+              {person.is_hidden
+                ? t('profile.isHidden', { name: person.full_name })
+                : person.bio || t('profile.noBio', { name: person.full_name })}
             </p>
           </section>
           {skills.length > 0 && (

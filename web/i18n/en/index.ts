@@ -1,4 +1,5 @@
 // The English source: one file per feature, each under its own name (`auth.json` → t('auth.signIn')).
+import account from './account.json' with { type: 'json' }
 import admin from './admin.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
@@ -22,6 +23,7 @@ import ui from './ui.json' with { type: 'json' }
 import verification from './verification.json' with { type: 'json' }
 
 export const english = {
+  account,
   admin,
   auth,
   backOffice,

@@ -13,6 +13,7 @@ import { DateInput } from '../../../ui/DateInput.tsx'
 import { useErrorText } from '../../../ui/form/errors.ts'
 import { FieldError } from '../../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
@@ -75,6 +76,7 @@ export function BankForm({
 
   return (
     <Form form={form} submission={saving} className="flex flex-col gap-6" onSubmit={saving.mutate}>
+      <UnsavedChanges when={form.formState.isDirty && !saving.isPending} />
       {asked.bank && (
         <fieldset className="flex min-w-0 flex-col gap-5">
           <legend className="mb-1 font-semibold">{t('payouts.bank')}</legend>

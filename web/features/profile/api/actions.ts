@@ -1,10 +1,5 @@
 // Saving one's own profile (specification 001 §7).
 import { toDollars } from '../../../../shared/money.ts'
-import {
-  type NotificationChoice,
-  notificationSettingsKey,
-  saveNotificationChoices,
-} from '../../../lib/queries/notificationSettings.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
@@ -39,12 +34,3 @@ async function update(userId: string, changes: Parameters<ReturnType<typeof prof
 }
 
 const profiles = () => supabase.from('profiles')
-
-/** E-mails on or off for all kinds that can be turned off; the bell stays as it is. */
-export const saveEmailNotifications = (
-  userId: string,
-): Action<{ enabled: boolean; kinds: Omit<NotificationChoice, 'email'>[] }> => ({
-  invalidates: [notificationSettingsKey(userId)],
-  callbacksAfterRefresh: true,
-  run: ({ enabled, kinds }) => saveNotificationChoices(kinds.map((kind) => ({ ...kind, email: enabled }))),
-})

@@ -8,6 +8,7 @@ import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
+import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -64,6 +65,7 @@ export function Wizard({ before }: { before: Answers | null }) {
   const Step = steps[step] ?? Legal
   return (
     <>
+      <UnsavedChanges when={form.formState.isDirty && !submitting.isPending} />
       <StepStrip step={step} />
       <Form form={form} submission={submitting} className="" onSubmit={advance}>
         <h2 ref={heading} tabIndex={-1} className="mb-5 text-2xl focus-visible:outline-none">

@@ -1,4 +1,4 @@
-// The Security tab (specification 001 §2): e-mail notifications as a whole; each kind by itself is on a page of its own.
+// E-mail notifications as a whole; each kind by itself is on a page of its own.
 import { useQuery } from '@tanstack/react-query'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
@@ -11,20 +11,20 @@ import { ErrorState } from '../../../ui/States.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { saveEmailNotifications } from '../api/actions.ts'
 
-export function SecurityTab({ userId }: { userId: string }) {
+export function EmailNotifications({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const settings = useQuery(notificationSettingsQuery(userId))
-  const saving = useAction(saveEmailNotifications(userId), { onError: t('profile.error') })
+  const saving = useAction(saveEmailNotifications(userId), { onError: t('ui.errorTitle') })
 
   if (settings.isLoadingError) return <ErrorState onRetry={() => settings.refetch()} />
-  if (!settings.data) return <Skeleton className="h-16 w-full" />
+  if (!settings.data) return <Skeleton className="h-28 w-full" />
   const optional = settings.data.filter(({ required }) => !required)
   const enabled = saving.isPending ? saving.variables?.enabled : optional.some(({ email }) => email)
   return (
     <div className="flex flex-col items-start gap-4">
       <Switch
         className="w-full"
-        label={t('preferences.allEmails')}
+        label={<span className="text-lg font-semibold">{t('preferences.allEmails')}</span>}
         hint={`${enabled ? t('preferences.enabled') : t('preferences.disabled')}. ${t('preferences.allHint')}`}
         checked={enabled}
         onChange={(event) =>

@@ -1,0 +1,102 @@
+// The account itself (specification 001 §2, Security tab): password, address and devices, seen from two browsers.
+import { expect, newAddress, test, toast } from './fixtures.ts'
+
+test('a new password, a new address, and a device signed out from elsewhere, which notices', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  const email = await server.newAccount('grace')
+  const here = await signedInPage(email)
+  const there = await signedInPage(email)
+  await here.goto('/profile?tab=security')
+  const devices = here.getByRole('region', { name: 'Your devices' })
+  await expect(devices.getByRole('listitem').filter({ hasText: 'This device' })).toHaveCount(1)
+
+  // Wrong, too weak, then right.
+  problems.allow(/^400 PUT \/auth\/v1\/user/)
+  await here.getByRole('button', { name: 'Change password' }).click()
+  const dialog = here.getByRole('dialog', { name: 'Change password' })
+  const change = async (current: string, next: string) => {
+    await dialog.getByLabel('Current password').fill(current)
+    await dialog.getByLabel('New password').fill(next)
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+  }
+  await change('Meadowlark1', 'meadowlark2')
+  await expect(dialog.getByRole('alert')).toHaveText('Password must contain an uppercase letter')
+  await change('Meadowlark9', 'MEADOWLARK2')
+  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password')
+
+  // The other browser hears of it as soon as it happens.
+  problems.allow(/^403 GET \/auth\/v1\/user/)
+  const joined = there.waitForEvent('websocket').then((socket) =>
+    socket.waitForEvent('framereceived', {
+      predicate: ({ payload }) =>
+        String(payload).includes('"status":"ok"') && String(payload).includes('realtime:account:'),
+    }),
+  )
+  await there.goto('/dashboard')
+  await joined
+  await change('Meadowlark1', 'MEADOWLARK2')
+  await expect(toast(here, 'Password changed')).toBeVisible()
+  await expect(toast(there, 'You were signed out')).toBeVisible()
+  await expect(there).toHaveURL(/\/auth/)
+  await there.getByLabel('Email').fill(email)
+  await there.getByLabel('Password', { exact: true }).fill('MEADOWLARK2')
+  await there.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+  await expect(there).toHaveURL(/\/dashboard/)
+
+  // One device from the list.
+  await here.reload()
+  await expect(devices.getByRole('listitem')).toHaveCount(2)
+  await devices.getByRole('button', { name: /^Sign out .+ on / }).click()
+  await expect(devices.getByRole('listitem')).toHaveCount(1)
+  await expect(there).toHaveURL(/\/auth/)
+
+  // The address changes once both have confirmed it.
+  const next = newAddress('grace')
+  await here.getByRole('button', { name: 'Change email' }).click()
+  await here.getByLabel('New email').fill(next)
+  await here.getByRole('button', { name: 'Send the links' }).click()
+  await expect(here.getByText(`Your email becomes ${next} once`)).toBeVisible()
+  const toOld = (await server.messageTo(email)).links.find((link) => link.includes('/verify')) ?? ''
+  const toNew = (await server.messageTo(next)).links.find((link) => link.includes('/verify')) ?? ''
+  await here.goto(toOld)
+  await expect(toast(here, 'One link is confirmed')).toBeVisible()
+  await expect(here.getByText(`Your email becomes ${next} once`)).toBeVisible()
+  await here.goto(toNew)
+  await expect(here.getByText(next, { exact: true })).toBeVisible()
+  await expect(here.getByText('Your email becomes')).toHaveCount(0)
+})
+
+test('a hidden profile is a card for strangers, and the wizard asks before it is left', async ({
+  signedInPage,
+  page: stranger,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('theo'))
+  await page.goto('/profile')
+  await page.getByLabel('Bio').fill('Carpenter, mostly.')
+  await page.getByRole('button', { name: 'Save Changes' }).click()
+  await expect(toast(page, 'Profile Saved!')).toBeVisible()
+  await page.getByRole('tab', { name: 'Security' }).click()
+  await page.getByLabel('Profile visibility').click()
+  await expect(page.getByText('Hidden. You are not listed in Find Taskers.')).toBeVisible()
+  const address = await page
+    .getByRole('tabpanel')
+    .getByRole('link', { name: 'See my public profile' })
+    .getAttribute('href')
+  await stranger.goto(address ?? '')
+  await expect(stranger.getByText('shows more of this profile only to people')).toBeVisible()
+  await expect(stranger.getByText('Carpenter, mostly.')).toHaveCount(0)
+
+  await page.goto('/verification')
+  await page.getByLabel('Full legal name').fill('Theodore')
+  await page.getByRole('link', { name: 'Browse Tasks' }).first().click()
+  const question = page.getByRole('alertdialog', { name: 'Leave without saving?' })
+  await question.getByRole('button', { name: 'Stay' }).click()
+  await expect(page.getByLabel('Full legal name')).toHaveValue('Theodore')
+  await page.getByRole('link', { name: 'Browse Tasks' }).first().click()
+  await question.getByRole('button', { name: 'Leave' }).click()
+  await expect(page).toHaveURL(/\/browse/)
+})

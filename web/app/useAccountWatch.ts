@@ -1,0 +1,40 @@
+// Notices that this device was signed out from elsewhere: when it is told so, and when it is looked at again after a while.
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { supabase } from '../lib/supabase.ts'
+import { toast } from '../ui/Toaster.tsx'
+
+const CHECK_AFTER_MS = 5 * 60_000
+
+/** For the signed-in person; null for nobody. */
+export function useAccountWatch(userId: string | null) {
+  const { t } = useTranslation()
+  useEffect(() => {
+    if (!userId) return
+    let left = false
+    let checkedAt = Date.now()
+    // supabase-js forgets a session that the service does not know any more, and the screens follow.
+    const check = async () => {
+      checkedAt = Date.now()
+      const { error } = await supabase.auth.getUser()
+      if (error?.name !== 'AuthSessionMissingError') return
+      toast.info(t('account.signedOutElsewhere'), {
+        id: 'signed-out-elsewhere',
+        description: t('account.signedOutElsewhereBody'),
+      })
+    }
+    const look = () => {
+      if (!document.hidden && Date.now() - checkedAt > CHECK_AFTER_MS) void check()
+    }
+    const channel = supabase.channel(`account:${userId}`, { config: { private: true } })
+    channel.on('broadcast', { event: 'sessions_ended' }, () => void check())
+    // The token must be there before the channel joins as somebody.
+    void supabase.realtime.setAuth().then(() => !left && channel.subscribe())
+    document.addEventListener('visibilitychange', look)
+    return () => {
+      left = true
+      document.removeEventListener('visibilitychange', look)
+      supabase.removeChannel(channel).catch(() => undefined) // it was away already
+    }
+  }, [userId, t])
+}

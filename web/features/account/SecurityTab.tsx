@@ -1,0 +1,18 @@
+// The Security tab (specification 001 §2): what is told by e-mail, how one signs in and where, who sees the profile, and
+// the way out.
+import type { ReactNode } from 'react'
+import { DeviceList } from './components/DeviceList.tsx'
+import { EmailNotifications } from './components/EmailNotifications.tsx'
+import { SignInSettings } from './components/SignInSettings.tsx'
+import { VisibilitySetting } from './components/VisibilitySetting.tsx'
+
+export function SecurityTab({ userId }: { userId: string }): ReactNode {
+  return (
+    <div className="divide-y divide-line [&>*]:py-7 [&>*:first-child]:pt-0 [&>*:last-child]:pb-0">
+      <EmailNotifications userId={userId} />
+      <SignInSettings userId={userId} />
+      <DeviceList userId={userId} />
+      <VisibilitySetting userId={userId} />
+    </div>
+  )
+}

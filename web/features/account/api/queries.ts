@@ -1,0 +1,29 @@
+// What the Security tab shows of an account.
+import { queryOptions } from '@tanstack/react-query'
+import type { Database } from '../../../lib/database.types.ts'
+import { supabase } from '../../../lib/supabase.ts'
+
+export type Session = Database['public']['Functions']['list_sessions']['Returns'][number]
+export type Visibility = Database['public']['Enums']['profile_visibility']
+
+export const accountKey = (userId: string) => ['account', userId] as const
+export const sessionsKey = (userId: string) => ['sessions', userId] as const
+
+/** The address one signs in with, and the one that waits to be confirmed. */
+export const accountQuery = (userId: string) =>
+  queryOptions({
+    queryKey: accountKey(userId),
+    queryFn: async () => {
+      const { data, error } = await supabase.auth.getUser()
+      if (error) throw error
+      return { email: data.user.email ?? '', newEmail: data.user.new_email || null }
+    },
+  })
+
+/** Where one is signed in: this device first, then the last used. */
+export const sessionsQuery = (userId: string) =>
+  queryOptions({
+    queryKey: sessionsKey(userId),
+    queryFn: async ({ signal }) =>
+      (await supabase.rpc('list_sessions').abortSignal(signal).throwOnError()).data,
+  })

@@ -1,0 +1,87 @@
+// Another password: the present one is asked for, and a code by e-mail where the service wants one.
+import { isAuthError } from '@supabase/supabase-js'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import type { TextKey } from '../../../i18n/index.ts'
+import { errorText } from '../../../lib/errorText.ts'
+import { Button } from '../../../ui/Button.tsx'
+import { Dialog } from '../../../ui/Dialog.tsx'
+import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
+import { useZodForm } from '../../../ui/form/useZodForm.ts'
+import { Input } from '../../../ui/Input.tsx'
+import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { changePassword, sendPasswordCode } from '../api/actions.ts'
+import { type NewPassword, newPasswordSchema } from '../schema.ts'
+
+/** What the service refuses, and the field that it is about. */
+const refusals: Record<string, [field: keyof NewPassword, text: TextKey]> = {
+  current_password_invalid: ['currentPassword', 'account.wrongPassword'],
+  current_password_required: ['currentPassword', 'auth.passwordRequired'],
+  same_password: ['password', 'account.samePassword'],
+  reauthentication_not_valid: ['code', 'account.wrongCode'],
+}
+
+export function PasswordDialog({
+  userId,
+  email,
+  onClose,
+}: {
+  userId: string
+  email: string
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const [codeNeeded, setCodeNeeded] = useState(false)
+  const form = useZodForm(newPasswordSchema, {
+    defaultValues: { currentPassword: '', password: '', code: '' },
+  })
+  const fail = (error: Error) => toast.error(t('ui.errorTitle'), { description: errorText(error) })
+  const sending = useAction(sendPasswordCode, { onSuccess: () => setCodeNeeded(true), onError: fail })
+  const changing = useAction(changePassword(userId), {
+    onSuccess: () => {
+      toast.success(t('account.passwordChanged'), { description: t('account.passwordChangedBody') })
+      onClose()
+    },
+    onError: (error) => {
+      const code = isAuthError(error) ? (error.code ?? '') : ''
+      const refusal = refusals[code]
+      if (code === 'reauthentication_needed') sending.mutate()
+      else if (code === 'weak_password') form.setError('password', { message: error.message })
+      else if (refusal) form.setError(refusal[0], { message: refusal[1] }, { shouldFocus: true })
+      else fail(error)
+    },
+  })
+  const busy = changing.isPending || sending.isPending
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && !busy && onClose()}
+      title={t('account.changePassword')}
+      description={t('account.changePasswordBody')}
+      size="sm"
+    >
+      <Form form={form} submission={changing} onSubmit={changing.mutate}>
+        <input type="email" autoComplete="username" value={email} readOnly hidden />
+        <form.Field name="currentPassword" label={t('account.currentPassword')} required>
+          <PasswordInput autoComplete="current-password" />
+        </form.Field>
+        <form.Field name="password" label={t('auth.newPassword')} hint={t('account.passwordRule')} required>
+          <PasswordInput autoComplete="new-password" />
+        </form.Field>
+        {codeNeeded && (
+          <form.Field name="code" label={t('account.code')} hint={t('account.codeHint', { email })} required>
+            <Input inputMode="numeric" autoComplete="one-time-code" />
+          </form.Field>
+        )}
+        <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
+          <Button variant="secondary" disabled={busy} onClick={onClose}>
+            {t('ui.cancel')}
+          </Button>
+          <SubmitButton loading={busy}>{t('account.changePassword')}</SubmitButton>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

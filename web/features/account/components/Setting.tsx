@@ -1,0 +1,52 @@
+// The parts of the Security tab: a group with its heading, and a row of one.
+import { type ReactNode, useId } from 'react'
+
+export function SettingGroup({
+  title,
+  lead,
+  children,
+}: {
+  title: string
+  lead?: string
+  children: ReactNode
+}) {
+  const id = useId()
+  return (
+    <section aria-labelledby={id} className="flex flex-col gap-4">
+      <header>
+        <h2 id={id} className="font-sans text-lg font-semibold">
+          {title}
+        </h2>
+        {lead && <p className="text-ink-soft">{lead}</p>}
+      </header>
+      {children}
+    </section>
+  )
+}
+
+/** What it is and how it stands, and the button that changes it. */
+export function Setting({
+  name,
+  value,
+  action,
+  children,
+}: {
+  name: string
+  value: ReactNode
+  action: ReactNode
+  /** Below both, over the whole width. */
+  children?: ReactNode
+}) {
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <div className="min-w-0">
+          <h3 className="font-sans text-base font-medium">{name}</h3>
+          <div className="text-ink-soft wrap-anywhere">{value}</div>
+        </div>
+        {action}
+      </div>
+      {children}
+    </div>
+  )
+}
