@@ -111,6 +111,6 @@ it('is erased with the account of whoever put it there', async () => {
   )
   await move(db, hired, una, 'cancelled')
   await owner(db)('delete from auth.users where id = $1', [una])
-  const { rows } = await owner(db)('select name from storage.objects where name = any($1)', [[hers, unas]])
-  expect(rows).toEqual([{ name: hers }])
+  const { rows } = await owner(db)('select name from public.files_of_person($1, 10)', [una])
+  expect(rows).toEqual([{ name: unas }])
 })

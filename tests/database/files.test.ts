@@ -100,12 +100,18 @@ describe.each(['profile-photos', 'identity-documents'])('%s', (bucket) => {
     expect(await remove('ada', name)).toBe(1)
   })
 
-  it('keeps nothing of a person who leaves', async () => {
+  it('lets go of all files of a person who leaves', async () => {
     const id = await signUp(db, { name: 'Nobody Now', role: 'task_giver' })
     await as(db, id)(INSERT, [bucket, `${id}/a.jpg`, id])
     await owner(db)('delete from auth.users where id = $1', [id])
-    const { rows } = await owner(db)('select from storage.objects where left(name, 36) = $1', [id])
-    expect(rows).toHaveLength(0)
+    // The storage service removes them, bytes and all, as the job erase-account asks it to.
+    const { rows } = await owner(db)('select * from public.files_of_person($1, 10)', [id])
+    expect(rows).toEqual([{ bucket_id: bucket, name: `${id}/a.jpg` }])
+    const queued = await owner(db)(
+      `select from graphile_worker._private_jobs where payload ->> 'name' = 'erase-account' and payload #>> '{body,person}' = $1`,
+      [id],
+    )
+    expect(queued.rowCount).toBe(1)
     expect((await seen('ada', bucket)).length).toBeGreaterThan(0)
   })
 })

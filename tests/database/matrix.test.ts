@@ -22,6 +22,7 @@ const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
 const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   admin_figures: 'authenticated',
   admin_overview: 'authenticated',
+  account_deletion_obstacle: 'authenticated',
   attach_payment_intent: '',
   begin_emails: '',
   begin_payout: '',
@@ -32,6 +33,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   count_taskers: 'anon authenticated',
   count_tasks: 'anon authenticated',
   decide_complaint: 'authenticated',
+  delete_account: 'authenticated',
   decline_request: 'authenticated',
   earned_badges: 'anon authenticated',
   decide_loss: 'authenticated',
@@ -42,6 +44,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   fail_email: '',
   fail_payout: '',
   fail_refund: '',
+  files_of_person: '',
   find_complaints: 'authenticated',
   find_audit_entries: 'authenticated',
   find_payments: 'authenticated',

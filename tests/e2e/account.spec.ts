@@ -3,12 +3,18 @@ import { expect, newAddress, test, toast } from './fixtures.ts'
 
 test('a new password, a new address, and a device signed out from elsewhere, which notices', async ({
   signedInPage,
+  page: there,
   server,
   problems,
 }) => {
   const email = await server.newAccount('grace')
   const here = await signedInPage(email)
-  const there = await signedInPage(email)
+  const signInThere = async (password: string) => {
+    await there.getByLabel('Email').fill(email)
+    await there.getByLabel('Password', { exact: true }).fill(password)
+    await there.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
+    await expect(there).toHaveURL(/\/dashboard/)
+  }
   await here.goto('/profile?tab=security')
   const devices = here.getByRole('region', { name: 'Your devices' })
   await expect(devices.getByRole('listitem').filter({ hasText: 'This device' })).toHaveCount(1)
@@ -35,16 +41,14 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
         String(payload).includes('"status":"ok"') && String(payload).includes('realtime:account:'),
     }),
   )
-  await there.goto('/dashboard')
+  await there.goto('/auth')
+  await signInThere('Meadowlark1')
   await joined
   await change('Meadowlark1', 'MEADOWLARK2')
   await expect(toast(here, 'Password changed')).toBeVisible()
   await expect(toast(there, 'You were signed out')).toBeVisible()
   await expect(there).toHaveURL(/\/auth/)
-  await there.getByLabel('Email').fill(email)
-  await there.getByLabel('Password', { exact: true }).fill('MEADOWLARK2')
-  await there.getByRole('main').getByRole('button', { name: 'Sign In', exact: true }).click()
-  await expect(there).toHaveURL(/\/dashboard/)
+  await signInThere('MEADOWLARK2')
 
   // One device from the list.
   await here.reload()
@@ -82,10 +86,7 @@ test('a hidden profile is a card for strangers, and the wizard asks before it is
   await page.getByRole('tab', { name: 'Security' }).click()
   await page.getByLabel('Profile visibility').click()
   await expect(page.getByText('Hidden. You are not listed in Find Taskers.')).toBeVisible()
-  const address = await page
-    .getByRole('tabpanel')
-    .getByRole('link', { name: 'See my public profile' })
-    .getAttribute('href')
+  const address = await page.getByRole('link', { name: 'See my public profile' }).getAttribute('href')
   await stranger.goto(address ?? '')
   await expect(stranger.getByText('shows more of this profile only to people')).toBeVisible()
   await expect(stranger.getByText('Carpenter, mostly.')).toHaveCount(0)
@@ -99,4 +100,47 @@ test('a hidden profile is a card for strangers, and the wizard asks before it is
   await page.getByRole('link', { name: 'Browse Tasks' }).first().click()
   await question.getByRole('button', { name: 'Leave' }).click()
   await expect(page).toHaveURL(/\/browse/)
+})
+
+test('an account is deleted after the address and the password, and is gone', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  const email = await server.newAccount('theo')
+  const page = await signedInPage(email)
+  const theo = await server.signedIn(email)
+  const { data } = await theo.auth.getUser()
+  const path = `${data.user?.id}/photo.jpg`
+  const { error } = await theo.storage
+    .from('profile-photos')
+    .upload(path, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), {
+      contentType: 'image/jpeg',
+    })
+  expect(error).toBeNull()
+  const photo = theo.storage.from('profile-photos').getPublicUrl(path).data.publicUrl
+  expect((await fetch(photo)).status).toBe(200)
+
+  await page.goto('/profile?tab=security')
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Delete Account' })
+  const confirm = async (address: string, password: string) => {
+    await dialog.getByLabel(`Type ${email} to confirm`).fill(address)
+    await dialog.getByLabel('Current password').fill(password)
+    await dialog.getByRole('button', { name: 'Delete my account' }).click()
+  }
+  await confirm('theo', 'Meadowlark1')
+  await expect(dialog.getByRole('alert')).toHaveText('Type your email exactly as it is shown')
+  problems.allow(/^400 POST \/auth\/v1\/token/)
+  await confirm(email, 'Meadowlark9')
+  await expect(dialog.getByRole('alert')).toHaveText('This is not your current password')
+  problems.allow(/^403 (GET \/auth\/v1\/user|POST \/auth\/v1\/logout)/)
+  await confirm(email, 'Meadowlark1')
+  await expect(toast(page, 'Your account is deleted')).toBeVisible()
+  await expect(page).toHaveURL(/\/$/)
+  await expect(page.getByRole('link', { name: 'Sign in' }).first()).toBeVisible()
+  // The files go by a job.
+  await expect.poll(async () => (await fetch(photo)).status).toBe(400)
+  const again = await server.stranger().auth.signInWithPassword({ email, password: 'Meadowlark1' })
+  expect(again.error?.code).toBe('invalid_credentials')
 })

@@ -1,6 +1,7 @@
 // Notices that this device was signed out from elsewhere: when it is told so, and when it is looked at again after a while.
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isLeaving } from '../lib/session.tsx'
 import { supabase } from '../lib/supabase.ts'
 import { toast } from '../ui/Toaster.tsx'
 
@@ -17,7 +18,10 @@ export function useAccountWatch(userId: string | null) {
     const check = async () => {
       checkedAt = Date.now()
       const { error } = await supabase.auth.getUser()
-      if (error?.name !== 'AuthSessionMissingError') return
+      if (error?.code === 'user_not_found') await supabase.auth.signOut({ scope: 'local' })
+      else if (error?.name !== 'AuthSessionMissingError') return
+      // Whoever leaves by themselves knows.
+      if (isLeaving()) return
       toast.info(t('account.signedOutElsewhere'), {
         id: 'signed-out-elsewhere',
         description: t('account.signedOutElsewhereBody'),

@@ -2047,6 +2047,7 @@ export type Database = {
       }
     }
     Functions: {
+      account_deletion_obstacle: { Args: Record<PropertyKey, never>; Returns: string }
       admin_overview: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2105,6 +2106,7 @@ export type Database = {
         Returns: Json
       }
       decline_request: { Args: { task_id: string }; Returns: undefined }
+      delete_account: { Args: { confirmation: string }; Returns: undefined }
       earned_badges: {
         Args: {
           person: Omit<
@@ -2125,6 +2127,13 @@ export type Database = {
       fail_refund: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
+      }
+      files_of_person: {
+        Args: { max_files: number; person: string }
+        Returns: {
+          bucket_id: string
+          name: string
+        }[]
       }
       find_complaints: {
         Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }

@@ -6,8 +6,27 @@ import type { Database } from './database.types.ts'
 
 export let supabase: SupabaseClient<Database>
 
-export function connect({ supabaseUrl, supabaseKey }: Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>) {
+type Backend = Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>
+let backend: Backend
+
+export function connect({ supabaseUrl, supabaseKey }: Backend) {
+  backend = { supabaseUrl, supabaseKey }
   supabase = createClient<Database>(supabaseUrl, supabaseKey, {
     auth: { persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+  })
+}
+
+/**
+ * A client whose session is of its own and ends with the page: for what asks somebody who is signed in to prove once
+ * more who they are.
+ */
+export function separateClient(): SupabaseClient<Database> {
+  return createClient<Database>(backend.supabaseUrl, backend.supabaseKey, {
+    auth: {
+      persistSession: false,
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      storageKey: 'confirmation',
+    },
   })
 }

@@ -1,6 +1,7 @@
 // The Security tab (specification 001 §2): what is told by e-mail, how one signs in and where, who sees the profile, and
 // the way out.
 import type { ReactNode } from 'react'
+import { DeleteAccount } from './components/DeleteAccount.tsx'
 import { DeviceList } from './components/DeviceList.tsx'
 import { EmailNotifications } from './components/EmailNotifications.tsx'
 import { SignInSettings } from './components/SignInSettings.tsx'
@@ -13,6 +14,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
       <SignInSettings userId={userId} />
       <DeviceList userId={userId} />
       <VisibilitySetting userId={userId} />
+      <DeleteAccount userId={userId} />
     </div>
   )
 }

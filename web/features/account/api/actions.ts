@@ -5,9 +5,9 @@ import {
   saveNotificationChoices,
 } from '../../../lib/queries/notificationSettings.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
-import { supabase } from '../../../lib/supabase.ts'
+import { separateClient, supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import type { NewPassword } from '../schema.ts'
+import type { Deletion, NewPassword } from '../schema.ts'
 import { accountKey, type Session, sessionsKey, type Visibility } from './queries.ts'
 
 /** Where the links of a change of address lead back to. */
@@ -89,5 +89,20 @@ export const saveVisibility = (userId: string): Action<Visibility> => ({
       .select('id')
       .single()
       .throwOnError()
+  },
+})
+
+/** Deletes the account for good, after a sign-in of its own that shows who asks. */
+export const deleteAccount = (email: string): Action<Deletion> => ({
+  run: async ({ confirmation, password }) => {
+    const confirmed = separateClient()
+    const { error } = await confirmed.auth.signInWithPassword({ email, password })
+    if (error) throw error
+    try {
+      await confirmed.rpc('delete_account', { confirmation }).throwOnError()
+    } catch (refusal) {
+      await confirmed.auth.signOut({ scope: 'local' })
+      throw refusal
+    }
   },
 })

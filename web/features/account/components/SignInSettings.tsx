@@ -50,7 +50,7 @@ export function SignInSettings({ userId }: { userId: string }) {
           </Setting>
           <Setting
             name={t('account.password')}
-            value={t('account.passwordRule')}
+            value={<span aria-hidden>••••••••</span>}
             action={
               <Button
                 variant="secondary"

@@ -1,7 +1,5 @@
 // Profile visibility: public, or hidden from all but those whom one has to do with.
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { publicProfilePath } from '../../../lib/paths.ts'
 import { useMyProfile } from '../../../lib/queries/profile.ts'
 import { Switch } from '../../../ui/Checkbox.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -16,7 +14,7 @@ export function VisibilitySetting({ userId }: { userId: string }) {
   const visibility = saving.isPending ? saving.variables : profile.data.visibility
   const isPublic = visibility !== 'hidden'
   return (
-    <div className="flex flex-col items-start gap-3">
+    <div>
       <Switch
         className="w-full"
         label={<span className="text-lg font-semibold">{t('account.visibility')}</span>}
@@ -29,9 +27,6 @@ export function VisibilitySetting({ userId }: { userId: string }) {
         checked={isPublic}
         onChange={(event) => saving.mutate(event.target.checked ? 'public' : 'hidden')}
       />
-      <Link to={publicProfilePath(userId)} className="py-1 font-medium text-sky hover:underline">
-        {t('profile.viewPublic')}
-      </Link>
     </div>
   )
 }

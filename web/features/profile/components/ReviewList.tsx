@@ -40,7 +40,7 @@ export function ReviewList({ personId }: { personId: string }) {
                 <div className="min-w-0">
                   <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
                     <span className="font-semibold">
-                      {review.reviewer?.full_name ?? t('profile.formerMember')}
+                      {review.reviewer?.full_name ?? t('profile.deletedUser')}
                     </span>
                     <StarRow rating={review.rating} />
                     <RelativeTime at={review.created_at} className="text-sm text-ink-faint" />

@@ -1,0 +1,68 @@
+// Removes what is kept outside of the database of somebody who has left: their files, and who they are at the payment
+// provider. Called by the job that the deletion queues, again and again until it is done; each step may be repeated.
+import { createClient } from '@supabase/supabase-js'
+import Stripe from 'stripe'
+import { z } from 'zod'
+import { endpoint, jsonBody } from '../_shared/endpoint.ts'
+import { stripeClient } from '../_shared/stripe.ts'
+import { callAsService, type Environment, required } from '../_shared/supabase.ts'
+
+const body = jsonBody(
+  z.object({
+    person: z.uuid('must be the id of a person'),
+    /** Theirs at the provider; null where there is none. */
+    customer: z.string().startsWith('cus_').nullish(),
+    account: z.string().startsWith('acct_').nullish(),
+  }),
+)
+
+/** What the storage service removes in one call. */
+const MAX_FILES = 500
+
+type StoredFile = { bucket_id: string; name: string }
+
+export default endpoint(
+  { caller: 'secret', body, failure: 'Not everything of the account could be removed' },
+  async ({ body: { person, customer, account }, env }) => {
+    const files = await removeFiles(env, person)
+    // With the customer its saved cards go, too. https://docs.stripe.com/api/customers/delete
+    if (customer) await removed(() => stripeClient(env).customers.del(customer))
+    // Refused while there is a balance: then it is tried again. https://docs.stripe.com/api/accounts/delete
+    if (account) await removed(() => stripeClient(env).accounts.del(account))
+    return { files }
+  },
+)
+
+/** By the storage service, so that the bytes go with the rows. Answers how many there were. */
+async function removeFiles(env: Environment, person: string): Promise<number> {
+  const { storage } = createClient(
+    required(env, 'SUPABASE_URL'),
+    required(env, 'SUPABASE_SERVICE_ROLE_KEY'),
+    { auth: { persistSession: false, autoRefreshToken: false } },
+  )
+  let count = 0
+  for (;;) {
+    const files = await callAsService<StoredFile[]>(env, 'files_of_person', { person, max_files: MAX_FILES })
+    if (files.length === 0) return count
+    for (const bucket of new Set(files.map(({ bucket_id }) => bucket_id))) {
+      const names = files.filter(({ bucket_id }) => bucket_id === bucket).map(({ name }) => name)
+      const { data, error } = await storage.from(bucket).remove(names)
+      if (error) throw error
+      if (data.length === 0) throw new Error(`nothing of ${names.length} files in ${bucket} was removed`)
+    }
+    count += files.length
+  }
+}
+
+/** https://docs.stripe.com/error-codes */
+const GONE = ['resource_missing', 'account_invalid']
+
+/** What the provider does not know any more is gone already. */
+async function removed(remove: () => Promise<unknown>): Promise<void> {
+  try {
+    await remove()
+  } catch (error) {
+    const gone = error instanceof Stripe.errors.StripeError && GONE.includes(error.code ?? '')
+    if (!gone) throw error
+  }
+}

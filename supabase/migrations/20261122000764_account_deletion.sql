@@ -1,0 +1,196 @@
+-- Deleting one's account. It goes at once, with all that is personal in the database; what is kept elsewhere (files, the
+-- customer and the payout account at the payment provider) goes by the job erase-account, which is repeated until it is
+-- done. Money records and the other side's history stay, about somebody without a name.
+
+-- Why this person cannot leave now; null when they can.
+create function private.deletion_obstacle(person uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case
+    when exists (select from public.complaints c where person in (c.giver_id, c.tasker_id) and c.decision is null)
+      then 'A complaint about one of your bookings is still open. It has to be decided first.'
+    when exists (select from public.payments p where person in (p.payer_id, p.payee_id)
+        and (p.escrow_status in ('held', 'frozen')
+          or (p.payee_id = person and p.payout_status in ('waiting', 'queued', 'failed'))
+          or (p.payer_id = person and p.refund_status in ('queued', 'failed'))
+          or exists (select from public.bookings b where b.id = p.booking_id and b.status = 'accepted'
+            and private.has_open_intent(b.id))))
+      then 'Money of this account is still on its way. Please finish or cancel your bookings first.'
+  end
+$$;
+
+-- The same for the caller, who is told before they are asked for anything. The last administrator stays.
+create function public.account_deletion_obstacle() returns text
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform private.allow(auth.uid() is not null, 'Not authenticated');
+  return coalesce(private.deletion_obstacle(auth.uid()),
+    case when private.is_admin() and not exists (
+        select from public.user_roles where role = 'admin' and user_id <> auth.uid())
+      then 'You are the only administrator. Make somebody else one first.' end);
+end $$;
+
+-- Whether the caller has proved who they are within a quarter of an hour: the token says how, and when.
+create function private.has_fresh_sign_in() returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from jsonb_array_elements(
+    case jsonb_typeof(auth.jwt() -> 'amr') when 'array' then auth.jwt() -> 'amr' else '[]' end) method
+    where to_timestamp((method ->> 'timestamp')::bigint) > now() - interval '15 minutes')
+$$;
+
+-- Deletes the caller's account for good. `confirmation` is their e-mail address, typed.
+create function public.delete_account(confirmation text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  person constant uuid := auth.uid();
+  obstacle constant text := public.account_deletion_obstacle();
+begin
+  perform private.allow(private.has_fresh_sign_in(), 'Please enter your password again to confirm that it is you.');
+  perform private.require(lower(private.trimmed(confirmation)) = (select lower(email) from auth.users where id = person),
+    'Type your email exactly as it is shown', 'confirmation');
+  perform private.require(obstacle is null, obstacle, 'id');
+  delete from auth.users where id = person;
+  perform private.announce_ended_sessions(person);
+end $$;
+revoke execute on function public.account_deletion_obstacle(), public.delete_account(text) from public, anon;
+grant execute on function public.account_deletion_obstacle(), public.delete_account(text) to authenticated;
+
+-- The files that a person put up, of all buckets: at most so many.
+create function public.files_of_person(person uuid, max_files integer) returns table (bucket_id text, name text)
+language sql stable security definer set search_path = '' as $$
+  select o.bucket_id, o.name from storage.objects o
+  where o.owner_id = person::text or left(o.name, 36) = person::text
+  order by o.bucket_id, o.name limit least(greatest(max_files, 0), 1000)
+$$;
+revoke execute on function public.files_of_person(uuid, integer) from public, anon, authenticated;
+grant execute on function public.files_of_person(uuid, integer) to service_role;
+
+-- The storage service itself removes files: a row that is gone would leave the bytes behind where no sweep finds them.
+drop trigger erase_files on auth.users;
+drop function private.erase_files();
+drop trigger erase_chat_photos on auth.users;
+drop function private.erase_chat_photos();
+
+-- What others were told of a person says "Deleted user" from now on: notifications and e-mails about what the two had to
+-- do with each other, by the booking, task or profile that they lead to, or by the name itself.
+create function private.erase_name(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  names constant text[] := (select array_remove(array[p.full_name, p.verified_name,
+    (select v.legal_name from public.verifications v where v.user_id = p.id)], null) from private.profiles p where p.id = person);
+  nobody constant text := 'Deleted user';
+  others constant uuid[] := array(
+    select task_giver_id from public.bookings where task_doer_id = person
+    union select task_doer_id from public.bookings where task_giver_id = person
+    union select asked_tasker_id from public.tasks where task_giver_id = person
+    union select task_giver_id from public.tasks where asked_tasker_id = person
+    union select user_id from public.user_roles where role = 'admin');
+  texts private.notification_texts;
+  told record;
+  cleaned jsonb;
+  field text;
+  value text;
+begin
+  -- A message's words stand in the notification of it, too.
+  delete from public.notifications n where n.key = 'message_received' and n.user_id = any (others) and n.params ->> 'booking' in (
+    select b.id::text from public.bookings b where person in (b.task_giver_id, b.task_doer_id));
+  for told in select n.id, n.key, n.params from public.notifications n
+    where n.user_id = any (others) and n.user_id <> person and exists (
+      select from jsonb_each_text(n.params) p where p.value = any (names)
+        or (p.key in ('person', 'name', 'before') and n.link = '/profile/' || person))
+  loop
+    select jsonb_object_agg(p.key, case when p.value #>> '{}' = any (names) or p.key in ('person', 'name', 'before', 'reason')
+      then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(told.params) p;
+    select * into texts from private.notification_texts where key = told.key;
+    for field, value in select * from jsonb_each_text(cleaned) loop
+      texts.title := replace(texts.title, '{' || field || '}', coalesce(value, ''));
+      texts.message := replace(texts.message, '{' || field || '}', coalesce(value, ''));
+    end loop;
+    update public.notifications set params = cleaned, title = texts.title, message = texts.message where id = told.id;
+  end loop;
+  update private.email_events e set params = (select jsonb_object_agg(p.key,
+      case when p.value #>> '{}' = any (names) then to_jsonb(nobody) else p.value end) from jsonb_each(e.params) p)
+  where e.person_id = any (others) and exists (select from jsonb_each_text(e.params) p where p.value = any (names));
+end $$;
+
+-- The audit log says who did what, not what somebody wrote of themselves: of a person who has left it forgets the words.
+-- Nobody but this function may change a row, and no role of the API has the right to.
+drop trigger "20_append_only" on public.audit_log;
+create trigger "20_append_only" before update or delete on public.audit_log for each row
+when (coalesce(current_setting('private.erasing', true), '') <> 'yes')
+execute function private.forbid('The audit log is append-only');
+
+create function private.erase_audit(person uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  words constant text[] := array['verification_notes', 'refusal_reason', 'reason', 'answer', 'decision_note', 'legal_name',
+    'id_type', 'id_document', 'date_of_birth'];
+begin
+  perform set_config('private.erasing', 'yes', true);
+  update public.audit_log a set old_values = a.old_values - words, new_values = a.new_values - words
+  where (a.table_name, a.row_id) in (
+    select 'profiles', person union all select 'verifications', v.id from public.verifications v where v.user_id = person
+    union all select 'complaints', c.id from public.complaints c where person in (c.giver_id, c.tasker_id));
+  perform set_config('private.erasing', '', true);
+  -- The auth service's own log names people by their address.
+  delete from auth.audit_log_entries
+  where payload ->> 'actor_id' = person::text or payload #>> '{traits,user_id}' = person::text;
+end $$;
+
+create or replace function private.erase_person() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  booking uuid;
+  gone constant text := 'Removed together with the account.';
+  obstacle constant text := private.deletion_obstacle(old.id);
+begin
+  perform private.require(obstacle is null, obstacle, 'id');
+
+  -- What is going on ends first, so that the others hear of it.
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+  perform private.set_actor('schedule');
+  for booking in select id from public.bookings
+    where old.id in (task_doer_id, task_giver_id) and status in ('pending', 'accepted') order by id
+  loop
+    perform private.set_actor('schedule');
+    update public.bookings set status = 'cancelled' where id = booking;
+  end loop;
+  perform private.set_actor(null);
+  update public.tasks set status = 'cancelled', updated_at = now() where task_giver_id = old.id and status = 'open';
+
+  perform private.erase_name(old.id);
+  perform private.erase_audit(old.id);
+  -- Cards first: each is detached as it goes.
+  delete from public.payment_methods where user_id = old.id;
+  perform private.enqueue_function('erase-account', jsonb_build_object('person', old.id,
+    'customer', (select stripe_customer_id from private.payment_customers where user_id = old.id),
+    'account', (select stripe_account_id from public.payout_accounts where user_id = old.id and account_type <> 'manual')));
+
+  if not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)) then
+    delete from public.profiles where id = old.id;
+    return old;
+  end if;
+  delete from public.verifications where user_id = old.id;
+  delete from public.user_roles where user_id = old.id;
+  delete from public.notifications where user_id = old.id;
+  delete from private.payment_customers where user_id = old.id;
+  delete from public.payment_failures where person_id = old.id;
+  delete from public.payout_accounts where user_id = old.id;
+  delete from private.unsubscribe_tokens where person_id = old.id;
+  delete from public.task_addresses a using public.tasks t where t.id = a.task_id and t.task_giver_id = old.id;
+  delete from public.messages m where m.sender_id = old.id;
+  update public.tasks set description = gone, location = 'Saskatchewan', tools_description = null
+  where task_giver_id = old.id;
+  update public.bookings set message = null, completion_notes = null
+  where task_doer_id = old.id and (message is not null or completion_notes is not null);
+  update public.bookings set cancellation_reason = null where cancelled_by = old.id and cancellation_reason is not null;
+  update public.complaints set reason = gone where giver_id = old.id;
+  update public.complaints set answer = gone where tasker_id = old.id and answer is not null;
+  update public.profiles set deleted_at = now(), full_name = null, email = null, phone = null, city = null, bio = null,
+    avatar_url = null, skills = '{}', preferred_categories = '{}', experience_years = null, hourly_rate = null,
+    availability_status = 'unavailable', verified_by_admin = false, verification_notes = null, verified_at = null,
+    verified_by = null, last_active = null
+  where id = old.id;
+  -- What the last changes wrote into the log.
+  perform private.erase_audit(old.id);
+  return old;
+end $$;
