@@ -119,6 +119,25 @@ create trigger "20_append_only" before update or delete on public.audit_log for 
 when (coalesce(current_setting('private.erasing', true), '') <> 'yes')
 execute function private.forbid('The audit log is append-only');
 
+-- What was said with a completion or a cancellation stays as it was, until who said it leaves.
+drop trigger "32_notes_on_completion" on public.bookings;
+create trigger "32_notes_on_completion" before update on public.bookings for each row
+when ((new.status <> old.status or new.completion_notes is not distinct from old.completion_notes) is not true
+  and coalesce(current_setting('private.erasing', true), '') <> 'yes')
+execute function private.reject('Completion notes are given when the task is marked complete', 'completion_notes');
+drop trigger "33_reason_on_cancellation" on public.bookings;
+create trigger "33_reason_on_cancellation" before update on public.bookings for each row
+when ((new.status <> old.status or new.cancellation_reason is not distinct from old.cancellation_reason) is not true
+  and coalesce(current_setting('private.erasing', true), '') <> 'yes')
+execute function private.reject('A reason is given when the booking is cancelled', 'cancellation_reason');
+
+-- News is the first answer, and not that its words are gone.
+drop trigger follow_complaint on public.complaints;
+create trigger follow_complaint after insert on public.complaints
+for each row execute function private.follow_complaint();
+create trigger follow_answer after update of answer on public.complaints
+for each row when (old.answer is null) execute function private.follow_complaint();
+
 create function private.erase_audit(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -180,6 +199,7 @@ begin
   delete from public.messages m where m.sender_id = old.id;
   update public.tasks set description = gone, location = 'Saskatchewan', tools_description = null
   where task_giver_id = old.id;
+  perform set_config('private.erasing', 'yes', true);
   update public.bookings set message = null, completion_notes = null
   where task_doer_id = old.id and (message is not null or completion_notes is not null);
   update public.bookings set cancellation_reason = null where cancelled_by = old.id and cancellation_reason is not null;

@@ -1,7 +1,7 @@
 // Leaving for good: who may, when, and that nothing of a person is found afterwards, in any table.
 import { randomUUID } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { bookingAt, handInDocument, settleWithProvider, tryInsert } from './lives.ts'
+import { bookingAt, handInDocument, release, settleWithProvider, tryInsert } from './lives.ts'
 import { as, asService, asSession, cast, databaseWithCast, owner } from './personas.ts'
 
 const db = databaseWithCast({ fresh: true })
@@ -90,11 +90,13 @@ describe('deleting one’s account', () => {
       `update public.verifications set verification_status = 'verified', id_verified = true where user_id = $1`,
       [cast.theo],
     )
-    const done = await bookingAt(db, 'released')
+    const done = await bookingAt(db, 'in_progress')
+    await as(db, 'theo')(
+      `update public.bookings set status = 'completed', completion_notes = 'Theodora was here' where id = $1`,
+      [done.id],
+    )
+    await release(db, done)
     await settleWithProvider(db, done)
-    await owner(db)(`update public.bookings set completion_notes = 'Theodora was here' where id = $1`, [
-      done.id,
-    ])
     await tryInsert(db, 'theo', 'messages', {
       booking_id: done.id,
       sender_id: cast.theo,
@@ -148,9 +150,6 @@ describe('deleting one’s account', () => {
   })
 
   it('the audit log stays append-only for everybody else', async () => {
-    const change = owner(db)(`update public.audit_log set action = 'delete'`)
-    await owner(db)(`update public.user_roles set role = 'admin' where user_id = $1`, [cast.sam])
-    await change.catch(() => undefined)
     await expect(owner(db)(`update public.audit_log set action = 'delete'`)).rejects.toThrow('append-only')
     for (const role of [as(db, 'ada'), asService(db)]) {
       await expect(role('delete from public.audit_log')).rejects.toThrow(/permission denied/)
