@@ -45,6 +45,9 @@ declare
   obstacle constant text := public.account_deletion_obstacle();
 begin
   perform private.allow(private.has_fresh_sign_in(), 'Please enter your password again to confirm that it is you.');
+  perform private.allow(auth.jwt() ->> 'aal' = 'aal2' or not exists (
+    select from auth.mfa_factors where user_id = person and status = 'verified'),
+    'Enter the code of your second factor, too.');
   perform private.require(lower(private.trimmed(confirmation)) = (select lower(email) from auth.users where id = person),
     'Type your email exactly as it is shown', 'confirmation');
   perform private.require(obstacle is null, obstacle, 'id');
@@ -190,6 +193,7 @@ begin
   end if;
   delete from public.verifications where user_id = old.id;
   delete from public.user_roles where user_id = old.id;
+  delete from public.suspensions where user_id = old.id;
   delete from public.notifications where user_id = old.id;
   delete from private.payment_customers where user_id = old.id;
   delete from public.payment_failures where person_id = old.id;

@@ -39,6 +39,15 @@ describe('deleting one’s account', () => {
     expect((await owner(db)('select from auth.users where id = $1', [cast.grace])).rowCount).toBe(0)
   })
 
+  it('takes the second factor of whoever has one', async () => {
+    await owner(db)(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+       values ($1, $2, 'totp', 'verified', now(), now())`,
+      [randomUUID(), cast.grace],
+    )
+    await expect(remove('grace')).rejects.toThrow('Enter the code of your second factor')
+  })
+
   it('waits for money and complaints, and says for which; the last administrator stays', async () => {
     expect(await obstacle('sam')).toBeNull()
     expect(await obstacle('ada')).toBe('You are the only administrator. Make somebody else one first.')

@@ -24,6 +24,8 @@ export const deletionSchema = (email: string) =>
         error: 'account.confirmationWrong' satisfies TextKey,
       }),
     password: passwordRule,
+    /** Of the authenticator app, where the account has one. */
+    code: z.string().trim(),
   })
 
-export type Deletion = { confirmation: string; password: string }
+export type Deletion = { confirmation: string; password: string; code: string }

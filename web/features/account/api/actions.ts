@@ -92,13 +92,23 @@ export const saveVisibility = (userId: string): Action<Visibility> => ({
   },
 })
 
+/** The account has a second factor, whose code was not given. */
+export class SecondFactorNeeded extends Error {}
+
 /** Deletes the account for good, after a sign-in of its own that shows who asks. */
 export const deleteAccount = (email: string): Action<Deletion> => ({
-  run: async ({ confirmation, password }) => {
+  run: async ({ confirmation, password, code }) => {
     const confirmed = separateClient()
     const { error } = await confirmed.auth.signInWithPassword({ email, password })
     if (error) throw error
     try {
+      const { data: factors } = await confirmed.auth.mfa.listFactors()
+      const factor = factors?.totp[0]
+      if (factor) {
+        if (!code) throw new SecondFactorNeeded()
+        const proved = await confirmed.auth.mfa.challengeAndVerify({ factorId: factor.id, code })
+        if (proved.error) throw proved.error
+      }
       await confirmed.rpc('delete_account', { confirmation }).throwOnError()
     } catch (refusal) {
       await confirmed.auth.signOut({ scope: 'local' })

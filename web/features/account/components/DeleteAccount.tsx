@@ -17,7 +17,7 @@ import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { deleteAccount } from '../api/actions.ts'
+import { deleteAccount, SecondFactorNeeded } from '../api/actions.ts'
 import { deletionObstacleQuery } from '../api/queries.ts'
 import { type Deletion, deletionSchema } from '../schema.ts'
 import { SettingGroup } from './Setting.tsx'
@@ -69,8 +69,9 @@ function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; on
   const email = useSession().user?.email ?? ''
   const signOut = useSignOut()
   const form = useZodForm<Deletion, Deletion>(deletionSchema(email), {
-    defaultValues: { confirmation: '', password: '' },
+    defaultValues: { confirmation: '', password: '', code: '' },
   })
+  const [codeNeeded, setCodeNeeded] = useState(false)
   const deleting = useAction(deleteAccount(email), {
     onSuccess: () => {
       toast.success(t('account.deleted'))
@@ -78,7 +79,10 @@ function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; on
     },
     onError: (error) => {
       onBusy(false)
-      if (isAuthError(error) && error.code === 'invalid_credentials') {
+      if (error instanceof SecondFactorNeeded) setCodeNeeded(true)
+      else if (isAuthError(error) && error.code === 'mfa_verification_failed') {
+        form.setError('code', { message: 'account.wrongCode' }, { shouldFocus: true })
+      } else if (isAuthError(error) && error.code === 'invalid_credentials') {
         form.setError('password', { message: 'account.wrongPassword' }, { shouldFocus: true })
       } else toast.error(t('ui.errorTitle'), { description: errorText(error) })
     },
@@ -100,6 +104,11 @@ function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; on
       <form.Field name="password" label={t('account.currentPassword')} required>
         <PasswordInput autoComplete="current-password" />
       </form.Field>
+      {codeNeeded && (
+        <form.Field name="code" label={t('account.factorCode')} required>
+          <Input inputMode="numeric" autoComplete="one-time-code" />
+        </form.Field>
+      )}
       <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">
         <Button variant="secondary" disabled={deleting.isPending} onClick={onClose}>
           {t('ui.cancel')}
