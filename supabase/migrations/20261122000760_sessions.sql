@@ -1,5 +1,5 @@
 -- Where a person is signed in. The auth service keeps sessions in a schema that clients do not reach: these functions show
--- and end the caller's own, and no others. Nothing is said of where a device is: an address tells little of that.
+-- and end the caller's own, and no others. Nothing is shown of where a device is: an address tells little of that.
 
 -- The caller's sessions, the one that asks first, then the last used first. Times are when somebody signed in and when the
 -- session was last renewed, which a device that is in use does once an hour.

@@ -18,7 +18,7 @@ language sql stable security definer set search_path = '' as $$
   end
 $$;
 
--- The same for the caller, who is told before they are asked for anything. The last administrator stays.
+-- The same for the caller, who reads it before they are asked for anything. The last administrator stays.
 create function public.account_deletion_obstacle() returns text
 language plpgsql stable security definer set search_path = '' as $$
 begin
@@ -73,7 +73,7 @@ drop function private.erase_files();
 drop trigger erase_chat_photos on auth.users;
 drop function private.erase_chat_photos();
 
--- What others were told of a person says "Deleted user" from now on: notifications and e-mails about what the two had to
+-- What others read of a person says "Deleted user" from now on: notifications and e-mails about what the two had to
 -- do with each other, by the booking, task or profile that they lead to, or by the name itself.
 create function private.erase_name(person uuid) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -88,7 +88,7 @@ declare
     union select task_giver_id from public.tasks where asked_tasker_id = person
     union select user_id from public.user_roles where role = 'admin');
   texts private.notification_texts;
-  told record;
+  notice record;
   cleaned jsonb;
   field text;
   value text;
@@ -96,19 +96,19 @@ begin
   -- A message's words stand in the notification of it, too.
   delete from public.notifications n where n.key = 'message_received' and n.user_id = any (others) and n.params ->> 'booking' in (
     select b.id::text from public.bookings b where person in (b.task_giver_id, b.task_doer_id));
-  for told in select n.id, n.key, n.params from public.notifications n
+  for notice in select n.id, n.key, n.params from public.notifications n
     where n.user_id = any (others) and n.user_id <> person and exists (
       select from jsonb_each_text(n.params) p where p.value = any (names)
         or (p.key in ('person', 'name', 'before') and n.link = '/profile/' || person))
   loop
     select jsonb_object_agg(p.key, case when p.value #>> '{}' = any (names) or p.key in ('person', 'name', 'before', 'reason')
-      then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(told.params) p;
-    select * into texts from private.notification_texts where key = told.key;
+      then to_jsonb(nobody) else p.value end) into cleaned from jsonb_each(notice.params) p;
+    select * into texts from private.notification_texts where key = notice.key;
     for field, value in select * from jsonb_each_text(cleaned) loop
       texts.title := replace(texts.title, '{' || field || '}', coalesce(value, ''));
       texts.message := replace(texts.message, '{' || field || '}', coalesce(value, ''));
     end loop;
-    update public.notifications set params = cleaned, title = texts.title, message = texts.message where id = told.id;
+    update public.notifications set params = cleaned, title = texts.title, message = texts.message where id = notice.id;
   end loop;
   update private.email_events e set params = (select jsonb_object_agg(p.key,
       case when p.value #>> '{}' = any (names) then to_jsonb(nobody) else p.value end) from jsonb_each(e.params) p)

@@ -1,4 +1,4 @@
-// Notices that this device was signed out from elsewhere: when it is told so, and when it is looked at again after a while.
+// Notices that this device was signed out from elsewhere: at a message, and when it is looked at again after a while.
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isLeaving } from '../lib/session.tsx'

@@ -1,4 +1,4 @@
-// The Security tab (specification 001 §2): what is told by e-mail, how one signs in and where, who sees the profile, and
+// The Security tab (specification 001 §2): which e-mails come, how one signs in and where, who sees the profile, and
 // the way out.
 import type { ReactNode } from 'react'
 import { DeleteAccount } from './components/DeleteAccount.tsx'
