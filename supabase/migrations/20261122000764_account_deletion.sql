@@ -122,7 +122,7 @@ create trigger "20_append_only" before update or delete on public.audit_log for 
 when (coalesce(current_setting('private.erasing', true), '') <> 'yes')
 execute function private.forbid('The audit log is append-only');
 
--- What was said with a completion or a cancellation stays as it was, until who said it leaves.
+-- Notes of a completion and the reason of a cancellation stay as they were, until their writer leaves.
 drop trigger "32_notes_on_completion" on public.bookings;
 create trigger "32_notes_on_completion" before update on public.bookings for each row
 when ((new.status <> old.status or new.completion_notes is not distinct from old.completion_notes) is not true
