@@ -80,8 +80,6 @@ export async function updateCustomer(
 export async function deleteCustomer(session: Session, id: string): Promise<StripeObject> {
   const customer = await livingCustomer(session, id)
   await save(session, { ...customer, deleted: true })
-  const cards = await list(session, 'payment_method', '/v1/payment_methods', { limit: 100 }, { customer: id })
-  for (const card of cards.data) await save(session, { ...card, customer: null })
   await emit(session, 'customer.deleted', customer)
   return { id, object: 'customer', deleted: true }
 }

@@ -1,6 +1,6 @@
 -- Deleting one's account. It goes at once, with all that is personal in the database; what is kept elsewhere (files, the
--- customer and the payout account at the payment provider) goes by the job erase-account, which is repeated until it is
--- done. Money records and the other side's history stay, about somebody without a name.
+-- payout account at the payment provider) goes by the job erase-account, which is repeated until it is
+-- done, as does the customer there by its own. Money records and the other side's history stay, about somebody without a name.
 
 -- Why this person cannot leave now; null when they can.
 create function private.deletion_obstacle(person uuid) returns text
@@ -184,7 +184,6 @@ begin
   -- Cards first: each is detached as it goes.
   delete from public.payment_methods where user_id = old.id;
   perform private.enqueue_function('erase-account', jsonb_build_object('person', old.id,
-    'customer', (select stripe_customer_id from private.payment_customers where user_id = old.id),
     'account', (select stripe_account_id from public.payout_accounts where user_id = old.id and account_type <> 'manual')));
 
   if not exists (select from public.payments p where old.id in (p.payer_id, p.payee_id)) then
@@ -195,7 +194,6 @@ begin
   delete from public.user_roles where user_id = old.id;
   delete from public.suspensions where user_id = old.id;
   delete from public.notifications where user_id = old.id;
-  delete from private.payment_customers where user_id = old.id;
   delete from public.payment_failures where person_id = old.id;
   delete from public.payout_accounts where user_id = old.id;
   delete from private.unsubscribe_tokens where person_id = old.id;

@@ -143,7 +143,7 @@ describe('deleting one’s account', () => {
     const { rows: queued } = await owner(db)(
       `select payload -> 'body' as body from graphile_worker._private_jobs where payload ->> 'name' = 'erase-account'`,
     )
-    expect(queued).toEqual([{ body: { person: cast.theo, customer: 'cus_theo', account: 'acct_theo' } }])
+    expect(queued).toEqual([{ body: { person: cast.theo, account: 'acct_theo' } }])
     const files = await asService(db)('select * from public.files_of_person($1, 100)', [cast.theo])
     expect(files.rows.map(({ bucket_id }) => bucket_id)).toEqual(['identity-documents', 'profile-photos'])
 

@@ -10,10 +10,12 @@ export type Database = {
           actor_id: string | null
           actor_role: string
           at: string
+          by_admin: boolean
           id: number
           new_values: Json | null
           old_values: Json | null
           row_id: string
+          subject_ids: string[]
           table_name: string
         }
         ComputedFields: never
@@ -22,10 +24,12 @@ export type Database = {
           actor_id?: string | null
           actor_role: string
           at?: string
+          by_admin?: boolean
           id?: never
           new_values?: Json | null
           old_values?: Json | null
           row_id: string
+          subject_ids?: string[]
           table_name: string
         }
         Update: {
@@ -33,10 +37,12 @@ export type Database = {
           actor_id?: string | null
           actor_role?: string
           at?: string
+          by_admin?: boolean
           id?: never
           new_values?: Json | null
           old_values?: Json | null
           row_id?: string
+          subject_ids?: string[]
           table_name?: string
         }
         Relationships: []
@@ -438,6 +444,7 @@ export type Database = {
         Row: {
           booking_id: string
           created_at: string
+          hidden_at: string | null
           id: string
           message: string
           photo: string | null
@@ -450,6 +457,7 @@ export type Database = {
         Insert: {
           booking_id: string
           created_at?: string
+          hidden_at?: string | null
           id?: string
           message: string
           photo?: string | null
@@ -461,6 +469,7 @@ export type Database = {
         Update: {
           booking_id?: string
           created_at?: string
+          hidden_at?: string | null
           id?: string
           message?: string
           photo?: string | null
@@ -1275,12 +1284,88 @@ export type Database = {
           },
         ]
       }
+      reports: {
+        Row: {
+          author_id: string
+          created_at: string
+          decided_at: string | null
+          decided_by: string | null
+          decision_note: string | null
+          excerpt: string
+          id: string
+          kind: Database['public']['Enums']['reported_kind']
+          reason: string
+          reporter_id: string
+          status: Database['public']['Enums']['report_status']
+          subject_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          author_id: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decision_note?: string | null
+          excerpt: string
+          id?: string
+          kind: Database['public']['Enums']['reported_kind']
+          reason: string
+          reporter_id: string
+          status?: Database['public']['Enums']['report_status']
+          subject_id: string
+        }
+        Update: {
+          author_id?: string
+          created_at?: string
+          decided_at?: string | null
+          decided_by?: string | null
+          decision_note?: string | null
+          excerpt?: string
+          id?: string
+          kind?: Database['public']['Enums']['reported_kind']
+          reason?: string
+          reporter_id?: string
+          status?: Database['public']['Enums']['report_status']
+          subject_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'reports_author_id_fkey'
+            columns: ['author_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       reviews: {
         Row: {
           announced: boolean
           booking_id: string
           comment: string | null
           created_at: string
+          hidden_at: string | null
           id: string
           rating: number
           reviewee_id: string
@@ -1294,6 +1379,7 @@ export type Database = {
           booking_id: string
           comment?: string | null
           created_at?: string
+          hidden_at?: string | null
           id?: string
           rating: number
           reviewee_id?: string
@@ -1306,6 +1392,7 @@ export type Database = {
           booking_id?: string
           comment?: string | null
           created_at?: string
+          hidden_at?: string | null
           id?: string
           rating?: number
           reviewee_id?: string
@@ -2048,6 +2135,19 @@ export type Database = {
     }
     Functions: {
       account_deletion_obstacle: { Args: Record<PropertyKey, never>; Returns: string }
+      admin_figures: {
+        Args: { period?: string; periods?: number }
+        Returns: {
+          bookings: number
+          fees: number
+          held: number
+          released: number
+          sign_ups: number
+          starts_on: string
+          tasks: number
+          verification_hours: number
+        }[]
+      }
       admin_overview: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2105,6 +2205,7 @@ export type Database = {
         }
         Returns: Json
       }
+      decide_report: { Args: { hide: boolean; note?: string; report_id: string }; Returns: undefined }
       decline_request: { Args: { task_id: string }; Returns: undefined }
       delete_account: { Args: { confirmation: string }; Returns: undefined }
       earned_badges: {
@@ -2135,6 +2236,30 @@ export type Database = {
           name: string
         }[]
       }
+      find_audit_entries: {
+        Args: {
+          about_table?: string
+          actor?: string
+          admins_only?: boolean
+          before_id?: number
+          max_results?: number
+          person?: string
+        }
+        Returns: {
+          action: string
+          actor_id: string
+          actor_name: string
+          actor_role: string
+          at: string
+          by_admin: boolean
+          id: number
+          new_values: Json
+          old_values: Json
+          row_id: string
+          subjects: Json
+          table_name: string
+        }[]
+      }
       find_complaints: {
         Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }
         Returns: {
@@ -2162,6 +2287,39 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      find_payments: {
+        Args: {
+          before_at?: string
+          before_id?: string
+          kind?: string
+          max_results?: number
+          query?: string
+          state?: string
+        }
+        Returns: {
+          amount: number
+          booking_id: string
+          created_at: string
+          escrow_status: Database['public']['Enums']['escrow_status']
+          failure: string
+          id: string
+          lost_amount: number
+          payee_id: string
+          payee_name: string
+          payer_id: string
+          payer_name: string
+          payout_amount: number
+          payout_status: Database['public']['Enums']['transfer_status']
+          refund_amount: number
+          refund_status: Database['public']['Enums']['transfer_status']
+          refunded_amount: number
+          stuck: boolean
+          task_id: string
+          task_title: string
+          total: number
+          updated_at: string
+        }[]
+      }
       find_people: {
         Args: {
           before_at?: string
@@ -2181,6 +2339,30 @@ export type Database = {
           phone: string
           role: Database['public']['Enums']['app_role']
           suspended: boolean
+        }[]
+      }
+      find_reports: {
+        Args: {
+          after_at?: string
+          after_id?: string
+          max_results?: number
+          wanted?: Database['public']['Enums']['report_status']
+        }
+        Returns: {
+          author_id: string
+          author_name: string
+          created_at: string
+          decided_at: string
+          decision_note: string
+          excerpt: string
+          id: string
+          kind: Database['public']['Enums']['reported_kind']
+          others: number
+          reason: string
+          reporter_id: string
+          reporter_name: string
+          status: Database['public']['Enums']['report_status']
+          subject_id: string
         }[]
       }
       find_taskers: {
@@ -2230,6 +2412,13 @@ export type Database = {
           is_current: boolean
           last_used_at: string
           user_agent: string
+        }[]
+      }
+      money_balances: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          account: Database['public']['Enums']['ledger_account']
+          amount: number
         }[]
       }
       my_action_items: {
@@ -2318,6 +2507,10 @@ export type Database = {
       record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
       record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
+      report_content: {
+        Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
+        Returns: undefined
+      }
       review_counts: {
         Args: { person: string }
         Returns: {
@@ -2351,12 +2544,13 @@ export type Database = {
           id: string
           id_verified: boolean
           insured: boolean
+          is_hidden: boolean | null
           is_verified: boolean
           on_time_rate: number
           rating: number
           response_rate: number
           role: Database['public']['Enums']['app_role'] | null
-          skills: string[]
+          skills: string[] | null
           total_reviews: number
           trust_score: number
           verification_level: string
@@ -2447,6 +2641,8 @@ export type Database = {
       profile_visibility: 'public' | 'hidden'
       receipt_basis: 'task' | 'cancellation' | 'decision'
       receipt_kind: 'receipt' | 'statement'
+      report_status: 'open' | 'hidden' | 'dismissed'
+      reported_kind: 'task' | 'message' | 'profile' | 'review'
       task_status: 'asked' | 'open' | 'assigned' | 'completed' | 'cancelled'
       transfer_status: 'none' | 'waiting' | 'queued' | 'sent' | 'failed' | 'reversed'
       verification_status: 'pending' | 'verified' | 'rejected'
@@ -2589,6 +2785,8 @@ export const Constants = {
       profile_visibility: ['public', 'hidden'],
       receipt_basis: ['task', 'cancellation', 'decision'],
       receipt_kind: ['receipt', 'statement'],
+      report_status: ['open', 'hidden', 'dismissed'],
+      reported_kind: ['task', 'message', 'profile', 'review'],
       task_status: ['asked', 'open', 'assigned', 'completed', 'cancelled'],
       transfer_status: ['none', 'waiting', 'queued', 'sent', 'failed', 'reversed'],
       verification_status: ['pending', 'verified', 'rejected'],

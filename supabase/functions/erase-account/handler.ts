@@ -1,5 +1,5 @@
-// Removes what is kept outside of the database of somebody who has left: their files, and who they are at the payment
-// provider. Called by the job that the deletion queues, again and again until it is done; each step may be repeated.
+// Removes what is kept outside of the database of somebody who has left: their files, and their account at the
+// payment provider. Called by the job that the deletion queues, again and again until it is done; each step may be repeated.
 import { createClient } from '@supabase/supabase-js'
 import Stripe from 'stripe'
 import { z } from 'zod'
@@ -10,8 +10,7 @@ import { callAsService, type Environment, required } from '../_shared/supabase.t
 const body = jsonBody(
   z.object({
     person: z.uuid('must be the id of a person'),
-    /** Theirs at the provider; null where there is none. */
-    customer: z.string().startsWith('cus_').nullish(),
+    /** Where the provider pays them; null where there is none. The customer that they are is closed by a job of its own. */
     account: z.string().startsWith('acct_').nullish(),
   }),
 )
@@ -23,10 +22,8 @@ type StoredFile = { bucket_id: string; name: string }
 
 export default endpoint(
   { caller: 'secret', body, failure: 'Not everything of the account could be removed' },
-  async ({ body: { person, customer, account }, env }) => {
+  async ({ body: { person, account }, env }) => {
     const files = await removeFiles(env, person)
-    // With the customer its saved cards go, too. https://docs.stripe.com/api/customers/delete
-    if (customer) await removed(() => stripeClient(env).customers.del(customer))
     // Refused while there is a balance: then it is tried again. https://docs.stripe.com/api/accounts/delete
     if (account) await removed(() => stripeClient(env).accounts.del(account))
     return { files }
