@@ -181,6 +181,7 @@ begin
 
   perform private.erase_name(old.id);
   perform private.erase_audit(old.id);
+  delete from public.reports where old.id in (author_id, reporter_id);
   -- Cards first: each is detached as it goes.
   delete from public.payment_methods where user_id = old.id;
   perform private.enqueue_function('erase-account', jsonb_build_object('person', old.id,

@@ -113,6 +113,16 @@ describe('deleting one’s account', () => {
       message: 'Theodora here, my number is +13065550177',
     })
     await bookingAt(db, 'pending')
+    for (const [author, reporter] of [
+      [cast.theo, cast.grace],
+      [cast.grace, cast.theo],
+    ]) {
+      await owner(db)(
+        `insert into public.reports (kind, subject_id, author_id, reporter_id, reason, excerpt)
+         values ('profile', $1, $1, $2, 'Not so, says Theodora', 'Theodora, carpenter')`,
+        [author, reporter],
+      )
+    }
     await tryInsert(db, 'theo', 'payment_methods', {
       user_id: cast.theo,
       stripe_payment_method_id: 'pm_theo',
