@@ -81,7 +81,7 @@ function Line({
       <p className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1">
         <Link
           to={to}
-          className="min-w-0 font-semibold wrap-anywhere text-sky underline-offset-4 hover:underline"
+          className="inline-block min-w-0 py-1 font-semibold wrap-anywhere text-sky underline-offset-4 hover:underline"
         >
           <bdi>{title}</bdi>
         </Link>

@@ -66,7 +66,7 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
         <div className="min-w-0 flex-[1_1_16rem]">
           <Link
             to={taskPath(payment.task_id)}
-            className="font-semibold wrap-anywhere text-sky underline-offset-4 hover:underline"
+            className="inline-block py-1 font-semibold wrap-anywhere text-sky underline-offset-4 hover:underline"
           >
             <bdi>{payment.task_title}</bdi>
           </Link>

@@ -16,12 +16,16 @@ export function Features() {
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-16 gap-y-12 lg:grid-cols-[minmax(0,1fr)_27rem]">
         <dl className="grid gap-x-10 gap-y-7 sm:grid-cols-2">
           {features.map(({ key, icon: Icon }) => (
-            <div key={key} className="flex gap-4">
-              <Icon aria-hidden className="mt-0.5 size-6 shrink-0 text-wheat-ink" strokeWidth={1.75} />
-              <div>
-                <dt className="font-bold">{t(`landing.features.${key}.title`)}</dt>
-                <dd className="mt-0.5 text-ink-soft">{t(`landing.features.${key}.body`)}</dd>
-              </div>
+            <div key={key} className="relative ps-10">
+              <dt className="font-bold">
+                <Icon
+                  aria-hidden
+                  className="absolute start-0 top-0.5 size-6 text-wheat-ink"
+                  strokeWidth={1.75}
+                />
+                {t(`landing.features.${key}.title`)}
+              </dt>
+              <dd className="mt-0.5 text-ink-soft">{t(`landing.features.${key}.body`)}</dd>
             </div>
           ))}
         </dl>
