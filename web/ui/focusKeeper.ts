@@ -54,7 +54,8 @@ function remember({ target }: FocusEvent) {
   const thing = target.closest(`[${THING}]`)?.getAttribute(THING) ?? null
   places = [
     { element: target, around, thing },
-    ...places.filter(({ element }) => element !== target && element.isConnected),
+    // What was part of a thing may be gone while the thing has only moved.
+    ...places.filter((place) => place.element !== target && (place.element.isConnected || place.thing)),
   ]
   places.length = Math.min(places.length, REMEMBERED)
 }
