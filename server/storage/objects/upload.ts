@@ -94,8 +94,9 @@ async function store(
   } catch (error) {
     if (error instanceof TooLarge) throw tooLarge()
     if (error instanceof ContentMismatch) throw new StorageError(415, 'invalid_mime_type', error.message)
-    // The client broke off: an error of the request, not of the backend.
-    if (incoming.body.errored) throw noContent(incoming.body.errored.message)
+    // An error of the request, not of the backend: what its form is refused for, or that the client broke off.
+    const { errored } = incoming.body
+    if (errored) throw errored instanceof StorageError ? errored : noContent(errored.message)
     throw error
   }
 }
