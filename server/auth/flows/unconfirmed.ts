@@ -5,13 +5,15 @@ import { isUnavailable } from '../../sql/errors.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import { deleteFlows } from '../store/flow-state.ts'
+import { deleteOtherIdentities } from '../store/identities.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
 import { endSessions } from '../store/sessions.ts'
 import { findAddressOwner, isBanned, type User } from '../store/users.ts'
 
 /**
  * Whether the account is no more than the claim of somebody who signed up: no address of it was ever confirmed, nobody
- * ever signed in, and no administrator made, invited or banned it. Only sign-up writes `sub` into the metadata.
+ * ever signed in, and no administrator made, invited or banned it. Only sign-up, by password or by a provider, writes
+ * the `sub` of an identity into the metadata.
  */
 export const isUnconfirmedSignUp = (user: User): boolean =>
   user.email_confirmed_at === null &&
@@ -21,7 +23,7 @@ export const isUnconfirmedSignUp = (user: User): boolean =>
   user.deleted_at === null &&
   !user.is_sso_user &&
   !isBanned(user) &&
-  user.raw_user_meta_data?.sub === user.id
+  user.identities.some(({ provider_id: id }) => id === user.raw_user_meta_data?.sub)
 
 /** Lets sign-ups and invitations for one address happen one after the other, until the transaction ends. */
 export async function lockAddress(client: Queryable, { value }: Address): Promise<void> {
@@ -48,10 +50,11 @@ export async function discardSignUp(client: Queryable, user: User): Promise<bool
   return true
 }
 
-/** Removes every way into the account: password, sessions, codes, second factors. */
-export async function revokeAccess(client: Queryable, user: User): Promise<void> {
+/** Removes every way into the account but the identity `kept`: password, sessions, codes, factors, other identities. */
+export async function revokeAccess(client: Queryable, user: User, kept?: string): Promise<void> {
   await clearTokens(client, user.id)
   await endSessions(client, user.id)
+  await deleteOtherIdentities(client, user, kept)
   await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
   await client.query('update auth.users set encrypted_password = null where id = $1', [user.id])
 }

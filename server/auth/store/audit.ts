@@ -17,6 +17,7 @@ const LOG_TYPES = {
   user_updated_password: 'user',
   token_refreshed: 'token',
   token_revoked: 'token',
+  identity_linked: 'user',
   identity_unlinked: 'user',
   factor_in_progress: 'factor',
   factor_unenrolled: 'factor',

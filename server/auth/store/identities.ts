@@ -1,4 +1,5 @@
-// Rows of auth.identities: the ways in which a user signs in. For e-mail and phone the provider's id is the user's.
+// Rows of auth.identities: the ways in which a user signs in. For e-mail and phone the provider's id is the user's, for
+// others it is the id that their provider gives the person.
 import type { Queryable } from '../../sql/queryable.ts'
 import type { AddressKind } from '../addresses.ts'
 
@@ -52,6 +53,65 @@ export async function mergeIdentity(
   if (rowCount === 0) {
     await insertIdentity(client, userId, provider, { ...localClaims(userId, {}), ...data })
   }
+}
+
+/** The identity of a provider's person, whoever has it. */
+export async function findIdentity(
+  client: Queryable,
+  provider: string,
+  providerId: string,
+): Promise<Identity | null> {
+  const { rows } = await client.query<{ identity: Identity }>(
+    'select to_json(i) as identity from auth.identities i where provider = $1 and provider_id = $2',
+    [provider, providerId],
+  )
+  return rows[0]?.identity ?? null
+}
+
+/** Adds an identity that another service vouches for. Throws on one that exists already. */
+export async function insertExternalIdentity(
+  client: Queryable,
+  userId: string,
+  { provider, providerId, data }: { provider: string; providerId: string; data: Record<string, unknown> },
+): Promise<Identity> {
+  const { rows } = await client.query<{ identity: Identity }>(
+    `insert into auth.identities as i
+       (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1, $2, $3, $4, now(), now(), now()) returning to_json(i) as identity`,
+    [providerId, userId, JSON.stringify(data), provider],
+  )
+  return (rows[0] as { identity: Identity }).identity
+}
+
+/** Notes a sign-in by an identity, and what its provider says of the person now. */
+export async function noteIdentity(
+  client: Queryable,
+  id: string,
+  data: Record<string, unknown>,
+): Promise<Identity> {
+  const { rows } = await client.query<{ identity: Identity }>(
+    `update auth.identities i set identity_data = $2, last_sign_in_at = now(), updated_at = now()
+     where id = $1 returning to_json(i) as identity`,
+    [id, JSON.stringify(data)],
+  )
+  return (rows[0] as { identity: Identity }).identity
+}
+
+/**
+ * Deletes all of the user's identities but `kept`; without it, those that other services vouch for, and an account that
+ * has an e-mail address has that as its identity.
+ */
+export async function deleteOtherIdentities(
+  client: Queryable,
+  user: { id: string; email: string | null },
+  kept?: string,
+): Promise<void> {
+  const { rowCount } = await client.query(
+    `delete from auth.identities
+     where user_id = $1 and case when $2::uuid is null then provider not in ('email', 'phone') else id <> $2 end`,
+    [user.id, kept ?? null],
+  )
+  if (!kept && rowCount && user.email) await mergeIdentity(client, user.id, 'email', { email: user.email })
 }
 
 export async function deleteIdentity(client: Queryable, id: string): Promise<void> {

@@ -21,6 +21,9 @@ export type AuthenticationMethod =
   | 'recovery'
   | 'invite'
   | 'email_change'
+  | 'oauth'
+  | 'sso/saml'
+  | 'web3'
   | SecondFactorMethod
 
 /** A proof that comes second and raises a session to aal2. */

@@ -113,6 +113,27 @@ export function findAddressOwner(
   )
 }
 
+/**
+ * The ids of the accounts, two at most, that have one of these e-mail addresses, in lower case: as their own, or in an
+ * identity whose provider has verified it. `sso` is the one single sign-on to look at; without it, none is.
+ */
+export async function findOwnersOfAddresses(
+  client: Queryable,
+  addresses: string[],
+  sso: string | null,
+): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select u.id from auth.users u where coalesce(u.aud, '') = $2 and u.deleted_at is null and u.id in (
+       select id from auth.users where $3::text is null and not is_sso_user and lower(email) = any ($1)
+       union
+       select user_id from auth.identities where email = any ($1) and identity_data ->> 'email_verified' = 'true'
+         and (provider = $3 or $3 is null and provider not like 'sso:%')
+     ) limit 2`,
+    [addresses, AUDIENCE, sso],
+  )
+  return rows.map(({ id }) => id)
+}
+
 export type NewUser = {
   id?: string
   aud?: string
@@ -123,6 +144,8 @@ export type NewUser = {
   appMetadata: Metadata
   userMetadata: Metadata
   anonymous?: boolean
+  /** Whether the account is of single sign-on, and may share its address. */
+  sso?: boolean
 }
 
 /** Inserts a user and reads it back, since triggers may have changed it. Throws PostgreSQL's own errors. */
@@ -130,9 +153,9 @@ export async function insertUser(client: Queryable, user: NewUser): Promise<User
   const id = user.id ?? randomUUID()
   await client.query(
     `insert into auth.users (instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data,
-       raw_user_meta_data, is_anonymous, created_at, updated_at, confirmation_token, recovery_token,
+       raw_user_meta_data, is_anonymous, is_sso_user, created_at, updated_at, confirmation_token, recovery_token,
        email_change_token_new, email_change)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now(), now(), '', '', '', '')`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, now(), now(), '', '', '', '')`,
     [
       NIL_UUID,
       id,
@@ -144,6 +167,7 @@ export async function insertUser(client: Queryable, user: NewUser): Promise<User
       JSON.stringify(user.appMetadata),
       JSON.stringify(user.userMetadata),
       user.anonymous ?? false,
+      user.sso ?? false,
     ],
   )
   return reloadUser(client, id)
@@ -174,6 +198,14 @@ export async function mergeMetadata(
     [id, JSON.stringify(changes), removed],
   )
   return reloadUser(client, id)
+}
+
+/** Puts other user metadata in the place of what there is. */
+export async function replaceUserMetadata(client: Queryable, id: string, data: Metadata): Promise<void> {
+  await client.query('update auth.users set raw_user_meta_data = $2, updated_at = now() where id = $1', [
+    id,
+    JSON.stringify(data),
+  ])
 }
 
 /** The user as it is now. Throws when the row does not exist, which the caller's lock rules out. */
