@@ -18,6 +18,13 @@ export class AuthError extends Error {
   }
 }
 
+/** A refusal in the form of OAuth 2 (RFC 6749, section 5.2), as GoTrue answers a grant that proves nobody. */
+export class InvalidGrant extends AuthError {
+  constructor(message: string) {
+    super(400, 'invalid_grant', message)
+  }
+}
+
 export const badRequest = (code: string, message: string) => new AuthError(400, code, message)
 export const unauthorized = (code: string, message: string) => new AuthError(401, code, message)
 export const forbidden = (code: string, message: string) => new AuthError(403, code, message)
@@ -45,6 +52,7 @@ const CURRENT_VERSION = '2024-01-01'
 /** The answer in the shape of the API version that the request names (the first one when it names none). */
 export function answerTo(error: AuthError, headers: Record<string, string | undefined>): Answer {
   const { status, code, message } = error
+  if (error instanceof InvalidGrant) return json({ error: code, error_description: message }, status)
   const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
   const version = headers[VERSION_HEADER.toLowerCase()] ?? ''
   if (/^\d{4}-\d{2}-\d{2}$/.test(version) && version >= CURRENT_VERSION) {

@@ -20,13 +20,7 @@ import { linkIdentity, unlinkIdentity } from './routes/identities.ts'
 import { invite, inviteBody } from './routes/invite.ts'
 import { logout } from './routes/logout.ts'
 import { otpBody, sendOtp } from './routes/otp.ts'
-import {
-  authorize,
-  idTokenBody,
-  signInWithIdToken,
-  signInWithSso,
-  signInWithWeb3,
-} from './routes/providers.ts'
+import { authorize, idTokenBody, signInWithIdToken, signInWithSso } from './routes/providers.ts'
 import { reauthenticate } from './routes/reauthenticate.ts'
 import { recover, recoverBody } from './routes/recover.ts'
 import { refresh, refreshBody } from './routes/refresh-token.ts'
@@ -38,6 +32,7 @@ import { unenrollFactor } from './routes/unenroll-factor.ts'
 import { getOwnUser, updateOwnUser, updateUserBody } from './routes/user.ts'
 import { refuseHead, verifyBody, verifyCode, verifyLink } from './routes/verify.ts'
 import { verifyFactor, verifyFactorBody } from './routes/verify-factor.ts'
+import { signInWithWeb3, web3Body } from './routes/web3.ts'
 
 export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /health', 'key', {}, health),
@@ -54,7 +49,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     { limit: 'signInSignUps', body: idTokenBody },
     signInWithIdToken,
   ),
-  route('POST /token?grant_type=web3', 'key', { limit: 'signInSignUps' }, signInWithWeb3),
+  route('POST /token?grant_type=web3', 'key', { limit: 'web3', body: web3Body }, signInWithWeb3),
   route('POST /token', 'key', {}, unsupportedGrant),
   route('POST /recover', 'key', { limit: 'signInSignUps', body: recoverBody }, recover),
   route('POST /resend', 'key', { limit: 'signInSignUps', body: resendBody }, resend),

@@ -127,6 +127,10 @@ const auth = table({
         .default(''),
     }),
   }),
+  web3: table({
+    solana: table({ enabled: flag.default(false) }),
+    ethereum: table({ enabled: flag.default(false) }),
+  }),
   sessions: table({ timebox: duration.optional(), inactivity_timeout: duration.optional() }),
 })
 

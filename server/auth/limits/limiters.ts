@@ -8,7 +8,7 @@ const HOUR_S = 3600
 export type Limiters = ReturnType<typeof createLimiters>
 
 /** The limiters that count requests by client address, as the table of routes names them. */
-export type RequestLimit = 'anonymousUsers' | 'signInSignUps' | 'tokenRefresh' | 'tokenVerifications'
+export type RequestLimit = 'anonymousUsers' | 'signInSignUps' | 'tokenRefresh' | 'tokenVerifications' | 'web3'
 
 /** Makes the limiters; the settings' units are the CLI's: per hour or per five minutes. */
 export function createLimiters(settings: Config['auth']['rate_limit']) {
@@ -23,6 +23,7 @@ export function createLimiters(settings: Config['auth']['rate_limit']) {
     tokenRefresh: perFiveMinutes(settings.token_refresh),
     signInSignUps: perFiveMinutes(settings.sign_in_sign_ups),
     tokenVerifications: perFiveMinutes(settings.token_verifications),
+    web3: perFiveMinutes(settings.web3),
   }
 }
 

@@ -2,7 +2,7 @@
 // as GoTrue answers where a project has not switched it on.
 import { z } from 'zod'
 import { text } from '../body.ts'
-import { badRequest, invalid, notFound, unprocessable } from '../errors.ts'
+import { badRequest, invalid, notFound } from '../errors.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
 
@@ -45,11 +45,6 @@ export function signInWithIdToken(
   const known = ISSUERS[provider]
   if (!known) throw invalid(`Custom OIDC provider ${JSON.stringify(provider)} not allowed`)
   throw badRequest('provider_disabled', `Provider (issuer ${JSON.stringify(known)}) is not enabled`)
-}
-
-/** POST /token?grant_type=web3 */
-export function signInWithWeb3(): never {
-  throw unprocessable('web3_provider_disabled', 'Web3 provider is disabled')
 }
 
 /** POST /sso and the endpoints of SAML */

@@ -22,9 +22,17 @@ create table if not exists auth.known_devices (
   primary key (user_id, device)
 );
 
+-- What proves somebody once only and was used: signed messages of wallets, assertions of identity providers.
+create table if not exists auth.used_proofs (
+  proof text primary key,
+  expires_at timestamptz not null
+);
+create index if not exists used_proofs_expires_at_idx on auth.used_proofs (expires_at);
+
 -- Row security without a policy shuts everyone out but the owner and roles that bypass it.
 alter table auth.rate_limits enable row level security;
 alter table auth.known_devices enable row level security;
-revoke all on auth.rate_limits, auth.known_devices from public, anon, authenticated, service_role;
+alter table auth.used_proofs enable row level security;
+revoke all on auth.rate_limits, auth.known_devices, auth.used_proofs from public, anon, authenticated, service_role;
 
 reset role;

@@ -20,6 +20,7 @@ const posts = [
   '/token?grant_type=password',
   '/token?grant_type=refresh_token',
   '/token?grant_type=pkce',
+  '/token?grant_type=web3',
   '/recover',
   '/resend',
   '/otp',

@@ -157,6 +157,8 @@ url = ""
 skip_nonce_check = false
 email_optional = false
 [auth.web3.solana]
+enabled = true
+[auth.web3.ethereum]
 enabled = false
 [auth.third_party.firebase]
 enabled = false
