@@ -11,6 +11,7 @@ export type LatencyEstimate = {
 }
 
 export function newLatency(): LatencyEstimate {
+  eventLoop ??= watchEventLoop()
   return { ms: 0, samples: 0, failedAt: Number.NEGATIVE_INFINITY }
 }
 
@@ -38,10 +39,35 @@ export function markSlow(latency: LatencyEstimate): void {
 
 /**
  * Learns fast from quick answers and slowly from slow ones: a busy machine makes any answer late now and then, but
- * nothing makes a slow query quick.
+ * nothing makes a slow query quick. While this process itself is held up, an answer tells only that it took no longer.
  */
 export function learn(latency: LatencyEstimate, ms: number): void {
+  const isFirst = latency.samples === 0
+  if ((isFirst || ms > latency.ms) && eventLoop?.isHeldUp()) return
   latency.samples++
-  const weight = latency.samples === 1 ? 1 : ms < latency.ms ? 0.5 : 0.05
-  latency.ms += (ms - latency.ms) * weight
+  if (isFirst) latency.ms = ms
+  else if (ms < latency.ms) latency.ms -= (latency.ms - ms) / 2
+  else latency.ms += (Math.min(ms, 2 * latency.ms + 1) - latency.ms) / 20
+}
+
+let eventLoop: { isHeldUp(): boolean } | null = null
+
+/** How often the event loop is looked at, and how late it may be, in milliseconds. */
+const TURN_MS = 25
+const LATE_MS = 25
+/** Milliseconds for which it counts as held up from then on: answers wait in sockets until their turn. */
+const HELD_UP_MS = 1000
+
+function watchEventLoop() {
+  let turnedAt = performance.now()
+  let heldUpUntil = 0
+  const look = () => {
+    const now = performance.now()
+    if (now - turnedAt > TURN_MS + LATE_MS) heldUpUntil = now + HELD_UP_MS
+    return now
+  }
+  setInterval(() => {
+    turnedAt = look()
+  }, TURN_MS).unref()
+  return { isHeldUp: () => look() < heldUpUntil }
 }

@@ -33,13 +33,14 @@ export interface FairQueueOptions {
   ofCaller?: number
   /** Who has waited for so long is refused. */
   timeoutMs?: number
+  processors?: number
 }
 
-/** Longer work is slow: as much of it runs at a time as there are processors, and little of each caller. */
+/** Longer work is slow: as much of it runs at a time as there are processors, two at least, and little of each caller. */
 const SLOW_MS = 100
 /** Quick work that a caller may have under way, whatever else is. */
 const MAX_QUICK_MS_OF_CALLER = 500
-/** A caller who has so much slow work under way begins nothing that might be slow. */
+/** A caller who has so much slow work under way begins nothing that might be slow; half of all where that is less. */
 const MAX_SLOW_OF_CALLER = 2
 /** The same for work that was not expected to be slow. */
 const MAX_LATE_OF_CALLER = 4
@@ -55,7 +56,8 @@ type Waiting = { work: Work; since: number; begin(): void; refuse(why: Error): v
 export class FairQueue {
   private readonly callers = new Map<string, Caller>()
   private readonly running = new Set<Work>()
-  private readonly slowAtOnce = Math.max(4, availableParallelism())
+  private readonly slowAtOnce: number
+  private readonly slowOfCaller: number
   private readonly connections: number
   private readonly ofCaller: number
   private readonly timeoutMs: number
@@ -66,7 +68,10 @@ export class FairQueue {
     connections,
     ofCaller = connections * CONNECTION_SHARE_OF_CALLER,
     timeoutMs = TIMEOUT_MS,
+    processors = availableParallelism(),
   }: FairQueueOptions) {
+    this.slowAtOnce = Math.max(2, processors)
+    this.slowOfCaller = Math.min(MAX_SLOW_OF_CALLER, this.slowAtOnce / 2)
     this.connections = connections
     this.ofCaller = ofCaller
     this.timeoutMs = timeoutMs
@@ -132,7 +137,7 @@ export class FairQueue {
     if (own.unshared >= this.ofCaller || own.slow >= MAX_LATE_OF_CALLER) return false
     const all = tally(this.running)
     if (all.unshared >= this.connections) return false
-    return work.costMs < SLOW_MS || (own.slow < MAX_SLOW_OF_CALLER && all.slow < this.slowAtOnce)
+    return work.costMs < SLOW_MS || (own.slow < this.slowOfCaller && all.slow < this.slowAtOnce)
   }
 
   /** Begins what waits and fits now, the callers with the least under way first. */
