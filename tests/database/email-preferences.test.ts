@@ -25,7 +25,16 @@ const set = async (token: string, subscribed: boolean) =>
     .rows[0].is
 
 it('all is on until it is turned off, the bell and e-mail each by itself', async () => {
-  const kinds = ['applications', 'bookings', 'payments', 'complaints', 'messages', 'reviews', 'verification']
+  const kinds = [
+    'applications',
+    'bookings',
+    'payments',
+    'complaints',
+    'messages',
+    'reviews',
+    'verification',
+    'account',
+  ]
   expect((await settings('theo')).map(({ kind }) => kind)).toEqual(kinds)
   expect((await settings('ada')).map(({ kind }) => kind)).toEqual([...kinds, 'admin'])
   for (const row of await settings('theo')) expect(row).toMatchObject({ bell: true, email: true })
@@ -38,10 +47,10 @@ it('all is on until it is turned off, the bell and e-mail each by itself', async
 })
 
 it('payments and complaints always come, and nobody chooses for somebody else', async () => {
-  for (const kind of ['payments', 'complaints']) {
+  for (const kind of ['payments', 'complaints', 'account']) {
     for (const way of ['bell', 'email']) {
       expect(await choose('theo', { kind, [way]: false })).toBe(
-        'Payments and complaints always come to the bell and by e-mail',
+        'Payments, complaints and your account always come to the bell and by e-mail',
       )
     }
   }
@@ -80,7 +89,7 @@ it('an e-mail’s tokens turn off its kinds, and on again, for its reader alone'
   expect(after[0]?.email.unsubscribe).toBe(grace?.email.unsubscribe)
   expect(after[0]?.email.unsubscribe).not.toBe(token)
   expect(after[1]?.email).toMatchObject({ unsubscribe: null, unsubscribe_kinds: [] })
-  expect(after[1]?.text).toContain('E-mails about payments and complaints are always sent')
+  expect(after[1]?.text).toContain('E-mails about payments, complaints and your account are always sent')
   expect(await bells()).toContain('verification_approved')
   expect(await set(token, true)).toMatchObject({ subscribed: true })
 })

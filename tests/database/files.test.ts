@@ -28,13 +28,14 @@ const remove = async (person: Persona, name: string) => {
 }
 
 describe('the buckets', () => {
-  it('are two public and three private ones, with limits of their own', async () => {
+  it('are two public and four private ones, with limits of their own', async () => {
     const { rows } = await owner(db)(
       'select id, public, file_size_limit::int as size, allowed_mime_types as types from storage.buckets order by id',
     )
     expect(rows.map(({ id, public: open, size }) => ({ id, open, size }))).toEqual([
       { id: 'booking-photos', open: false, size: 5_242_880 },
       { id: 'chat-photos', open: false, size: 5_242_880 },
+      { id: 'data-exports', open: false, size: 52_428_800 },
       { id: 'identity-documents', open: false, size: 10_485_760 },
       { id: 'profile-photos', open: true, size: 5_242_880 },
       { id: 'task-photos', open: true, size: 5_242_880 },

@@ -24,12 +24,14 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   admin_overview: 'authenticated',
   account_deletion_obstacle: 'authenticated',
   attach_payment_intent: '',
+  begin_data_export: '',
   begin_emails: '',
   begin_payout: '',
   begin_refund: '',
   cancel_booking: 'authenticated',
   complaint_messages: 'authenticated',
   customer_of_payment: '',
+  data_of_person: '',
   count_taskers: 'anon authenticated',
   count_tasks: 'anon authenticated',
   decide_complaint: 'authenticated',
@@ -51,6 +53,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   find_people: 'authenticated',
   find_reports: 'authenticated',
   find_taskers: 'anon authenticated',
+  finish_data_export: '',
   finish_email: '',
   flush_emails: '',
   finish_payout: '',
@@ -58,6 +61,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   lift_suspension: 'authenticated',
   money_balances: 'authenticated',
   report_content: 'authenticated',
+  request_data_export: 'authenticated',
   review_counts: 'anon authenticated',
   run_scheduled: '',
   list_sessions: 'authenticated',
@@ -66,6 +70,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   my_earnings_by_month: 'authenticated',
   my_spending: 'authenticated',
   notification_settings: 'authenticated',
+  old_export_files: '',
   overdue_intents: '',
   prepare_cancellation: 'authenticated',
   prepare_payment: 'authenticated',
@@ -120,6 +125,7 @@ beforeAll(async () => {
   await handIn(db)
   await handInDocument(db)
   // A row that is over: Sam acts in the matrix as anybody does.
+  await owner(db)('insert into public.data_exports (user_id) values ($1)', [cast.sam])
   await owner(db)(`insert into public.suspensions (user_id, reason, lifted_at) values ($1, 'Spam', now())`, [
     cast.sam,
   ])

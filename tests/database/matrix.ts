@@ -304,6 +304,7 @@ export const matrix: Record<string, Rules> = {
     row: `user_id = ${id('sam')}`,
     reads: 'sam ada',
   },
+  data_exports: { authenticated: { select: true }, row: `user_id = ${id('sam')}`, reads: 'sam' },
   audit_log: { authenticated: { select: true }, row: `table_name = 'user_roles'`, reads: 'ada' },
   // Views
   public_profiles: {

@@ -69,7 +69,8 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   await expect(toast(here, 'One link is confirmed')).toBeVisible()
   await expect(here.getByText(`Your email becomes ${next} once`)).toBeVisible()
   await here.goto(toNew)
-  await expect(here.getByText(next, { exact: true })).toBeVisible()
+  const security = here.getByRole('tabpanel', { name: 'Security' })
+  await expect(security.getByText(next, { exact: true })).toBeVisible()
   await expect(here.getByText('Your email becomes')).toHaveCount(0)
 })
 
@@ -102,7 +103,7 @@ test('a hidden profile is a card for strangers, and the wizard asks before it is
   await expect(page).toHaveURL(/\/browse/)
 })
 
-test('an account is deleted after the address and the password, and is gone', async ({
+test('a copy of one’s data is downloaded, and the account deleted after the address and the password', async ({
   signedInPage,
   server,
   problems,
@@ -110,8 +111,8 @@ test('an account is deleted after the address and the password, and is gone', as
   const email = await server.newAccount('theo')
   const page = await signedInPage(email)
   const theo = await server.signedIn(email)
-  const { data } = await theo.auth.getUser()
-  const path = `${data.user?.id}/photo.jpg`
+  const { data: session } = await theo.auth.getUser()
+  const path = `${session.user?.id}/photo.jpg`
   const { error } = await theo.storage
     .from('profile-photos')
     .upload(path, Buffer.from([0xff, 0xd8, 0xff, 0xe0]), {
@@ -122,6 +123,14 @@ test('an account is deleted after the address and the password, and is gone', as
   expect((await fetch(photo)).status).toBe(200)
 
   await page.goto('/profile?tab=security')
+  const data = page.getByRole('region', { name: 'Your data' })
+  await data.getByRole('button', { name: 'Request your data' }).click()
+  await expect(data.getByRole('status')).toContainText('Ready until')
+  const saved = page.waitForEvent('download')
+  await data.getByRole('button', { name: 'Download' }).click()
+  expect((await saved).suggestedFilename()).toBe('meadowlark-data.zip')
+  await expect(data.getByRole('button', { name: 'Request your data' })).toHaveCount(0)
+
   await page.getByRole('button', { name: 'Delete Account' }).click()
   const dialog = page.getByRole('dialog', { name: 'Delete Account' })
   const confirm = async (address: string, password: string) => {

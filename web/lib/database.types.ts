@@ -268,6 +268,78 @@ export type Database = {
           },
         ]
       }
+      data_exports: {
+        Row: {
+          expires_at: string
+          files: string[]
+          id: string
+          last_bucket: string
+          last_name: string
+          ready_at: string | null
+          requested_at: string
+          size: number
+          status: Database['public']['Enums']['data_export_status']
+          tries: number
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          expires_at?: string
+          files?: string[]
+          id?: string
+          last_bucket?: string
+          last_name?: string
+          ready_at?: string | null
+          requested_at?: string
+          size?: number
+          status?: Database['public']['Enums']['data_export_status']
+          tries?: number
+          user_id: string
+        }
+        Update: {
+          expires_at?: string
+          files?: string[]
+          id?: string
+          last_bucket?: string
+          last_name?: string
+          ready_at?: string | null
+          requested_at?: string
+          size?: number
+          status?: Database['public']['Enums']['data_export_status']
+          tries?: number
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'data_exports_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'data_exports_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'data_exports_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'data_exports_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       disputes: {
         Row: {
           amount: number
@@ -2157,6 +2229,7 @@ export type Database = {
         }[]
       }
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
+      begin_data_export: { Args: { export_id: string }; Returns: Json }
       begin_emails: { Args: { max_emails: number }; Returns: Json }
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
@@ -2188,6 +2261,7 @@ export type Database = {
         Returns: number
       }
       customer_of_payment: { Args: { payment_id: string }; Returns: string }
+      data_of_person: { Args: { person: string }; Returns: Json }
       decide_complaint: {
         Args: {
           complaint_id: string
@@ -2399,6 +2473,10 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      finish_data_export: {
+        Args: { export_id: string; file: string; last: Json; part: number }
+        Returns: boolean
+      }
       finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
@@ -2451,6 +2529,12 @@ export type Database = {
           email: boolean
           kind: Database['public']['Enums']['notification_kind']
           required: boolean
+        }[]
+      }
+      old_export_files: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          name: string
         }[]
       }
       overdue_intents: {
@@ -2511,6 +2595,7 @@ export type Database = {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
         Returns: undefined
       }
+      request_data_export: { Args: Record<PropertyKey, never>; Returns: undefined }
       review_counts: {
         Args: { person: string }
         Returns: {
@@ -2623,6 +2708,7 @@ export type Database = {
       availability_status: 'available' | 'busy' | 'unavailable'
       booking_status: 'pending' | 'accepted' | 'in_progress' | 'completed' | 'rejected' | 'cancelled'
       complaint_decision: 'release' | 'refund' | 'split'
+      data_export_status: 'requested' | 'ready' | 'failed' | 'expired'
       escrow_status: 'pending' | 'held' | 'released' | 'refunded' | 'frozen'
       ledger_account: 'provider' | 'escrow' | 'tasker' | 'giver' | 'platform_fees' | 'gst' | 'disputes'
       loss_decision: 'carry_on' | 'refund' | 'split'
@@ -2635,6 +2721,7 @@ export type Database = {
         | 'messages'
         | 'reviews'
         | 'verification'
+        | 'account'
         | 'admin'
       payment_step: 'charge' | 'payout' | 'refund'
       payout_state: 'pending' | 'in_transit' | 'paid' | 'canceled' | 'failed'
@@ -2766,6 +2853,7 @@ export const Constants = {
       availability_status: ['available', 'busy', 'unavailable'],
       booking_status: ['pending', 'accepted', 'in_progress', 'completed', 'rejected', 'cancelled'],
       complaint_decision: ['release', 'refund', 'split'],
+      data_export_status: ['requested', 'ready', 'failed', 'expired'],
       escrow_status: ['pending', 'held', 'released', 'refunded', 'frozen'],
       ledger_account: ['provider', 'escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'],
       loss_decision: ['carry_on', 'refund', 'split'],
@@ -2778,6 +2866,7 @@ export const Constants = {
         'messages',
         'reviews',
         'verification',
+        'account',
         'admin',
       ],
       payment_step: ['charge', 'payout', 'refund'],

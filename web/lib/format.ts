@@ -31,6 +31,12 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return new Intl.NumberFormat(locale(), options).format(value)
 }
 
+/** '840 kB', '3.2 MB'. */
+export function formatBytes(bytes: number): string {
+  const [unit, value] = bytes < 1e6 ? ['kilobyte', bytes / 1e3] : ['megabyte', bytes / 1e6]
+  return formatNumber(value, { style: 'unit', unit, maximumFractionDigits: value < 10 ? 1 : 0 })
+}
+
 /** 'Nov 21, 2026'. */
 export function formatDate(at: string | Date): string {
   return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: TIME_ZONE }).format(new Date(at))

@@ -25,6 +25,11 @@ export function callAsService<Result>(
   return call<Result>(client(env, required(env, 'SUPABASE_SERVICE_ROLE_KEY')), name, args)
 }
 
+/** The storage service with all rights. */
+export function storageAsService(env: Environment): SupabaseClient['storage'] {
+  return client(env, required(env, 'SUPABASE_SERVICE_ROLE_KEY')).storage
+}
+
 /** Whether the request carries a token of its own and not just the key every browser has. */
 export function hasUserToken(request: Request, env: Environment): boolean {
   const token = bearer(request)

@@ -1,11 +1,10 @@
 // Removes what is kept outside of the database of somebody who has left: their files, and their account at the
 // payment provider. Called by the job that the deletion queues, again and again until it is done; each step may be repeated.
-import { createClient } from '@supabase/supabase-js'
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { stripeClient } from '../_shared/stripe.ts'
-import { callAsService, type Environment, required } from '../_shared/supabase.ts'
+import { callAsService, type Environment, storageAsService } from '../_shared/supabase.ts'
 
 const body = jsonBody(
   z.object({
@@ -32,11 +31,7 @@ export default endpoint(
 
 /** By the storage service, so that the bytes go with the rows. Answers how many there were. */
 async function removeFiles(env: Environment, person: string): Promise<number> {
-  const { storage } = createClient(
-    required(env, 'SUPABASE_URL'),
-    required(env, 'SUPABASE_SERVICE_ROLE_KEY'),
-    { auth: { persistSession: false, autoRefreshToken: false } },
-  )
+  const storage = storageAsService(env)
   let count = 0
   for (;;) {
     const files = await callAsService<StoredFile[]>(env, 'files_of_person', { person, max_files: MAX_FILES })

@@ -29,7 +29,7 @@ export function footerLinks({ unsubscribe_kinds }: WaitingEmail, site: string): 
 /** Why an e-mail cannot be turned off; null when all of it can. */
 export function requiredWords({ events }: WaitingEmail): string | null {
   return events.some(({ required }) => required)
-    ? 'E-mails about payments and complaints are always sent: they are your record of money, and some have a time limit.'
+    ? 'E-mails about payments, complaints and your account are always sent: they are your record of money, and some have a time limit.'
     : null
 }
 

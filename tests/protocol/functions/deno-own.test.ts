@@ -5,7 +5,17 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
-import { becomes, cancel, complete, ledger, moved, openPayoutAccount, paidJob, release } from './paid-job.ts'
+import {
+  becomes,
+  cancel,
+  complete,
+  ledger,
+  moved,
+  openPayoutAccount,
+  paidJob,
+  release,
+  soon,
+} from './paid-job.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -59,4 +69,11 @@ it('cancels and refunds', async () => {
   expect([feeCents, refundCents]).toEqual([0, 12_000])
   await becomes(server, job, { escrow_status: 'refunded' })
   await expect.poll(() => moved(server, job)).toEqual({ charge: [12_000], refund: [12_000] })
+})
+
+it('streams a data export from bucket to bucket', async () => {
+  const sam = await signedIn(server, 'sam')
+  await sam.rpc('request_data_export').throwOnError()
+  const latest = async () => (await sam.from('data_exports').select('status, size').single()).data
+  await expect.poll(latest, soon).toMatchObject({ status: 'ready', size: expect.any(Number) })
 })

@@ -1,6 +1,7 @@
-// The Security tab (specification 001 §2): which e-mails come, how one signs in and where, who sees the profile, and
-// the way out.
+// The Security tab (specification 001 §2): which e-mails come, how one signs in and where, who sees the profile, a
+// copy of one's data, and the way out.
 import type { ReactNode } from 'react'
+import { DataExport } from './components/DataExport.tsx'
 import { DeleteAccount } from './components/DeleteAccount.tsx'
 import { DeviceList } from './components/DeviceList.tsx'
 import { EmailNotifications } from './components/EmailNotifications.tsx'
@@ -14,6 +15,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
       <SignInSettings userId={userId} />
       <DeviceList userId={userId} />
       <VisibilitySetting userId={userId} />
+      <DataExport userId={userId} />
       <DeleteAccount userId={userId} />
     </div>
   )

@@ -36,3 +36,32 @@ export const deletionObstacleQuery = (userId: string) =>
     queryFn: async ({ signal }): Promise<string | null> =>
       (await supabase.rpc('account_deletion_obstacle').abortSignal(signal).throwOnError()).data || null,
   })
+
+export type DataExport = Pick<
+  Database['public']['Tables']['data_exports']['Row'],
+  'status' | 'requested_at' | 'expires_at' | 'files' | 'size'
+>
+
+export const latestExportKey = (userId: string) => ['dataExport', userId] as const
+
+/** The newest export; null when none was requested. Asked again while it is being made. */
+export const latestExportQuery = (userId: string) =>
+  queryOptions({
+    queryKey: latestExportKey(userId),
+    queryFn: async ({ signal }): Promise<DataExport | null> => {
+      const { data } = await supabase
+        .from('data_exports')
+        .select('status, requested_at, expires_at, files, size')
+        .eq('user_id', userId)
+        .order('requested_at', { ascending: false })
+        .limit(1)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      // The row says so once the schedule has run.
+      if (data?.status === 'ready' && Date.parse(data.expires_at) <= Date.now())
+        return { ...data, status: 'expired' }
+      return data
+    },
+    refetchInterval: ({ state }) => (state.data?.status === 'requested' ? 3000 : false),
+  })

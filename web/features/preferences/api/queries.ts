@@ -11,6 +11,7 @@ const kinds = [
   'messages',
   'reviews',
   'verification',
+  'account',
   'admin',
 ] as const
 const subscription = z.object({ kinds: z.array(z.enum(kinds)), subscribed: z.boolean() })
