@@ -54,6 +54,22 @@ describe('a phone number', () => {
     expect(signedIn.error).toBeNull()
   })
 
+  test('is typed to delete an account that has nothing else, after a code that was texted to it', async () => {
+    const phone = '+13065550117'
+    const client = stranger(server)
+    const made = await client.auth.signUp({ phone, password, options: { data: giver('Grace Phone') } })
+    expect(made.error).toBeNull()
+    const token = (await nextMessage(server, phone)).text.slice(0, 6)
+    expect((await client.auth.verifyOtp({ phone, token, type: 'sms' })).error).toBeNull()
+    const refused = await client.rpc('delete_account', { confirmation: '+1 306 555 0118' })
+    expect(refused.error).toMatchObject({ message: 'Type your phone number exactly as it is shown' })
+    expect((await client.rpc('delete_account', { confirmation: '' })).error).not.toBeNull()
+    const done = await client.rpc('delete_account', { confirmation: '+1 (306) 555-0117' })
+    expect(done.error).toBeNull()
+    const gone = await stranger(server).auth.signInWithPassword({ phone, password })
+    expect(gone.error?.code).toBe('invalid_credentials')
+  })
+
   test('signs in by a code alone, once it is known', async () => {
     const phone = '+13065550100'
     const seen = await server.inbox()

@@ -14,18 +14,30 @@ export type NewPassword = z.infer<typeof newPasswordSchema>
 
 export const newEmailSchema = z.object({ email: emailRule })
 
-/** Of whom has this address. */
-export const deletionSchema = (email: string) =>
-  z.object({
-    confirmation: z
-      .string()
-      .trim()
-      .refine((typed) => typed.toLowerCase() === email.toLowerCase(), {
-        error: 'account.confirmationWrong' satisfies TextKey,
-      }),
-    password: passwordRule,
-    /** Of the authenticator app, where the account has one. */
-    code: z.string().trim(),
-  })
+/** Of whom has this address; `matches` says whether what was typed is it. */
+export const deletionSchema = (matches: (typed: string) => boolean) =>
+  z
+    .object({
+      confirmation: z
+        .string()
+        .trim()
+        .refine(matches, { error: 'account.confirmationWrong' satisfies TextKey }),
+      by: z.enum(['password', 'code']),
+      password: z.string(),
+      /** That signs in, from an e-mail or a text message. */
+      code: z.string().trim(),
+      /** Of the authenticator app or the phone, where the account has one. */
+      factorCode: z.string().trim(),
+    })
+    .superRefine(({ by, password, code }, issues) => {
+      if (by === 'password' && password === '')
+        issues.addIssue({
+          code: 'custom',
+          path: ['password'],
+          message: 'auth.passwordRequired' satisfies TextKey,
+        })
+      if (by === 'code' && code === '')
+        issues.addIssue({ code: 'custom', path: ['code'], message: 'account.codeRequired' satisfies TextKey })
+    })
 
-export type Deletion = { confirmation: string; password: string; code: string }
+export type Deletion = z.infer<ReturnType<typeof deletionSchema>>

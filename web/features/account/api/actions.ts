@@ -5,9 +5,9 @@ import {
   saveNotificationChoices,
 } from '../../../lib/queries/notificationSettings.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
-import { separateClient, supabase } from '../../../lib/supabase.ts'
+import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import type { Deletion, NewPassword } from '../schema.ts'
+import type { NewPassword } from '../schema.ts'
 import { accountKey, type Session, sessionsKey, type Visibility } from './queries.ts'
 
 /** Where the links of a change of address lead back to. */
@@ -89,30 +89,5 @@ export const saveVisibility = (userId: string): Action<Visibility> => ({
       .select('id')
       .single()
       .throwOnError()
-  },
-})
-
-/** The account has a second factor, whose code was not given. */
-export class SecondFactorNeeded extends Error {}
-
-/** Deletes the account for good, after a sign-in of its own that shows who asks. */
-export const deleteAccount = (email: string): Action<Deletion> => ({
-  run: async ({ confirmation, password, code }) => {
-    const confirmed = separateClient()
-    const { error } = await confirmed.auth.signInWithPassword({ email, password })
-    if (error) throw error
-    try {
-      const { data: factors } = await confirmed.auth.mfa.listFactors()
-      const factor = factors?.totp[0]
-      if (factor) {
-        if (!code) throw new SecondFactorNeeded()
-        const proved = await confirmed.auth.mfa.challengeAndVerify({ factorId: factor.id, code })
-        if (proved.error) throw proved.error
-      }
-      await confirmed.rpc('delete_account', { confirmation }).throwOnError()
-    } catch (refusal) {
-      await confirmed.auth.signOut({ scope: 'local' })
-      throw refusal
-    }
   },
 })

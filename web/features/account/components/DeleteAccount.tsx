@@ -1,9 +1,10 @@
-// The danger zone: deleting the account, after the address was typed and the password entered once more.
+// The danger zone: deleting the account, after the address was typed and the password or a code entered once more.
 import { isAuthError } from '@supabase/supabase-js'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import type { TextKey } from '../../../i18n/index.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useSession, useSignOut } from '../../../lib/session.tsx'
@@ -13,11 +14,12 @@ import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+import { usePhone } from '../../../ui/phone.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import { deleteAccount, SecondFactorNeeded } from '../api/actions.ts'
+import { type Address, accountDeletion, SecondFactorNeeded } from '../api/deletion.ts'
 import { deletionObstacleQuery } from '../api/queries.ts'
 import { type Deletion, deletionSchema } from '../schema.ts'
 import { SettingGroup } from './Setting.tsx'
@@ -66,30 +68,39 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
 
 function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; onClose: () => void }) {
   const { t } = useTranslation()
-  const email = useSession().user?.email ?? ''
+  const { address, shown, matches } = useAddress()
   const signOut = useSignOut()
-  const form = useZodForm<Deletion, Deletion>(deletionSchema(email), {
-    defaultValues: { confirmation: '', password: '', code: '' },
+  const [deletion] = useState(() => accountDeletion(address))
+  useEffect(() => () => void deletion.giveUp(), [deletion])
+  const form = useZodForm<Deletion, Deletion>(deletionSchema(matches), {
+    defaultValues: { confirmation: '', by: 'password', password: '', code: '', factorCode: '' },
   })
-  const [codeNeeded, setCodeNeeded] = useState(false)
-  const deleting = useAction(deleteAccount(email), {
-    onSuccess: () => {
-      toast.success(t('account.deleted'))
-      void signOut()
+  const by = form.watch('by')
+  const [factor, setFactor] = useState<'totp' | 'phone' | null>(null)
+  const fail = (error: Error) => toast.error(t('ui.errorTitle'), { description: errorText(error) })
+  const sending = useAction(
+    { run: deletion.sendCode },
+    { onSuccess: () => form.setValue('by', 'code'), onError: fail },
+  )
+  const deleting = useAction(
+    { run: deletion.confirm },
+    {
+      onSuccess: () => {
+        toast.success(t('account.deleted'))
+        void signOut()
+      },
+      onError: (error) => {
+        onBusy(false)
+        if (error instanceof SecondFactorNeeded) return setFactor(error.kind)
+        const refusal = refusals[isAuthError(error) ? (error.code ?? '') : '']
+        if (refusal) form.setError(refusal[0], { message: refusal[1] }, { shouldFocus: true })
+        else fail(error)
+      },
     },
-    onError: (error) => {
-      onBusy(false)
-      if (error instanceof SecondFactorNeeded) setCodeNeeded(true)
-      else if (isAuthError(error) && error.code === 'mfa_verification_failed') {
-        form.setError('code', { message: 'account.wrongCode' }, { shouldFocus: true })
-      } else if (isAuthError(error) && error.code === 'invalid_credentials') {
-        form.setError('password', { message: 'account.wrongPassword' }, { shouldFocus: true })
-      } else toast.error(t('ui.errorTitle'), { description: errorText(error) })
-    },
-  })
-  const submit = (deletion: Deletion) => {
+  )
+  const submit = (values: Deletion) => {
     onBusy(true)
-    deleting.mutate(deletion)
+    deleting.mutate(values)
   }
   return (
     <Form form={form} submission={deleting} onSubmit={submit}>
@@ -98,14 +109,34 @@ function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; on
         <p>{t('account.deleteKept')}</p>
         <p className="font-medium text-danger">{t('account.deleteNoWay')}</p>
       </div>
-      <form.Field name="confirmation" label={t('account.deleteConfirm', { email })} required>
+      <form.Field name="confirmation" label={t('account.deleteConfirm', { address: shown })} required>
         <Input autoComplete="off" autoCapitalize="none" spellCheck={false} />
       </form.Field>
-      <form.Field name="password" label={t('account.currentPassword')} required>
-        <PasswordInput autoComplete="current-password" />
-      </form.Field>
-      {codeNeeded && (
-        <form.Field name="code" label={t('account.factorCode')} required>
+      {by === 'password' ? (
+        <div className="flex flex-col items-start gap-2 [&>*:first-child]:w-full">
+          <form.Field name="password" label={t('account.currentPassword')} required>
+            <PasswordInput autoComplete="current-password" />
+          </form.Field>
+          <Button variant="link" loading={sending.isPending} onClick={() => sending.mutate()}>
+            {t('account.deleteByCode')}
+          </Button>
+        </div>
+      ) : (
+        <form.Field
+          name="code"
+          label={t('account.deleteCode')}
+          hint={t('account.deleteCodeSent', { address: shown })}
+          required
+        >
+          <Input inputMode="numeric" autoComplete="one-time-code" />
+        </form.Field>
+      )}
+      {factor && (
+        <form.Field
+          name="factorCode"
+          label={t(factor === 'phone' ? 'account.phoneFactorCode' : 'account.factorCode')}
+          required
+        >
           <Input inputMode="numeric" autoComplete="one-time-code" />
         </form.Field>
       )}
@@ -117,4 +148,25 @@ function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; on
       </div>
     </Form>
   )
+}
+
+/** What the service refuses, and the field that it is about. */
+const refusals: Record<string, [field: keyof Deletion, text: TextKey]> = {
+  invalid_credentials: ['password', 'account.wrongPassword'],
+  otp_expired: ['code', 'account.wrongCode'],
+  mfa_verification_failed: ['factorCode', 'account.wrongCode'],
+  mfa_challenge_expired: ['factorCode', 'account.wrongCode'],
+}
+
+/** What the person signs in with, as it is shown, and whether something typed is it. */
+function useAddress(): { address: Address; shown: string; matches: (typed: string) => boolean } {
+  const { user } = useSession()
+  const phone = `+${user?.phone ?? ''}`
+  const shownPhone = usePhone(phone, { whole: true })
+  if (!user?.email) {
+    const digits = (text: string) => text.replace(/\D/g, '')
+    return { address: { phone }, shown: shownPhone, matches: (typed) => digits(typed) === digits(phone) }
+  }
+  const { email } = user
+  return { address: { email }, shown: email, matches: (typed) => typed.toLowerCase() === email.toLowerCase() }
 }
