@@ -106,6 +106,8 @@ from demo_people d where d.id = p.id;
 
 delete from public.user_roles where user_id = pg_temp.person('ada');
 insert into public.user_roles (user_id, role) values (pg_temp.person('ada'), 'admin');
+-- Everybody knows her password: here, and nowhere else, an admin does without a second factor.
+insert into private.admins_without_second_factor values (pg_temp.person('ada'));
 
 insert into public.verifications (user_id, terms_accepted, terms_accepted_at, privacy_accepted, privacy_accepted_at,
   legal_name, date_of_birth, id_type, background_check_consent, has_insurance, insurance_provider,

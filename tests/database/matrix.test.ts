@@ -59,6 +59,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   finish_payout: '',
   finish_refund: '',
   lift_suspension: 'authenticated',
+  make_recovery_codes: 'authenticated',
   money_balances: 'authenticated',
   report_content: 'authenticated',
   request_data_export: 'authenticated',
@@ -83,6 +84,8 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   record_payment_method: '',
   record_payout_account: '',
   record_stripe_event: '',
+  recovery_codes_left: 'authenticated',
+  second_factor_demanded: 'authenticated',
   set_email_subscription: 'anon authenticated',
   search_taskers: 'anon authenticated',
   search_tasks: 'anon authenticated',
@@ -91,6 +94,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   suspend_person: 'authenticated',
   set_default_payment_method: 'authenticated',
   task_kind_counts: 'anon authenticated',
+  use_recovery_code: 'anon authenticated',
 }
 
 const db = databaseWithCast()
@@ -295,7 +299,7 @@ async function whoMay(statement: string): Promise<string[]> {
 async function become(client: pg.PoolClient, person: Persona): Promise<void> {
   const role = person === 'anonymous' ? 'anon' : 'authenticated'
   await client.query(`set local role ${role}`)
-  const claims = { role, ...(person === 'anonymous' ? {} : { sub: cast[person] }) }
+  const claims = { role, ...(person === 'anonymous' ? {} : { sub: cast[person], aal: 'aal2' }) }
   await client.query(`select set_config('request.jwt.claims', $1, true)`, [JSON.stringify(claims)])
 }
 

@@ -17,7 +17,7 @@ export const cast = {
 /** The template that has them. */
 const CAST = 'test_cast'
 
-type Claims = { role: string; sub?: string; session_id?: string; amr?: object[] }
+type Claims = { role: string; sub?: string; aal?: string; session_id?: string; amr?: object[] }
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
@@ -69,16 +69,29 @@ export function owner(db: TestDatabase): Query {
   return (text, values) => db.database.pool.query(text, values)
 }
 
-/** Queries as that person (a name of the cast, or a user's id), each in a transaction of its own. */
+/**
+ * Queries as that person (a name of the cast, or a user's id), each in a transaction of its own; the second factor is
+ * proved.
+ */
 export function as(db: TestDatabase, person: Persona | (string & {})): Query {
   const sub = person in cast ? cast[person as keyof typeof cast] : person
-  return person === 'anonymous' ? asRole(db, { role: 'anon' }) : asRole(db, { role: 'authenticated', sub })
+  return person === 'anonymous'
+    ? asRole(db, { role: 'anon' })
+    : asRole(db, { role: 'authenticated', sub, aal: 'aal2' })
 }
 
-/** The same with the claims of a token that belongs to a session: signed in with a password `ageS` seconds ago. */
+/**
+ * The same with the claims of a token that belongs to a session: signed in with a password `ageS` seconds ago, and with
+ * nothing else.
+ */
 export function asSession(db: TestDatabase, person: keyof typeof cast, session: string, ageS = 0): Query {
   const amr = [{ method: 'password', timestamp: Math.floor(Date.now() / 1000) - ageS }]
-  return asRole(db, { role: 'authenticated', sub: cast[person], session_id: session, amr })
+  return asRole(db, { role: 'authenticated', sub: cast[person], aal: 'aal1', session_id: session, amr })
+}
+
+/** And with that of somebody whose second step is still to come: the hook of access tokens made the role. */
+export function asHalfSignedIn(db: TestDatabase, person: keyof typeof cast, session: string): Query {
+  return asRole(db, { role: 'anon', sub: cast[person], aal: 'aal1', session_id: session })
 }
 
 /** Queries with the secret key. */

@@ -62,7 +62,11 @@ export async function makeAccount(server: Pick<TestServer, 'database'>, person: 
        values ($1, $2, $3, 'email', now(), now(), now())`,
       [id, id, { sub: id, email, email_verified: true }],
     )
-    if (admin) await client.query(`insert into public.user_roles (user_id, role) values ($1, 'admin')`, [id])
+    if (admin) {
+      await client.query(`insert into public.user_roles (user_id, role) values ($1, 'admin')`, [id])
+      // As the seed has it: signing her in takes a password alone.
+      await client.query('insert into private.admins_without_second_factor values ($1)', [id])
+    }
     return id
   })
 }

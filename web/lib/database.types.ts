@@ -2492,6 +2492,7 @@ export type Database = {
           user_agent: string
         }[]
       }
+      make_recovery_codes: { Args: Record<PropertyKey, never>; Returns: string[] }
       money_balances: {
         Args: Record<PropertyKey, never>
         Returns: {
@@ -2591,6 +2592,7 @@ export type Database = {
       record_payment_method: { Args: { method: Json; owner: string }; Returns: string }
       record_payout_account: { Args: { account: Json; at: string; owner?: string }; Returns: Json }
       record_stripe_event: { Args: { event: Json }; Returns: Json }
+      recovery_codes_left: { Args: Record<PropertyKey, never>; Returns: number }
       report_content: {
         Args: { kind: Database['public']['Enums']['reported_kind']; reason: string; subject: string }
         Returns: undefined
@@ -2687,6 +2689,7 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      second_factor_demanded: { Args: Record<PropertyKey, never>; Returns: boolean }
       set_default_payment_method: { Args: { id: string }; Returns: undefined }
       set_email_subscription: { Args: { subscribed: boolean; token: string }; Returns: Json }
       set_role: {
@@ -2701,6 +2704,7 @@ export type Database = {
           name: string
         }[]
       }
+      use_recovery_code: { Args: { code: string }; Returns: boolean }
     }
     Enums: {
       account_status: 'pending' | 'active' | 'restricted'

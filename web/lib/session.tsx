@@ -7,18 +7,20 @@ import { useNavigate } from 'react-router'
 import { dropAllDrafts } from './drafts.ts'
 import { startLive } from './live.ts'
 import { paths } from './paths.ts'
+import { awaitsSecondStep } from './secondStep.ts'
 import { supabase } from './supabase.ts'
 import { claimTask, dropWaitingTask } from './waitingTask.ts'
 
 export type Role = 'task_giver' | 'task_doer' | 'admin'
 
 type SessionState =
-  | { status: 'loading'; session: null; user: null }
-  | { status: 'signedOut'; session: null; user: null }
-  | { status: 'signedIn'; session: Session; user: User }
+  | { status: 'loading'; session: null; user: null; pending: null }
+  /** `pending` is whose second step is still to come: until then they are nobody. */
+  | { status: 'signedOut'; session: null; user: null; pending: User | null }
+  | { status: 'signedIn'; session: Session; user: User; pending: null }
 
-const loading: SessionState = { status: 'loading', session: null, user: null }
-const signedOut: SessionState = { status: 'signedOut', session: null, user: null }
+const loading: SessionState = { status: 'loading', session: null, user: null, pending: null }
+const signedOut = { status: 'signedOut', session: null, user: null } as const
 
 const SessionContext = createContext<SessionState>(loading)
 
@@ -38,17 +40,21 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return () => data.subscription.unsubscribe()
   }, [queryClient])
 
-  const userId = session?.user.id
-  useEffect(() => (userId ? startLive(userId) : undefined), [userId])
-
   const state = useMemo<SessionState>(() => {
     if (session === undefined) return loading
-    return session ? { status: 'signedIn', session, user: session.user } : signedOut
+    if (session === null) return { ...signedOut, pending: null }
+    const { user } = session
+    if (awaitsSecondStep(session)) return { ...signedOut, pending: user }
+    return { status: 'signedIn', session, user, pending: null }
   }, [session])
+
+  const userId = state.user?.id
+  useEffect(() => (userId ? startLive(userId) : undefined), [userId])
+
   return <SessionContext value={state}>{children}</SessionContext>
 }
 
-/** `{status, session, user}`; status is 'loading' only until the stored session has been read. */
+/** `{status, session, user, pending}`; status is 'loading' only until the stored session has been read. */
 export function useSession(): SessionState {
   return useContext(SessionContext)
 }

@@ -6,6 +6,7 @@ import { DeleteAccount } from './components/DeleteAccount.tsx'
 import { DeviceList } from './components/DeviceList.tsx'
 import { EmailNotifications } from './components/EmailNotifications.tsx'
 import { SignInSettings } from './components/SignInSettings.tsx'
+import { TwoStep } from './components/TwoStep.tsx'
 import { VisibilitySetting } from './components/VisibilitySetting.tsx'
 
 export function SecurityTab({ userId }: { userId: string }): ReactNode {
@@ -13,6 +14,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
     <div className="divide-y divide-line [&>*]:py-7 [&>*:first-child]:pt-0 [&>*:last-child]:pb-0">
       <EmailNotifications userId={userId} />
       <SignInSettings userId={userId} />
+      <TwoStep userId={userId} />
       <DeviceList userId={userId} />
       <VisibilitySetting userId={userId} />
       <DataExport userId={userId} />

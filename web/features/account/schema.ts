@@ -41,3 +41,19 @@ export const deletionSchema = (matches: (typed: string) => boolean) =>
     })
 
 export type Deletion = z.infer<ReturnType<typeof deletionSchema>>
+
+export const factorNameSchema = z.object({
+  name: z
+    .string()
+    .trim()
+    .min(1, 'account.factorNameMissing' satisfies TextKey)
+    .max(100, 'account.factorNameTooLong' satisfies TextKey),
+})
+
+/** Six digits, however they are grouped. */
+export const factorProofSchema = z.object({
+  code: z
+    .string()
+    .overwrite((code) => code.replace(/\s/g, ''))
+    .regex(/^\d{6}$/, 'account.appCodeDigits' satisfies TextKey),
+})

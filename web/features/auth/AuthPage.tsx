@@ -25,6 +25,7 @@ import { Tabs } from '../../ui/Tabs.tsx'
 import { linkFailedQuery } from './api/queries.ts'
 import { CheckEmail } from './CheckEmail.tsx'
 import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
+import { SecondStep } from './SecondStep.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { SignUpForm } from './SignUpForm.tsx'
 
@@ -38,7 +39,7 @@ const promises = [
 
 export default function AuthPage() {
   const { t } = useTranslation()
-  const { status } = useSession()
+  const { status, pending } = useSession()
   const [search] = useSearchParams()
   const choosingPassword = search.get('view') === 'new-password'
 
@@ -66,7 +67,7 @@ export default function AuthPage() {
         <div className="mx-auto w-full max-w-108">
           <h1 className="sr-only">{t('auth.title')}</h1>
           <Card className="p-5 shadow-float sm:p-7">
-            <View />
+            {pending ? <SecondStep user={pending} /> : <View />}
           </Card>
         </div>
       </Page>

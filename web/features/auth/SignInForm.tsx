@@ -25,7 +25,9 @@ export function SignInForm({ email = '', forgotPath, onUnconfirmed }: SignInForm
   const problem = useId()
   const form = useZodForm(signInSchema, { defaultValues: { email, password: '' } })
   const signingIn = useAction(signIn, {
-    onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
+    onSuccess: (secondStep) => {
+      if (!secondStep) toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') })
+    },
     onError: (error, { email }) => {
       toast.error(t('auth.signInFailed'), { description: signInMessage(error, t) })
       form.setFocus('password', { shouldSelect: true })

@@ -29,3 +29,6 @@ export function signUpMessage(error: unknown, t: TFunction): string {
 export function otherMessage(error: unknown, t: TFunction): string {
   return errorText(error, t('ui.errorTitle'))
 }
+
+/** Of an authenticator app. */
+export const isWrongCode = (error: unknown) => isAuthError(error) && error.code === 'mfa_verification_failed'

@@ -32,4 +32,16 @@ export const forgotPasswordSchema = z.object({ email: emailRule })
 
 export const newPasswordSchema = z.object({ password: newPasswordRule })
 
+/** Of an authenticator app: six digits, however they are grouped. */
+export const codeSchema = z.object({
+  code: z
+    .string()
+    .overwrite((code) => code.replace(/\s/g, ''))
+    .regex(/^\d{6}$/, key('auth.codeDigits')),
+})
+
+export const recoveryCodeSchema = z.object({
+  code: z.string().trim().min(1, key('auth.recoveryCodeMissing')),
+})
+
 export type SignUp = z.infer<typeof signUpSchema>

@@ -1,6 +1,7 @@
 // The calls of the sign-in screen to the auth service (specification 000 §7). Each rejects with the service's error.
 import { AuthError } from '@supabase/supabase-js'
 import { paths } from '../../../lib/paths.ts'
+import { awaitsSecondStep } from '../../../lib/secondStep.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { SignUp } from '../schema.ts'
@@ -8,9 +9,38 @@ import type { SignUp } from '../schema.ts'
 /** Where the links in e-mails lead: a path of this app, on the origin it runs on. */
 const here = (path: string) => new URL(path, location.origin).href
 
-export const signIn: Action<{ email: string; password: string }> = {
+/** Resolves to whether a second step is still to come. */
+export const signIn: Action<{ email: string; password: string }, boolean> = {
   run: async ({ email, password }) => {
-    const { error } = await supabase.auth.signInWithPassword({ email, password })
+    const { data, error } = await supabase.auth.signInWithPassword({ email, password })
+    if (error) throw error
+    return awaitsSecondStep(data.session)
+  },
+}
+
+/** The second step, by the six digits of an authenticator app. */
+export const verifyCode: Action<{ factorId: string; code: string }> = {
+  run: async ({ factorId, code }) => {
+    const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code })
+    if (error) throw error
+  },
+}
+
+/** Resolves to whether the code was right; then the account has no second factor any more, and this is signed in. */
+export const redeemRecoveryCode: Action<{ code: string }, boolean> = {
+  run: async ({ code }) => {
+    const { data: taken } = await supabase.rpc('use_recovery_code', { code }).throwOnError()
+    if (!taken) return false
+    const { error } = await supabase.auth.refreshSession()
+    if (error) throw error
+    return true
+  },
+}
+
+/** Gives the sign-in up before its second step. */
+export const leaveSignIn: Action = {
+  run: async () => {
+    const { error } = await supabase.auth.signOut({ scope: 'local' })
     if (error) throw error
   },
 }

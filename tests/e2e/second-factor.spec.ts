@@ -1,0 +1,80 @@
+// Two-step verification: set up in the Security tab, asked for at sign-in and after a reload, lost and recovered; and an
+// admin who has none.
+import type { Page } from '@playwright/test'
+import { Secret, TOTP } from 'otpauth'
+import { expect, test, toast } from './fixtures.ts'
+
+const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
+const main = (page: Page) => page.getByRole('main')
+
+test('an authenticator app, its codes at sign-in, and a recovery code for who lost it', async ({
+  page,
+  server,
+  problems,
+}) => {
+  const email = await server.newAccount('grace')
+  const signIn = async () => {
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('Meadowlark1')
+    await main(page).getByRole('button', { name: 'Sign In', exact: true }).click()
+  }
+  await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
+  await signIn()
+  const section = page.getByRole('region', { name: 'Two-step verification' })
+  await section.getByRole('button', { name: 'Set up' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('img', { name: 'QR code' })).toBeVisible()
+  const secret = (await dialog.locator('code').innerText()).replace(/\s/g, '')
+  const wrong = String((Number(codeOf(secret)) + 1) % 1_000_000).padStart(6, '0')
+  problems.allow(/^422 POST \/auth\/v1\/factors\/.*\/verify/)
+  await dialog.getByLabel('Six-digit code').fill(wrong)
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('This code is wrong')
+  await dialog.getByLabel('Six-digit code').fill(codeOf(secret))
+  await dialog.getByRole('button', { name: 'Turn on' }).click()
+
+  // Ten codes, shown this once.
+  await expect(dialog.getByRole('listitem')).toHaveCount(10)
+  const [recoveryCode = ''] = await dialog.getByRole('listitem').allInnerTexts()
+  await dialog.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(section).toContainText('10 codes left')
+
+  // The second step, which a reload and another address do not get past.
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.goto('/auth')
+  await signIn()
+  await expect(main(page)).toContainText(`Signing in as ${email}`)
+  await page.goto('/bookings')
+  await expect(page).toHaveURL(/\/auth/)
+  await main(page).getByLabel('Six-digit code').fill(codeOf(secret))
+  await main(page).getByRole('button', { name: 'Verify' }).click()
+  await expect(page).toHaveURL(/\/bookings/)
+  await page.reload()
+  await expect(page).toHaveURL(/\/bookings/)
+
+  // Lost: the code takes the factor away.
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.goto('/auth')
+  await signIn()
+  await main(page).getByRole('button', { name: 'Lost your device?' }).click()
+  await main(page).getByLabel('Recovery code').fill('0000-0000-0000-0000')
+  await main(page).getByRole('button', { name: 'Use the code' }).click()
+  await expect(main(page).getByRole('alert')).toHaveText('This is none of your unused recovery codes')
+  await main(page).getByLabel('Recovery code').fill(recoveryCode)
+  await main(page).getByRole('button', { name: 'Use the code' }).click()
+  await expect(toast(page, 'Two-step verification is off')).toBeVisible()
+  await expect(page).toHaveURL(/\/dashboard/)
+
+  // An admin without a factor is led to set one up.
+  const { data } = await (await server.signedIn(email)).auth.getUser()
+  await (await server.signedIn('ada'))
+    .rpc('set_role', { person: data.user?.id, role: 'admin' })
+    .throwOnError()
+  await page.goto('/admin')
+  await expect(main(page)).toContainText('Two-step verification is needed here')
+  await main(page).getByRole('link', { name: 'Set it up' }).click()
+  await expect(section.getByRole('button', { name: 'Set up' })).toBeVisible()
+})

@@ -1,0 +1,136 @@
+// Two-step verification in the Security tab: the authenticator apps of an account and its recovery codes.
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { formatDate, formatNumber } from '../../../lib/format.ts'
+import { AlertDialog } from '../../../ui/AlertDialog.tsx'
+import { Button } from '../../../ui/Button.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
+import { ErrorState } from '../../../ui/States.tsx'
+import { toast } from '../../../ui/Toaster.tsx'
+import { useAction } from '../../../ui/useAction.ts'
+import { type Factor, factorsQuery, makeRecoveryCodes, removeFactor } from '../api/factors.ts'
+import { AuthenticatorDialog } from './AuthenticatorDialog.tsx'
+import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
+import { Setting, SettingGroup } from './Setting.tsx'
+
+export function TwoStep({ userId }: { userId: string }) {
+  const { t } = useTranslation()
+  const query = useQuery(factorsQuery(userId))
+  const [adding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<Factor | null>(null)
+  const [codes, setCodes] = useState<string[] | null>(null)
+  const making = useAction(makeRecoveryCodes(userId), { onSuccess: setCodes, onError: t('ui.errorTitle') })
+  const { factors = [], codesLeft = 0 } = query.data ?? {}
+
+  return (
+    <SettingGroup title={t('account.twoStep')} lead={t('account.twoStepLead')}>
+      {query.isLoadingError ? (
+        <ErrorState onRetry={() => query.refetch()} />
+      ) : !query.data ? (
+        <Skeleton className="h-20 w-full" />
+      ) : factors.length === 0 ? (
+        <Setting
+          name={t('account.authenticator')}
+          value={t('account.twoStepOff')}
+          action={
+            <Button variant="secondary" size="sm" onClick={() => setAdding(true)}>
+              {t('account.twoStepSetUp')}
+            </Button>
+          }
+        />
+      ) : (
+        <>
+          {factors.map((factor) => (
+            <Setting
+              key={factor.id}
+              name={factor.name || t('account.authenticator')}
+              value={t('account.added', { date: formatDate(factor.createdAt) })}
+              action={
+                <Button
+                  variant="secondary"
+                  size="sm"
+                  aria-label={t('account.removeFactor', { name: factor.name })}
+                  onClick={() => setRemoving(factor)}
+                >
+                  {t('account.remove')}
+                </Button>
+              }
+            />
+          ))}
+          <Setting
+            name={t('account.recoveryCodes')}
+            value={t('account.recoveryCodesLeft', { count: codesLeft, number: formatNumber(codesLeft) })}
+            action={
+              <Button
+                variant="secondary"
+                size="sm"
+                loading={making.isPending}
+                onClick={() => making.mutate()}
+              >
+                {t('account.recoveryCodesMake')}
+              </Button>
+            }
+          />
+          <Button variant="secondary" className="self-start" onClick={() => setAdding(true)}>
+            {t('account.authenticatorAdd')}
+          </Button>
+        </>
+      )}
+      {adding && (
+        <AuthenticatorDialog
+          userId={userId}
+          taken={factors.map(({ name }) => name)}
+          onClose={() => setAdding(false)}
+          onProved={() => {
+            setAdding(false)
+            if (codesLeft === 0) making.mutate()
+          }}
+        />
+      )}
+      {removing && (
+        <RemoveDialog
+          userId={userId}
+          factor={removing}
+          last={factors.length === 1}
+          onClose={() => setRemoving(null)}
+        />
+      )}
+      {codes && <RecoveryCodesDialog codes={codes} onClose={() => setCodes(null)} />}
+    </SettingGroup>
+  )
+}
+
+function RemoveDialog({
+  userId,
+  factor,
+  last,
+  onClose,
+}: {
+  userId: string
+  factor: Factor
+  last: boolean
+  onClose: () => void
+}) {
+  const { t } = useTranslation()
+  const { name } = factor
+  const removing = useAction(removeFactor(userId), {
+    onSuccess: () => {
+      toast.success(t('account.factorRemoved', { name }))
+      onClose()
+    },
+    onError: t('ui.errorTitle'),
+  })
+  return (
+    <AlertDialog
+      open
+      danger
+      onOpenChange={(open) => !open && !removing.isPending && onClose()}
+      title={t('account.removeFactorTitle', { name })}
+      description={t(last ? 'account.removeFactorLast' : 'account.removeFactorOther')}
+      confirmLabel={t('account.remove')}
+      loading={removing.isPending}
+      onConfirm={() => removing.mutate(factor)}
+    />
+  )
+}

@@ -1,0 +1,105 @@
+// The second step of a sign-in: the code of an authenticator app, or a recovery code for who has lost it.
+import type { User } from '@supabase/supabase-js'
+import { useState } from 'react'
+import { useTranslation } from 'react-i18next'
+import { Button } from '../../ui/Button.tsx'
+import { Problem } from '../../ui/form/Field.tsx'
+import { Form, SubmitButton } from '../../ui/form/Form.tsx'
+import { useZodForm } from '../../ui/form/useZodForm.ts'
+import { Input } from '../../ui/Input.tsx'
+import { Select } from '../../ui/Select.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { useAction } from '../../ui/useAction.ts'
+import { leaveSignIn, redeemRecoveryCode, verifyCode } from './api/actions.ts'
+import { isWrongCode, otherMessage } from './errors.ts'
+import { codeSchema, recoveryCodeSchema } from './schema.ts'
+
+export function SecondStep({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const [lost, setLost] = useState(false)
+  const leaving = useAction(leaveSignIn, { onError: t('ui.errorTitle') })
+  return (
+    <div className="flex flex-col gap-5">
+      <h2 className="text-2xl">{t('auth.secondStep')}</h2>
+      {lost ? <RecoveryForm /> : <CodeForm user={user} />}
+      <div className="flex flex-wrap justify-between gap-x-6 gap-y-3">
+        <Button variant="link" onClick={() => setLost(!lost)}>
+          {t(lost ? 'auth.backToCode' : 'auth.lostDevice')}
+        </Button>
+        <Button variant="link" loading={leaving.isPending} onClick={() => leaving.mutate()}>
+          {t('auth.leaveSignIn')}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+function CodeForm({ user }: { user: User }) {
+  const { t } = useTranslation()
+  const apps = (user.factors ?? []).filter(
+    ({ factor_type, status }) => factor_type === 'totp' && status === 'verified',
+  )
+  const [factorId, setFactorId] = useState(apps[0]?.id ?? '')
+  const form = useZodForm(codeSchema, { defaultValues: { code: '' } })
+  const verifying = useAction(verifyCode, {
+    onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
+    onError: () => form.setFocus('code', { shouldSelect: true }),
+  })
+  return (
+    <Form form={form} submission={verifying} onSubmit={({ code }) => verifying.mutate({ factorId, code })}>
+      <p className="text-ink-soft wrap-anywhere">{t('auth.secondStepBody', { email: user.email })}</p>
+      {apps.length > 1 && (
+        <Select
+          aria-label={t('auth.factor')}
+          value={factorId}
+          onChange={(event) => setFactorId(event.target.value)}
+        >
+          {apps.map(({ id, friendly_name }) => (
+            <option key={id} value={id}>
+              {friendly_name || t('auth.factor')}
+            </option>
+          ))}
+        </Select>
+      )}
+      <form.Field name="code" label={t('auth.factorCode')} required>
+        <Input inputMode="numeric" autoComplete="one-time-code" autoFocus />
+      </form.Field>
+      <div>
+        {verifying.error && (
+          <Problem>
+            {isWrongCode(verifying.error) ? t('auth.codeWrong') : otherMessage(verifying.error, t)}
+          </Problem>
+        )}
+        <SubmitButton size="lg" className="w-full">
+          {t('auth.verify')}
+        </SubmitButton>
+      </div>
+    </Form>
+  )
+}
+
+function RecoveryForm() {
+  const { t } = useTranslation()
+  const form = useZodForm(recoveryCodeSchema, { defaultValues: { code: '' } })
+  const redeeming = useAction(redeemRecoveryCode, {
+    onSuccess: (taken) => {
+      if (taken) toast.info(t('auth.recovered'), { description: t('auth.recoveredBody') })
+      else form.setFocus('code', { shouldSelect: true })
+    },
+  })
+  return (
+    <Form form={form} submission={redeeming} onSubmit={redeeming.mutate}>
+      <p className="text-ink-soft">{t('auth.recoveryBody')}</p>
+      <form.Field name="code" label={t('auth.recoveryCode')} required>
+        <Input autoComplete="off" autoCapitalize="none" spellCheck={false} autoFocus className="font-mono" />
+      </form.Field>
+      <div>
+        {redeeming.data === false && <Problem>{t('auth.recoveryCodeWrong')}</Problem>}
+        {redeeming.error && <Problem>{otherMessage(redeeming.error, t)}</Problem>}
+        <SubmitButton size="lg" className="w-full">
+          {t('auth.recoveryUse')}
+        </SubmitButton>
+      </div>
+    </Form>
+  )
+}
