@@ -2,8 +2,8 @@
 import type { Session } from '@supabase/supabase-js'
 
 /**
- * What `getAuthenticatorAssuranceLevel` answers as nextLevel aal2 above currentLevel aal1, read off the session itself: where
- * sessions are told of, the client may not be asked.
+ * What `getAuthenticatorAssuranceLevel` answers as nextLevel aal2 above currentLevel aal1, read off the session itself: a
+ * listener of auth events may not call the client.
  */
 export function awaitsSecondStep({ access_token, user }: Session): boolean {
   return (

@@ -41,8 +41,8 @@ test('before the second step the Data API, storage, realtime and functions take 
   }
   const renamed = await client.from('profiles').update({ full_name: 'Sam' }).eq('id', id)
   expect(renamed.error?.code).toBe('42501')
-  for (const act of ['list_sessions', 'end_other_sessions', 'make_recovery_codes', 'my_action_items'])
-    expect([act, (await client.rpc(act)).error?.code]).toEqual([act, '42501'])
+  for (const name of ['list_sessions', 'end_other_sessions', 'make_recovery_codes', 'my_action_items'])
+    expect([name, (await client.rpc(name)).error?.code]).toEqual([name, '42501'])
   const deletion = await client.rpc('delete_account', { confirmation: 'grace@example.com' })
   expect(deletion.error?.code).toBe('42501')
 
