@@ -58,7 +58,7 @@ export async function createServices(
     rest?.service,
     ...(storage?.services ?? []),
     realtime?.service,
-    auth?.service,
+    ...(auth?.services ?? []),
     functions?.service,
     ...plugins.flatMap((plugin) => plugin.mount?.(context) ?? []),
   ].filter((service) => service != null)

@@ -43,6 +43,10 @@ export interface Keys {
   sign(claims: JWTPayload): Promise<string>
   /** The claims of a token that is ours and valid now (30 s of skew allowed). Throws TokenError. */
   verify(token: string): Promise<Claims>
+  /** Whether new tokens are signed by a key pair, so that anybody can verify them and not only who shares a secret. */
+  signsPublicly: boolean
+  /** The algorithms by which tokens of now are signed and those of before were, as the public halves have them. */
+  algorithms: string[]
   /** The public halves, for `/auth/v1/.well-known/jwks.json`. Symmetric secrets are not in it. */
   jwks: { keys: JWK[] }
 }
@@ -133,6 +137,8 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
     roleOf: (apiKey) => roles.get(digest(apiKey)) ?? null,
     sign,
     verify,
+    signsPublicly: current !== null,
+    algorithms: [...new Set(pairs.map(({ algorithm }) => algorithm))],
     jwks: { keys: pairs.map(({ published }) => published) },
   }
 }

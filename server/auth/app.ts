@@ -13,30 +13,39 @@ import { AuthError, answerTo, forbidden, refusalOf, UNEXPECTED, unauthorized } f
 import { registerRequestedMessages } from './flows/requested-messages.ts'
 import { rateLimited } from './limits/attempts.ts'
 import { MAX_BODY_BYTES, mountRoutes } from './route.ts'
-import { AUTH_ROUTES } from './routes.ts'
+import { AUTH_ROUTES, DISCOVERY_ROUTES } from './routes.ts'
 import { type AuthService, openAuthService } from './service.ts'
 
 /** Makes the auth service. Throws ConfigError when an email's template is wrong. */
-export function createAuth(services: Services): { service: Service } {
+export function createAuth(services: Services): { services: Service[] } {
   const service = openAuthService(services)
   registerRequestedMessages(service)
-  return {
-    service: {
-      name: 'auth',
-      // Answers hold tokens and personal data.
-      headers: { 'cache-control': 'no-store' },
-      routes: mountRoutes(service, AUTH_ROUTES),
-      refusal(error, request) {
-        if (isUnavailable(error)) {
-          return withHeaders(answerTo(UNAVAILABLE, request.headers), { 'retry-after': '1' })
-        }
-        const refusal = refusalFor(service, error, request)
-        return refusal && answerTo(refusal, request.headers)
-      },
-      failure: (request) => answerTo(UNEXPECTED, request.headers),
+  const shared: Omit<Service, 'routes'> = {
+    name: 'auth',
+    // Answers hold tokens and personal data.
+    headers: { 'cache-control': 'no-store' },
+    refusal(error, request) {
+      if (isUnavailable(error)) {
+        return withHeaders(answerTo(UNAVAILABLE, request.headers), { 'retry-after': '1' })
+      }
+      const refusal = refusalFor(service, error, request)
+      return refusal && answerTo(refusal, request.headers)
     },
+    failure: (request) => answerTo(UNEXPECTED, request.headers),
+  }
+  return {
+    services: [
+      { ...shared, routes: mountRoutes(service, AUTH_ROUTES) },
+      ...DISCOVERY_MOUNTS.map((mount) => ({
+        ...{ ...shared, mount },
+        routes: mountRoutes(service, DISCOVERY_ROUTES),
+      })),
+    ],
   }
 }
+
+/** RFC 8414 puts the path of an issuer behind that of the document, at the root of the host. */
+const DISCOVERY_MOUNTS = ['/.well-known/oauth-authorization-server', '/.well-known/openid-configuration']
 
 const UNAVAILABLE = new AuthError(
   503,

@@ -8,20 +8,36 @@ export class AuthError extends Error {
   readonly code: string
   /** For weak_password: which rules the password breaks. */
   readonly reasons: string[] | undefined
+  /** Members that the answer has besides. */
+  readonly more: Record<string, string>
 
-  constructor(status: number, code: string, message: string, reasons?: string[]) {
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    reasons?: string[],
+    more: Record<string, string> = {},
+  ) {
     super(message)
     this.name = 'AuthError'
     this.status = status
     this.code = code
     this.reasons = reasons
+    this.more = more
   }
 }
 
-/** A refusal in the form of OAuth 2 (RFC 6749, section 5.2), as GoTrue answers a grant that proves nobody. */
-export class InvalidGrant extends AuthError {
+/** A refusal in the form of OAuth 2 (RFC 6749, section 5.2). */
+export class OAuthError extends AuthError {
+  constructor(error: string, description: string) {
+    super(400, error, description)
+  }
+}
+
+/** What is presented, a code, a token or a signed message, proves nobody. */
+export class InvalidGrant extends OAuthError {
   constructor(message: string) {
-    super(400, 'invalid_grant', message)
+    super('invalid_grant', message)
   }
 }
 
@@ -52,13 +68,13 @@ const CURRENT_VERSION = '2024-01-01'
 /** The answer in the shape of the API version that the request names (the first one when it names none). */
 export function answerTo(error: AuthError, headers: Record<string, string | undefined>): Answer {
   const { status, code, message } = error
-  if (error instanceof InvalidGrant) return json({ error: code, error_description: message }, status)
-  const weak = error.reasons ? { weak_password: { reasons: error.reasons } } : {}
+  if (error instanceof OAuthError) return json({ error: code, error_description: message }, status)
+  const more = { ...(error.reasons ? { weak_password: { reasons: error.reasons } } : {}), ...error.more }
   const version = headers[VERSION_HEADER.toLowerCase()] ?? ''
   if (/^\d{4}-\d{2}-\d{2}$/.test(version) && version >= CURRENT_VERSION) {
-    return json({ code, message, ...weak }, status, { [VERSION_HEADER]: CURRENT_VERSION })
+    return json({ code, message, ...more }, status, { [VERSION_HEADER]: CURRENT_VERSION })
   }
-  return json({ code: status, error_code: code, msg: message, ...weak }, status)
+  return json({ code: status, error_code: code, msg: message, ...more }, status)
 }
 
 /** The error that the caller is answered with; null for a fault of the project or the server. */

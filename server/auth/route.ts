@@ -12,8 +12,11 @@ import type { RequestLimit } from './limits/limiters.ts'
 import type { AuthService, Origin } from './service.ts'
 import { type Actor, adminActor } from './store/audit.ts'
 
-/** The user and session of an access token; tokens made elsewhere have no session. */
-export type UserClaims = { sub: string; sessionId: string | null }
+/**
+ * The user and session of an access token; tokens made elsewhere have no session. `clientId` is the OAuth client that
+ * acts for the person, null where they act themselves.
+ */
+export type UserClaims = { sub: string; sessionId: string | null; clientId: string | null }
 
 /** A request as a handler sees it, after everything that its route names was checked. */
 export type AuthRequest<Body = unknown, A extends Access = Access> = {
@@ -21,8 +24,10 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
   origin: Origin
   query: URLSearchParams
   params: Record<string, string>
+  /** What was sent as it came, for what is no JSON. */
+  raw: Pick<RequestContext, 'text' | 'headers'>
   /** Whose token it is, on routes for users. */
-  claims: A extends 'user' ? UserClaims : unknown
+  claims: A extends 'user' | 'bearer' ? UserClaims : unknown
   /** The administrator, for the audit log, on routes for administrators. */
   admin: A extends 'service' ? Actor : unknown
 }
@@ -32,6 +37,8 @@ type Options<Shape> = {
   limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
   /** The JSON object that the body has to be; an empty body counts as an empty object in DELETE. */
   body?: Shape
+  /** On routes for users: whether OAuth clients that act for them may come, too. */
+  forClients?: boolean
 }
 
 type Handler<Body, A extends Access> = (
@@ -86,14 +93,15 @@ export function mountRoutes(service: AuthService, table: readonly AuthRoute[]): 
 }
 
 function run(service: AuthService, line: AuthRoute, context: RequestContext): ReturnType<Route['handler']> {
-  const claims = line.access === 'user' ? readClaims(context.caller) : null
+  const claims = line.access === 'user' || line.access === 'bearer' ? readClaims(context.caller) : null
+  if (claims?.clientId && !line.forClients) throw notForClients()
   const admin = line.access === 'service' ? adminActor(context.caller.role) : null
   const text = line.method === 'DELETE' ? context.text || '{}' : context.text
   const body = line.body ? parseBody(text, line.body) : null
   const limit = typeof line.limit === 'function' ? line.limit(service, body) : null
   if (limit && !service.limiters[limit].take(context.limitKey)) throw new RateLimited()
   const { query, params } = context
-  const request = { body, origin: originOf(service, context), query, params, claims, admin }
+  const request = { body, origin: originOf(service, context), query, params, raw: context, claims, admin }
   return line.handler(service, request as never)
 }
 
@@ -114,15 +122,23 @@ function redirectTarget(
 }
 
 /** Throws bad_jwt for a token that is not a user's. */
-function readClaims({ claims: { sub, session_id: session } }: Caller): UserClaims {
+function readClaims({ claims: { sub, session_id: session, client_id: client } }: Caller): UserClaims {
   if (typeof sub !== 'string' || sub === '') throw forbidden('bad_jwt', 'invalid claim: missing sub claim')
   if (!isUuid(sub)) throw forbidden('bad_jwt', 'invalid claim: sub claim must be a UUID')
-  if (session === undefined || session === '') return { sub, sessionId: null }
+  const clientId = client === undefined ? null : String(client)
+  if (session === undefined || session === '') return { sub, sessionId: null, clientId }
   if (typeof session !== 'string' || !isUuid(session)) {
     throw forbidden('bad_jwt', 'invalid claim: session_id claim must be a UUID')
   }
-  return { sub, sessionId: session }
+  return { sub, sessionId: session, clientId }
 }
+
+/** An application must not do in a person's name what changes the account, or give itself or others more. */
+const notForClients = () =>
+  forbidden(
+    'oauth_client_not_allowed',
+    'An OAuth client may not do this for a person; they have to themselves',
+  )
 
 export const isUuid = (value: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(value)

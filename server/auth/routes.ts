@@ -1,6 +1,6 @@
 // Every endpoint of the auth service: method, path, who may call it, what it is limited by, the body it takes, and the
 // handler. Mounted at /auth/v1. Access: `public` needs nothing, `key` an API key, `user` the token of somebody who is
-// signed in, `service` the secret key. Limits are those of limits/limiters.ts, by client address.
+// signed in (no OAuth client's, unless `forClients`), `bearer` such a token without a key, `service` the secret key. Limits are those of limits/limiters.ts, by client address.
 import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
 import { adminFactorBody, changeFactor, deleteFactor, listFactors } from './routes/admin-factors.ts'
@@ -14,11 +14,32 @@ import {
   getUser,
 } from './routes/admin-users.ts'
 import { challengeFactor, challengeFactorBody } from './routes/challenge-factor.ts'
+import { discover } from './routes/discovery.ts'
 import { enrollFactor, enrollFactorBody } from './routes/enroll-factor.ts'
 import { generateLink, generateLinkBody } from './routes/generate-link.ts'
 import { linkIdentity, unlinkIdentity } from './routes/identities.ts'
 import { invite, inviteBody } from './routes/invite.ts'
 import { logout } from './routes/logout.ts'
+import {
+  consentBody,
+  decideAuthorization,
+  showAuthorization,
+  startAuthorization,
+} from './routes/oauth-authorize.ts'
+import {
+  changeClient,
+  clientBody,
+  getClient,
+  listAllClients,
+  regenerateSecret,
+  registerClient,
+  registerDynamically,
+  registrationBody,
+  removeClient,
+} from './routes/oauth-clients.ts'
+import { listGrants, revokeGrant, showUserInfo } from './routes/oauth-grants.ts'
+import { ifEnabled } from './routes/oauth-server.ts'
+import { issueTokens } from './routes/oauth-token.ts'
 import { otpBody, sendOtp } from './routes/otp.ts'
 import { authorize, idTokenBody, signInWithIdToken, signInWithSso } from './routes/providers.ts'
 import { reauthenticate } from './routes/reauthenticate.ts'
@@ -38,6 +59,8 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /health', 'key', {}, health),
   route('GET /settings', 'key', {}, publicSettings),
   route('GET /.well-known/jwks.json', 'public', {}, jwks),
+  route('GET /.well-known/openid-configuration', 'public', {}, discover),
+  route('GET /.well-known/oauth-authorization-server', 'public', {}, discover),
 
   route('POST /signup', 'key', { limit: signUpLimit, body: signUpBody }, signUp),
   route('POST /token?grant_type=password', 'key', { limit: 'signInSignUps', body: passwordBody }, signIn),
@@ -64,7 +87,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /verify', 'public', { limit: 'tokenVerifications' }, verifyLink),
   route('POST /verify', 'public', { limit: 'tokenVerifications', body: verifyBody }, verifyCode),
 
-  route('GET /user', 'user', {}, getOwnUser),
+  route('GET /user', 'user', { forClients: true }, getOwnUser),
   route('PUT /user', 'user', { limit: 'signInSignUps', body: updateUserBody }, updateOwnUser),
   route('GET /user/identities/authorize', 'user', {}, linkIdentity),
   route('DELETE /user/identities/:id', 'user', {}, unlinkIdentity),
@@ -86,6 +109,31 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   ),
   route('DELETE /factors/:id', 'user', {}, unenrollFactor),
 
+  // Applications of others, which send no API key, and the browsers that they send here.
+  route('GET /oauth/authorize', 'public', { limit: 'signInSignUps' }, ifEnabled(startAuthorization)),
+  route('POST /oauth/token', 'public', { limit: 'tokenRefresh' }, ifEnabled(issueTokens)),
+  route('GET /oauth/userinfo', 'bearer', { forClients: true }, ifEnabled(showUserInfo)),
+  route(
+    'POST /oauth/clients/register',
+    'public',
+    { limit: 'signInSignUps', body: registrationBody },
+    ifEnabled(registerDynamically),
+  ),
+  route(
+    'GET /oauth/authorizations/:id',
+    'user',
+    { limit: 'tokenVerifications' },
+    ifEnabled(showAuthorization),
+  ),
+  route(
+    'POST /oauth/authorizations/:id/consent',
+    'user',
+    { limit: 'tokenVerifications', body: consentBody },
+    ifEnabled(decideAuthorization),
+  ),
+  route('GET /user/oauth/grants', 'user', {}, ifEnabled(listGrants)),
+  route('DELETE /user/oauth/grants', 'user', {}, ifEnabled(revokeGrant)),
+
   route('POST /invite', 'service', { body: inviteBody }, invite),
   route('POST /admin/generate_link', 'service', { body: generateLinkBody }, generateLink),
   route('GET /admin/users', 'service', {}, listAllUsers),
@@ -96,6 +144,12 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /admin/users/:id/factors', 'service', {}, listFactors),
   route('PUT /admin/users/:id/factors/:factor', 'service', { body: adminFactorBody }, changeFactor),
   route('DELETE /admin/users/:id/factors/:factor', 'service', {}, deleteFactor),
+  route('GET /admin/oauth/clients', 'service', {}, ifEnabled(listAllClients)),
+  route('POST /admin/oauth/clients', 'service', { body: registrationBody }, ifEnabled(registerClient)),
+  route('GET /admin/oauth/clients/:id', 'service', {}, ifEnabled(getClient)),
+  route('PUT /admin/oauth/clients/:id', 'service', { body: clientBody }, ifEnabled(changeClient)),
+  route('DELETE /admin/oauth/clients/:id', 'service', {}, ifEnabled(removeClient)),
+  route('POST /admin/oauth/clients/:id/regenerate_secret', 'service', {}, ifEnabled(regenerateSecret)),
 
   // Browsers come here from emails and redirects, and bring no key.
   route('* /verify', 'public', {}, noRoute),
@@ -104,3 +158,6 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('* /.well-known/*', 'public', {}, noRoute),
   route('* /*', 'key', {}, noRoute),
 ]
+
+/** Below the paths of discovery at the root of the host, for the issuer that is mounted at /auth/v1. */
+export const DISCOVERY_ROUTES: readonly AuthRoute[] = [route('GET /auth/v1', 'public', {}, discover)]

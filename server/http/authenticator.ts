@@ -9,6 +9,8 @@ export type Access =
   | 'key'
   /** An API key and the token of somebody who is signed in. */
   | 'user'
+  /** The same without an API key: for those who know this server only as where people sign in (OAuth). */
+  | 'bearer'
   /** The secret key, or a token with the role service_role or supabase_admin. */
   | 'service'
 
@@ -119,13 +121,16 @@ async function readCaller(authorization: string, keyRole: string, keys: Keys): P
   return { role, claims: { ...claims, role }, token }
 }
 
+/** Whether a route with this access wants an API key. */
+export const needsKey = (access: Access): boolean => access !== 'public' && access !== 'bearer'
+
 /** Throws an AccessError, or the TokenError, unless `found` may use a route with this access. */
 export function requireAccess(access: Access, found: Caller | TokenError, authorization?: string): void {
-  if (access !== 'user' && access !== 'service') return
+  if (access === 'public' || access === 'key') return
   const hasToken = /^bearer +\S/i.test(authorization ?? '')
-  if (access === 'user' && !hasToken) throw new AccessError(access, false)
+  if (access !== 'service' && !hasToken) throw new AccessError(access, false)
   if (found instanceof TokenError) throw found
-  if (access === 'user' ? typeof found.claims.sub !== 'string' : !isService(found))
+  if (access === 'service' ? !isService(found) : typeof found.claims.sub !== 'string')
     throw new AccessError(access, hasToken)
 }
 

@@ -4,7 +4,14 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type pino from 'pino'
 import { TokenError } from '../keys.ts'
 import { type Answer, fromResponse, json, noRoute } from './answer.ts'
-import { type Authenticator, type Caller, NO_KEY, requireAccess, WRONG_KEY } from './authenticator.ts'
+import {
+  type Authenticator,
+  type Caller,
+  NO_KEY,
+  needsKey,
+  requireAccess,
+  WRONG_KEY,
+} from './authenticator.ts'
 import type { Bans } from './bans.ts'
 import { type Bodies, BodyRefused, hasBody } from './bodies.ts'
 import type { ClientAddresses } from './client-address.ts'
@@ -80,7 +87,7 @@ export function createListener(options: ListenerOptions): RequestListener {
     const apiKey = headers.apikey ?? keyInQuery(request)
     const keyRole = authenticator.roleOf(apiKey)
     // As on Supabase, OPTIONS needs no key.
-    if (!keyRole && route.access !== 'public' && method !== 'OPTIONS')
+    if (!keyRole && needsKey(route.access) && method !== 'OPTIONS')
       return json(apiKey ? WRONG_KEY : NO_KEY, 401)
     const caller = authenticator.callerOf(headers.authorization, keyRole ?? 'anon')
     if (!(caller instanceof Promise)) return admit(request, route, caller)

@@ -25,8 +25,10 @@ export function readFlow(body: { code_challenge: string; code_challenge_method: 
   return { challenge, method }
 }
 
+type Challenge = Pick<FlowState, 'code_challenge' | 'code_challenge_method'>
+
 /** Whether `verifier` is what the flow's challenge was made from. */
-export function provesFlow(flow: FlowState, verifier: string): boolean {
+export function provesChallenge(flow: Challenge, verifier: string): boolean {
   const derived =
     flow.code_challenge_method === 's256'
       ? createHash('sha256').update(verifier).digest('base64url')

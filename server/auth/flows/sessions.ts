@@ -7,9 +7,12 @@ import { deviceOf, rememberDevice } from '../store/known-devices.ts'
 import { makeRefreshToken } from '../store/refresh-tokens.ts'
 import {
   type AuthenticationMethod,
+  type ClientSession,
   findMethods,
   findSession,
+  insertClientSession,
   insertSession,
+  type Method,
   type Session,
 } from '../store/sessions.ts'
 import { AUDIENCE, findUserById, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
@@ -38,6 +41,20 @@ export async function startSession(
   await rememberDevice(client, userId, deviceOf(service.keys, origin))
   const user = await reloadUser(client, userId)
   return tokenResponse(client, service, { user, sessionId, refreshToken, method })
+}
+
+/** Starts a session of an OAuth client, to which a person has given leave. */
+export async function startClientSession(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  session: ClientSession,
+  origin: Origin,
+): Promise<TokenResponse> {
+  const refreshToken = makeRefreshToken()
+  await insertClientSession(client, user.id, session, refreshToken, origin)
+  const method = 'oauth_provider/authorization_code'
+  return tokenResponse(client, service, { user, sessionId: session.id, refreshToken, method })
 }
 
 /** What a token is made for. */
@@ -72,14 +89,30 @@ export async function tokenResponse(
     amr: methods.map(({ method, timestamp }) => ({ method, timestamp })),
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
+    ...claimsOfClient(methods[0]),
   }
+  const changed = await claimsByHook(client, service, claims, method)
   return {
-    access_token: await service.keys.sign(await claimsByHook(client, service, claims, method)),
+    // What a token of an OAuth client may do hangs on this claim: a hook does not take it away.
+    access_token: await service.keys.sign({ ...changed, ...claimsOfClient(methods[0]) }),
     token_type: 'bearer',
     expires_in: service.settings.jwt_expiry,
     expires_at: expiresAt,
     refresh_token: refreshToken,
     user: userJson(user),
+  }
+}
+
+/** What a token of an OAuth client says besides, and no longer says: of the person only what they let it see. */
+function claimsOfClient({ clientId, scopes }: Partial<Method> = {}) {
+  if (!clientId) return {}
+  const seen = new Set(scopes?.split(' '))
+  return {
+    client_id: clientId,
+    scope: scopes ?? '',
+    ...(seen.has('email') ? {} : { email: '' }),
+    ...(seen.has('phone') ? {} : { phone: '' }),
+    ...(seen.has('profile') ? {} : { user_metadata: {} }),
   }
 }
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import { text } from '../body.ts'
-import { AuthError, badRequest, invalid } from '../errors.ts'
+import { AuthError, badRequest, invalid, OAuthError } from '../errors.ts'
 import { type TokenResponse, tokenResponse } from '../flows/sessions.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
@@ -29,22 +29,47 @@ export async function refresh(
   { body, origin }: AuthRequest<z.output<typeof refreshBody>>,
 ): Promise<Answer> {
   if (body.refresh_token === '') throw invalid('refresh_token required')
+  return json(await refreshSession(service, { token: body.refresh_token, clientId: null }, origin))
+}
+
+/** What is presented to renew a session: the token, and the OAuth client that has shown who it is. */
+type Presented = { token: string; clientId: string | null }
+
+/** Renews a session of a person, or of the client. Throws what `refresh` throws, and invalid_client for another's. */
+export async function refreshSession(
+  service: AuthService,
+  presented: Presented,
+  origin: Origin,
+): Promise<TokenResponse> {
   const outcome = await service.database.transaction((client) =>
-    refreshOnce(client, service, body.refresh_token, origin),
+    refreshOnce(client, service, presented, origin),
   )
   // A reused token is refused only after the transaction that ends its session is committed.
   if (outcome instanceof AuthError) throw outcome
-  return json(outcome)
+  return outcome
+}
+
+/** The session is an OAuth client's and another, or none, asks; or it is a person's own and a client asks. */
+function wrongClient(owner: string | null, presented: string | null): OAuthError {
+  if (owner === null) {
+    return new OAuthError('invalid_client', 'Client authentication not allowed for non-OAuth session')
+  }
+  return new OAuthError(
+    'invalid_client',
+    presented === null
+      ? 'Client authentication required for OAuth session'
+      : "Client does not match the session's OAuth client",
+  )
 }
 
 async function refreshOnce(
   client: Queryable,
   service: AuthService,
-  token: string,
+  { token, clientId }: Presented,
   origin: Origin,
 ): Promise<TokenResponse | AuthError> {
   const { settings } = service
-  const { user, sessionId } = await lockOwner(client, service, token)
+  const { user, sessionId } = await lockOwner(client, service, { token, clientId })
   const presented = await findRefreshToken(client, token, settings.refresh_token_reuse_interval)
   if (!presented) throw unknownToken()
 
@@ -71,7 +96,7 @@ async function refreshOnce(
 async function lockOwner(
   client: Queryable,
   { settings }: AuthService,
-  token: string,
+  { token, clientId }: Presented,
 ): Promise<{ user: User; sessionId: string }> {
   const owner = await findTokenOwner(client, token)
   const user = owner && (await findUserById(client, owner.userId))
@@ -79,6 +104,7 @@ async function lockOwner(
   if (isBanned(user)) throw refused('user_banned', 'User Banned')
   const session = await lockSession(client, owner.sessionId, settings.sessions)
   if (!session) throw refused('session_not_found', 'No Valid Session Found')
+  if (session.clientId !== clientId) throw wrongClient(session.clientId, clientId)
   if (session.expired) throw refused('session_expired', 'Session Expired')
   if (session.inactive) throw refused('session_expired', 'Session Expired (Inactivity)')
   return { user, sessionId: session.id }

@@ -6,7 +6,7 @@ import { type Address, normalizePhone } from '../addresses.ts'
 import { text } from '../body.ts'
 import { badRequest, invalid, notFound, unprocessable } from '../errors.ts'
 import { verifyPassword, weaknessOf } from '../flows/passwords.ts'
-import { provesFlow } from '../flows/pkce.ts'
+import { provesChallenge } from '../flows/pkce.ts'
 import { refuseBanned, startSession } from '../flows/sessions.ts'
 import { countPasswordAttempt } from '../limits/attempts.ts'
 import type { AuthRequest } from '../route.ts'
@@ -92,7 +92,7 @@ export async function exchangeCode(
       throw unprocessable('flow_state_expired', 'invalid flow state, flow state has expired')
     }
     refuseBanned(user)
-    if (!provesFlow(flow, body.code_verifier)) {
+    if (!provesChallenge(flow, body.code_verifier)) {
       throw badRequest('bad_code_verifier', 'code challenge does not match previously saved code verifier')
     }
     await audit(client, origin.ip, user, 'login', { provider_type: flow.authentication_method })

@@ -8,6 +8,7 @@ import { badRequest, forbidden, unprocessable } from '../errors.ts'
 import { setPassword } from '../flows/accounts.ts'
 import { startEmailChange, startPhoneChange } from '../flows/address-change.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
+import { scopesOf, userForClient } from '../flows/oauth-scopes.ts'
 import { checkPassword, hashPassword, verifyPassword } from '../flows/passwords.ts'
 import { readFlow } from '../flows/pkce.ts'
 import { requireRecentProof, tryNonce } from '../flows/reauthentication.ts'
@@ -25,7 +26,9 @@ export async function getOwnUser(
   { database }: AuthService,
   { claims }: AuthRequest<null, 'user'>,
 ): Promise<Answer> {
-  const { user } = await findSignedIn(database.pool, claims)
+  const { user, session } = await findSignedIn(database.pool, claims)
+  // An application is shown what the person let it see, and none of their ways to sign in.
+  if (claims.clientId) return json(userForClient(user, scopesOf(session?.scopes ?? '')))
   return json(userJson(user))
 }
 

@@ -9,6 +9,9 @@ export type Session = {
   aal: string | null
   not_after: Date | null
   refreshed_at: Date | null
+  /** The OAuth client whose session it is, and what the person let it see; null for their own. */
+  oauth_client_id: string | null
+  scopes: string | null
 }
 
 /** How a person proved who they are, as the token's `amr` names it. */
@@ -21,9 +24,13 @@ export type AuthenticationMethod =
   | 'recovery'
   | 'invite'
   | 'email_change'
+<<<<<<< HEAD
   | 'oauth'
   | 'sso/saml'
   | 'web3'
+=======
+  | 'oauth_provider/authorization_code'
+>>>>>>> 057fd1e (Let people sign in to other applications with their account here, as an OAuth 2.1 server)
   | SecondFactorMethod
 
 /** A proof that comes second and raises a session to aal2. */
@@ -31,6 +38,32 @@ export type SecondFactorMethod = 'totp' | 'mfa/phone'
 
 /** From where a session is used. */
 export type Client = { ip: string | null; userAgent: string | null }
+
+/** The OAuth client that a session is for, and the session's id. */
+export type ClientSession = { id: string; clientId: string; scopes: string }
+
+/** Inserts a session of an OAuth client with its first refresh token. It is no sign-in of the person's. */
+export async function insertClientSession(
+  client: Queryable,
+  userId: string,
+  { id, clientId, scopes }: ClientSession,
+  refreshToken: string,
+  { ip, userAgent }: Client,
+): Promise<void> {
+  const method: AuthenticationMethod = 'oauth_provider/authorization_code'
+  await client.query(
+    `with session as (
+       insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes)
+       values ($1, $2, now(), now(), 'aal1', $3, $4, $8, $9)
+     ), claim as (
+       insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+       values ($5, $1, now(), now(), $6)
+     )
+     insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
+     values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())`,
+    [id, userId, userAgent, ip, randomUUID(), method, refreshToken, clientId, scopes],
+  )
+}
 
 /** Inserts a session with its first refresh token and notes the sign-in on the user. Answers the session's id. */
 export async function insertSession(
@@ -63,14 +96,16 @@ export async function findSession(client: Queryable, id: string): Promise<Sessio
   return rows[0] ?? null
 }
 
+export type LockedSession = { id: string; clientId: string | null; expired: boolean; inactive: boolean }
+
 /** Locks the session. Lifetimes are in seconds, 0 for none. */
 export async function lockSession(
   client: Queryable,
   id: string | null,
   { timebox, inactivity_timeout: inactivity }: { timebox?: number; inactivity_timeout?: number },
-): Promise<{ id: string; expired: boolean; inactive: boolean } | null> {
-  const { rows } = await client.query<{ id: string; expired: boolean; inactive: boolean }>(
-    `select id, coalesce(not_after < now(), false)
+): Promise<LockedSession | null> {
+  const { rows } = await client.query<LockedSession>(
+    `select id, oauth_client_id as "clientId", coalesce(not_after < now(), false)
          or coalesce(created_at + $2 * interval '1 second' < now(), false) as expired,
        coalesce(greatest(created_at, refreshed_at at time zone 'utc') + $3 * interval '1 second' < now(), false)
          as inactive
@@ -80,7 +115,10 @@ export async function lockSession(
   return rows[0] ?? null
 }
 
-/** Raises a session to aal2 by a factor, and ends the person's sessions that have not come so far. */
+/**
+ * Raises a session to aal2 by a factor, and ends the person's own sessions that have not come so far. Those of OAuth
+ * clients stay: nobody signed in there, and they may do less than any session of the person.
+ */
 export async function raiseSession(
   client: Queryable,
   session: { id: string; userId: string },
@@ -97,7 +135,8 @@ export async function raiseSession(
     [randomUUID(), session.id, method, factorId],
   )
   await client.query(
-    `delete from auth.sessions where user_id = $1 and id <> $2 and coalesce(aal, 'aal1') < 'aal2'`,
+    `delete from auth.sessions where user_id = $1 and id <> $2 and coalesce(aal, 'aal1') < 'aal2'
+       and oauth_client_id is null`,
     [session.userId, session.id],
   )
 }
@@ -127,14 +166,21 @@ export async function noteRefresh(client: Queryable, id: string, { ip, userAgent
   )
 }
 
-/** The session's authentication methods, newest first, with its assurance level. `timestamp` is in Unix seconds. */
-export async function findMethods(
-  client: Queryable,
-  sessionId: string,
-): Promise<{ method: string; timestamp: number; aal: string }[]> {
-  const { rows } = await client.query<{ method: string; timestamp: number; aal: string }>(
+/** One proof of a session, with what is known of the session itself. `timestamp` is in Unix seconds. */
+export type Method = {
+  method: string
+  timestamp: number
+  aal: string
+  /** Of the OAuth client whose session it is, and what the person let it see; null for their own. */
+  clientId: string | null
+  scopes: string | null
+}
+
+/** The session's authentication methods, newest first. */
+export async function findMethods(client: Queryable, sessionId: string): Promise<Method[]> {
+  const { rows } = await client.query<Method>(
     `select c.authentication_method as method, extract(epoch from c.updated_at)::bigint::int as timestamp,
-       coalesce(s.aal::text, 'aal1') as aal
+       coalesce(s.aal::text, 'aal1') as aal, s.oauth_client_id as "clientId", s.scopes
      from auth.mfa_amr_claims c join auth.sessions s on s.id = c.session_id
      where c.session_id = $1 order by c.updated_at desc`,
     [sessionId],

@@ -18,6 +18,9 @@ const endpoints = AUTH_ROUTES.filter(({ method, path }) => method !== '*' && !pa
 const withAccess = (access: string) =>
   endpoints.filter((line) => line.access === access).map(({ method, path }) => [method, path] as const)
 
+const withKey = endpoints.filter(({ access }) => access !== 'public' && access !== 'bearer')
+const withToken = [...withAccess('user'), ...withAccess('bearer')]
+
 const call = (method: string, path: string, init: { bearer?: string; headers?: Record<string, string> }) => {
   const address = path.replace(':id', person.session.user.id)
   const body = method === 'GET' || method === 'HEAD' ? undefined : {}
@@ -27,16 +30,21 @@ const call = (method: string, path: string, init: { bearer?: string; headers?: R
 test('only what a browser opens by itself is public, and all below /admin is for administrators', () => {
   expect(withAccess('public').map((endpoint) => endpoint.join(' '))).toEqual([
     'GET /.well-known/jwks.json',
+    'GET /.well-known/openid-configuration',
+    'GET /.well-known/oauth-authorization-server',
     'GET /authorize',
     'HEAD /verify',
     'GET /verify',
     'POST /verify',
+    'GET /oauth/authorize',
+    'POST /oauth/token',
+    'POST /oauth/clients/register',
   ])
   const admin = endpoints.filter(({ path }) => path.startsWith('/admin/') || path === '/invite')
   expect(new Set(admin.map(({ access }) => access))).toEqual(new Set(['service']))
 })
 
-test.each(endpoints.filter(({ access }) => access !== 'public').map(({ method, path }) => [method, path]))(
+test.each(withKey.map(({ method, path }) => [method, path]))(
   '%s %s needs an API key',
   async (method, path) => {
     const bearer = person.session.access_token
@@ -50,18 +58,22 @@ test.each(endpoints.filter(({ access }) => access !== 'public').map(({ method, p
   },
 )
 
-test.each(withAccess('public'))('%s %s needs no API key', async (method, path) => {
-  expect((await call(method, path, { headers: { apikey: '' } })).status).not.toBe(401)
-})
+test.each([...withAccess('public'), ...withAccess('bearer')])(
+  '%s %s needs no API key',
+  async (method, path) => {
+    const { json } = await call(method, path, { headers: { apikey: '' } })
+    expect(json?.message).not.toBe('No API key found in request')
+  },
+)
 
-test.each([...withAccess('user'), ...withAccess('service')])('%s %s needs a token', async (method, path) => {
+test.each([...withToken, ...withAccess('service')])('%s %s needs a token', async (method, path) => {
   const without = await call(method, path, {})
   expect([without.status, without.json.error_code]).toEqual([401, 'no_authorization'])
   const foreign = await call(method, path, { bearer: 'a.b.c' })
   expect([foreign.status, foreign.json.error_code]).toEqual([403, 'bad_jwt'])
 })
 
-test.each(withAccess('user'))('%s %s needs a token with a user', async (method, path) => {
+test.each(withToken)('%s %s needs a token with a user', async (method, path) => {
   for (const bearer of [server.publishableKey, server.secretKey]) {
     const { status, json } = await call(method, path, { bearer })
     expect([status, json.error_code]).toEqual([403, 'bad_jwt'])

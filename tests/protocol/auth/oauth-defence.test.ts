@@ -1,0 +1,393 @@
+// Attacks on signing in to other applications: stolen and replayed codes, addresses that are not theirs, weaker proofs,
+// mixed-up servers, other people's requests, and tokens used for more than they were given for.
+import { createHash } from 'node:crypto'
+import * as oidc from 'openid-client'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { AUTH_ROUTES } from '../../../server/auth/routes.ts'
+import type { TestServer } from '../../support/server.ts'
+import { newPerson, signIn, stillSignedIn } from './people.ts'
+import { authServer, raw } from './project.ts'
+import {
+  type App,
+  administrator,
+  approve,
+  CALLBACK,
+  oauthServer,
+  registeredApp,
+  tokensFor,
+} from './third-party.ts'
+
+let server: TestServer
+let app: App
+let other: App
+let person: Awaited<ReturnType<typeof newPerson>>
+let stranger: Awaited<ReturnType<typeof newPerson>>
+
+beforeAll(async () => {
+  server = await authServer({
+    more: `${oauthServer}\n[auth.mfa.totp]\nenroll_enabled = true\nverify_enabled = true`,
+    auth: 'refresh_token_reuse_interval = 0',
+  })
+  person = await newPerson(server, 'grace@example.com')
+  stranger = await newPerson(server, 'sam@example.com')
+  app = await registeredApp(server, { method: 'client_secret_post' })
+  other = await registeredApp(server, { method: 'client_secret_post', name: 'Another' })
+})
+afterAll(() => server?.stop())
+
+/** A code that the person was given to pass on, and the proof that goes with it. */
+async function codeFor(client: App) {
+  const { authorizationId, verifier } = await client.ask()
+  const back = new URL(await approve(person.client, authorizationId))
+  return { code: back.searchParams.get('code') as string, verifier }
+}
+
+const token = (client: App, body: Record<string, string>, sent = 'application/json') =>
+  raw(server, '/oauth/token', {
+    headers: { apikey: '', 'content-type': sent },
+    body: { client_id: client.clientId, client_secret: client.secret, ...body },
+  })
+const exchange = (client: App, { code, verifier }: { code: string; verifier: string }, more = {}) =>
+  token(client, {
+    ...{ grant_type: 'authorization_code', code, code_verifier: verifier, redirect_uri: CALLBACK },
+    ...more,
+  })
+
+describe('a code', () => {
+  test('is kept as a hash, and works once though ten bring it at the same moment; the others end what it gave', async () => {
+    const given = await codeFor(app)
+    const { rows } = await server.database.pool.query(
+      "select a::text, authorization_code from auth.oauth_authorizations a where status = 'approved'",
+    )
+    expect(JSON.stringify(rows)).not.toContain(given.code)
+    expect(rows.map((row) => row.authorization_code)).toContain(
+      createHash('sha256').update(given.code).digest('base64url'),
+    )
+    const answers = await Promise.all(Array.from({ length: 10 }, () => exchange(app, given)))
+    const [won, ...more] = answers.filter(({ status }) => status === 200)
+    expect(more).toEqual([])
+    for (const { json } of answers.filter(({ status }) => status !== 200)) {
+      expect(json).toEqual({ error: 'invalid_grant', error_description: 'Invalid authorization code' })
+    }
+    const info = await raw(server, '/oauth/userinfo', { bearer: won?.json.access_token as string })
+    expect([info.status, info.json.error_code]).toEqual([403, 'session_not_found'])
+    const renewed = await token(app, {
+      grant_type: 'refresh_token',
+      refresh_token: won?.json.refresh_token as string,
+    })
+    expect(renewed.json.error).toBe('invalid_grant')
+    expect(await stillSignedIn(server, person.session)).toBe('yes')
+  })
+
+  test.each([
+    ['by another client', () => [other, {}] as const, 'Authorization code was not issued for this client'],
+    ['with another address', () => [app, { redirect_uri: `${CALLBACK}/` }] as const, 'Invalid redirect_uri'],
+    [
+      'without the proof',
+      () => [app, { code_verifier: '' }] as const,
+      'PKCE verification failed: code_verifier is required when PKCE challenge is present',
+    ],
+    [
+      'with another proof',
+      () => [app, { code_verifier: 'x'.repeat(43) }] as const,
+      'PKCE verification failed: code challenge does not match previously saved code verifier',
+    ],
+    [
+      'for another resource',
+      () => [app, { resource: 'https://api.example.net' }] as const,
+      'Authorization code resource does not match the resource parameter',
+    ],
+  ])('is not exchanged %s, and is not used up by it', async (_, how, description) => {
+    const given = await codeFor(app)
+    const [client, more] = how()
+    const { status, json } = await exchange(client, given, more)
+    expect([status, json]).toEqual([400, { error: 'invalid_grant', error_description: description }])
+    expect((await exchange(app, given)).status).toBe(200)
+  })
+
+  test('lives for ten minutes from the request, as the request does', async () => {
+    const given = await codeFor(app)
+    const { authorizationId } = await other.ask()
+    await server.database.pool.query(
+      `update auth.oauth_authorizations set created_at = now() - interval '11 minutes', expires_at = now() - interval '1 minute'`,
+    )
+    expect((await exchange(app, given)).json.error_description).toBe('Authorization code has expired')
+    const late = await person.client.auth.oauth.getAuthorizationDetails(authorizationId)
+    expect(late.error).toMatchObject({ status: 404, code: 'oauth_authorization_not_found' })
+  })
+
+  test('of somebody who was banned meanwhile is refused', async () => {
+    const { client, session } = await newPerson(server, 'theo@example.com')
+    const { authorizationId, verifier } = await app.ask()
+    const back = new URL(await approve(client, authorizationId))
+    await server.database.pool.query(
+      `update auth.users set banned_until = now() + interval '1 day' where id = $1`,
+      [session.user.id],
+    )
+    const given = { code: back.searchParams.get('code') as string, verifier }
+    expect((await exchange(app, given)).json).toEqual({
+      error: 'access_denied',
+      error_description: 'User is banned',
+    })
+  })
+})
+
+describe('a refresh token', () => {
+  test('is bound to its client, and to be used where that says who it is', async () => {
+    const tokens = await tokensFor(app, person.client)
+    const body = { grant_type: 'refresh_token', refresh_token: tokens.refresh_token as string }
+    const foreign = await token(other, body)
+    expect(foreign.json).toEqual({
+      error: 'invalid_client',
+      error_description: "Client does not match the session's OAuth client",
+    })
+    const asPerson = await person.client.auth.refreshSession({ refresh_token: body.refresh_token })
+    expect(asPerson.error?.message).toContain('Client authentication required for OAuth session')
+    const own = (await signIn(server, 'grace@example.com')).session
+    const stolen = await token(app, { ...body, refresh_token: own.refresh_token })
+    expect(stolen.json.error_description).toBe('Client authentication not allowed for non-OAuth session')
+    expect((await token(app, body)).status).toBe(200)
+  })
+
+  test('that comes again after its successor was used ends the session', async () => {
+    const first = await tokensFor(app, person.client)
+    const renew = (refresh_token = '') => token(app, { grant_type: 'refresh_token', refresh_token })
+    const second = (await renew(first.refresh_token)).json.refresh_token as string
+    const third = (await renew(second)).json.refresh_token as string
+    for (const used of [first.refresh_token, third]) {
+      expect((await renew(used)).json).toEqual({
+        error: 'invalid_grant',
+        error_description: 'Refresh token is invalid or expired.',
+      })
+    }
+  })
+})
+
+describe('a client', () => {
+  test.each([
+    [{ client_secret: 'wrong' }, 'invalid client credentials'],
+    [
+      { client_secret: '' },
+      "invalid authentication method: client is registered for 'client_secret_post' but 'none' was used",
+    ],
+    [{ client_id: '11111111-1111-4111-8111-111111111111' }, 'Invalid client credentials'],
+    [{ client_id: 'x' }, 'Invalid client_id format'],
+    [{ client_id: '' }, 'Invalid client credentials: client_id is required'],
+  ])('that shows %j is refused, in the words of both protocols', async (credentials, message) => {
+    const { status, json } = await token(app, { grant_type: 'authorization_code', code: 'x', ...credentials })
+    expect([status, json]).toEqual([
+      400,
+      {
+        ...{ code: 400, error_code: 'invalid_credentials', msg: message },
+        ...{ error: 'invalid_client', error_description: message },
+      },
+    ])
+  })
+
+  test.each([
+    [{}, 'invalid_request', 'grant_type is required'],
+    [
+      { grant_type: 'password' },
+      'unsupported_grant_type',
+      'Client is not allowed to use grant type: password',
+    ],
+    [
+      { grant_type: 'authorization_code' },
+      'invalid_request',
+      'code is required for authorization_code grant',
+    ],
+    [{ grant_type: 'refresh_token' }, 'invalid_request', 'refresh_token is required for refresh_token grant'],
+    [
+      { grant_type: 'authorization_code', client_id: '', client_secret: '' },
+      'invalid_client',
+      'Client authentication required',
+    ],
+  ])('that asks with %j is told what is wrong', async (body, error, description) => {
+    expect((await token(app, body as Record<string, string>)).json).toEqual({
+      error,
+      error_description: description,
+    })
+  })
+
+  test('that sends no JSON though it says so, or text that cannot be kept, is told so', async () => {
+    const sent = (body: string, type: string) =>
+      raw(server, '/oauth/token', { body, headers: { 'content-type': type, authorization: 'Basic eA==' } })
+    expect((await sent('{', 'application/json')).json.error_description).toBe('Invalid JSON body')
+    expect((await sent('code=%00', 'application/x-www-form-urlencoded')).json.error_description).toBe(
+      'Failed to parse form data',
+    )
+    expect((await sent('code=x', 'application/x-www-form-urlencoded')).json.error_description).toBe(
+      'Invalid client credentials: invalid basic auth format',
+    )
+  })
+
+  test('without leave to renew does not', async () => {
+    const { data } = await administrator(server).createClient({
+      ...{ client_name: 'Once', redirect_uris: [CALLBACK], token_endpoint_auth_method: 'client_secret_post' },
+      grant_types: ['authorization_code'],
+    })
+    const once = { ...app, clientId: data?.client_id ?? '', secret: data?.client_secret ?? '' }
+    const { json } = await token(once, { grant_type: 'refresh_token', refresh_token: 'x' })
+    expect(json.error).toBe('unsupported_grant_type')
+  })
+})
+
+describe('a request', () => {
+  const challenge = 'c'.repeat(43)
+  const usual = {
+    response_type: 'code',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    state: 's',
+  }
+  const authorize = (parameters: Record<string, string>) =>
+    raw(server, `/oauth/authorize?${new URLSearchParams(parameters)}`, { headers: { apikey: '' } })
+
+  test.each([
+    [{}, 'redirect_uri is required'],
+    [{ redirect_uri: `${CALLBACK}?more` }, 'invalid redirect_uri'],
+    [{ redirect_uri: `${CALLBACK}/../evil` }, 'invalid redirect_uri'],
+    [{ redirect_uri: CALLBACK.toUpperCase() }, 'invalid redirect_uri'],
+    [{ redirect_uri: 'https://evil.example.net' }, 'invalid redirect_uri'],
+    [{ redirect_uri: CALLBACK, client_id: '' }, 'client_id is required'],
+    [{ redirect_uri: CALLBACK, client_id: 'x' }, 'invalid client_id format'],
+    [{ redirect_uri: CALLBACK, client_id: '11111111-1111-4111-8111-111111111111' }, 'invalid client_id'],
+  ])('with %j goes nowhere', async (parameters, message) => {
+    const { status, json, headers } = await authorize({
+      client_id: app.clientId,
+      ...usual,
+      ...parameters,
+    } as never)
+    expect([status, json.msg, headers.get('location')]).toEqual([400, message, null])
+  })
+
+  test.each(
+    [
+      [{ response_type: 'token' }, 'only response_type=code is supported'],
+      [{ scope: 'openid admin' }, 'unsupported scope: admin'],
+      [{ scope: ' ' }, 'scope parameter cannot be empty'],
+      [{ code_challenge: '' }, 'PKCE flow requires both code_challenge and code_challenge_method'],
+      [{ code_challenge_method: '' }, 'PKCE flow requires both code_challenge and code_challenge_method'],
+      [{ code_challenge_method: 'plain' }, "code_challenge_method must be 'S256'"],
+      [{ code_challenge: 'short' }, 'code_challenge must be between 43 and 128 characters'],
+      [{ resource: 'x' }, 'resource must be an absolute URI'],
+      [{ resource: 'https://example.net/#' }, 'resource must not include a fragment component'],
+      [{ state: 'x'.repeat(4097) }, 'state cannot exceed 4096 characters'],
+      [{ nonce: 'a\0b' }, 'nonce must be text without NUL characters'],
+    ].map(([parameters, description]) => [description, parameters] as const),
+  )('with a fault is told to its client: %s', async (description, parameters) => {
+    const given = { client_id: app.clientId, redirect_uri: CALLBACK, ...usual }
+    const asked: typeof given = Object.assign(given, parameters)
+    const { status, headers } = await authorize(asked)
+    const back = new URL(headers.get('location') ?? '')
+    expect([status, back.origin + back.pathname]).toEqual([302, CALLBACK])
+    expect(Object.fromEntries(back.searchParams)).toEqual({
+      ...{ error: 'invalid_request', error_description: description },
+      ...{ state: asked.state, iss: `${server.url}/auth/v1` },
+    })
+  })
+
+  test('leads to the page of the site, whatever it says of itself', async () => {
+    const { status, headers } = await authorize({
+      ...{ client_id: app.clientId, redirect_uri: CALLBACK, ...usual },
+      ...{ redirect_to: 'https://evil.example.net', authorization_id: 'x' },
+    })
+    expect(status).toBe(302)
+    expect(headers.get('location')).toMatch(
+      new RegExp(`^${server.url}/oauth/consent\\?authorization_id=[\\w-]{32}$`),
+    )
+  })
+
+  test('that answers from another server than it was sent to is not taken', async () => {
+    const { authorizationId, finish } = await app.ask()
+    const back = new URL(await approve(person.client, authorizationId))
+    back.searchParams.set('iss', 'https://honest.example.net')
+    await expect(finish(back.href)).rejects.toMatchObject({
+      cause: { message: 'unexpected "iss" (issuer) response parameter value' },
+    })
+    expect(app.config.serverMetadata().authorization_response_iss_parameter_supported).toBe(true)
+  })
+
+  test('is the first person’s who opens it; nobody else reads or decides it', async () => {
+    const { authorizationId } = await other.ask()
+    const unseen = await person.client.auth.oauth.approveAuthorization(authorizationId)
+    expect(unseen.error).toMatchObject({ status: 404, code: 'oauth_authorization_not_found' })
+    await person.client.auth.oauth.getAuthorizationDetails(authorizationId)
+    for (const attempt of [
+      stranger.client.auth.oauth.getAuthorizationDetails(authorizationId),
+      stranger.client.auth.oauth.approveAuthorization(authorizationId),
+      stranger.client.auth.oauth.denyAuthorization(authorizationId),
+      stranger.client.auth.oauth.getAuthorizationDetails('x'),
+    ]) {
+      expect((await attempt).error).toMatchObject({ status: 404, code: 'oauth_authorization_not_found' })
+    }
+    expect((await person.client.auth.oauth.approveAuthorization(authorizationId)).error).toBeNull()
+  })
+
+  test('is decided once, by a page of this site, in its words', async () => {
+    const { authorizationId } = await other.ask({ scope: 'openid email phone' })
+    const consent = (body: object, origin?: string) =>
+      raw(server, `/oauth/authorizations/${authorizationId}/consent`, {
+        ...{ body, bearer: person.session.access_token },
+        ...(origin ? { headers: { origin } } : {}),
+      })
+    await person.client.auth.oauth.getAuthorizationDetails(authorizationId)
+    expect((await consent({ action: 'approve' }, 'https://evil.example.net')).json.msg).toBe(
+      'unauthorized request origin',
+    )
+    expect((await consent({ action: 'maybe' })).json.msg).toBe("action must be 'approve' or 'deny'")
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => consent({ action: 'approve' }, server.url)),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400, 400, 400])
+  })
+})
+
+describe('a person with a second factor', () => {
+  test('gives no leave before it is proved, nor is leave taken for given', async () => {
+    const { client } = await newPerson(server, 'ada@example.com')
+    await tokensFor(app, client)
+    const { data } = await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'App' })
+    await server.database.pool.query(`update auth.mfa_factors set status = 'verified' where id = $1`, [
+      data?.id,
+    ])
+    const { authorizationId } = await app.ask()
+    const shortcut = await client.auth.oauth.getAuthorizationDetails(authorizationId)
+    expect(shortcut.error).toMatchObject({ status: 401, code: 'insufficient_aal' })
+  })
+})
+
+describe("a client's token", () => {
+  test('opens nothing of the account but what was given; every other endpoint for people refuses it', async () => {
+    const { access_token: bearer } = await tokensFor(app, person.client)
+    const open = AUTH_ROUTES.filter(({ forClients }) => forClients).map(
+      ({ method, path }) => `${method} ${path}`,
+    )
+    expect(open).toEqual(['GET /user', 'GET /oauth/userinfo'])
+    const closed = AUTH_ROUTES.filter(({ access, forClients }) => access === 'user' && !forClients)
+    for (const { method, path } of closed) {
+      const body = method === 'GET' ? undefined : {}
+      const { status, json } = await raw(server, path.replace(':id', person.session.user.id), {
+        method,
+        body,
+        bearer,
+      })
+      expect([method, path, status, json.error_code]).toEqual([method, path, 403, 'oauth_client_not_allowed'])
+    }
+    expect(await stillSignedIn(server, person.session)).toBe('yes')
+  })
+
+  test('is renewed by who holds its refresh token, and is no device of the person', async () => {
+    const { refresh_token } = await tokensFor(app, person.client)
+    await expect(oidc.refreshTokenGrant(app.config, refresh_token as string)).resolves.toBeDefined()
+    const { rows } = await server.database.pool.query(
+      'select last_sign_in_at from auth.users where id = $1',
+      [person.session.user.id],
+    )
+    const newest = await server.database.pool.query(
+      'select max(created_at) as at from auth.sessions where user_id = $1 and oauth_client_id is not null',
+      [person.session.user.id],
+    )
+    expect(rows[0].last_sign_in_at < newest.rows[0].at).toBe(true)
+  })
+})
