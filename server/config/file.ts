@@ -127,11 +127,10 @@ const auth = table({
         .default(''),
     }),
   }),
-<<<<<<< HEAD
   web3: table({
     solana: table({ enabled: flag.default(false) }),
     ethereum: table({ enabled: flag.default(false) }),
-=======
+  }),
   /** Whether applications of others may have people sign in here: https://supabase.com/docs/guides/auth/oauth-server. */
   oauth_server: table({
     enabled: flag.default(false),
@@ -140,7 +139,6 @@ const auth = table({
       .regex(/^\/?[^/\s?#\\][^\s?#\\]*$/, { error: 'must be a path such as "/oauth/consent"' })
       .default('/oauth/consent'),
     allow_dynamic_registration: flag.default(false),
->>>>>>> 057fd1e (Let people sign in to other applications with their account here, as an OAuth 2.1 server)
   }),
   sessions: table({ timebox: duration.optional(), inactivity_timeout: duration.optional() }),
 })

@@ -66,11 +66,7 @@ const SUPPORTED: Supported = {
 }
 
 /** Tables of [auth] whose parts this server does not act upon when they say `enabled = true`. */
-<<<<<<< HEAD
-const unread = ['captcha', 'hook', 'external', 'third_party', 'oauth_server', 'passkey']
-=======
-const unread = ['captcha', 'hook', 'external', 'third_party', 'web3', 'passkey']
->>>>>>> 057fd1e (Let people sign in to other applications with their account here, as an OAuth 2.1 server)
+const unread = ['captcha', 'hook', 'external', 'third_party', 'passkey']
 
 /** One line for each setting of `tree` that has no effect here, beginning with the file's name. */
 export function withoutEffect(file: string, tree: unknown): string[] {

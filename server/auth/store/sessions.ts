@@ -24,13 +24,10 @@ export type AuthenticationMethod =
   | 'recovery'
   | 'invite'
   | 'email_change'
-<<<<<<< HEAD
   | 'oauth'
   | 'sso/saml'
   | 'web3'
-=======
   | 'oauth_provider/authorization_code'
->>>>>>> 057fd1e (Let people sign in to other applications with their account here, as an OAuth 2.1 server)
   | SecondFactorMethod
 
 /** A proof that comes second and raises a session to aal2. */
