@@ -14,7 +14,7 @@ import { type Actor, adminActor } from './store/audit.ts'
 
 /**
  * The user and session of an access token; tokens made elsewhere have no session. `clientId` is the OAuth client that
- * acts for the person, null where they act themselves.
+ * the token was given to, null for the person's own.
  */
 export type UserClaims = { sub: string; sessionId: string | null; clientId: string | null }
 
@@ -37,7 +37,7 @@ type Options<Shape> = {
   limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
   /** The JSON object that the body has to be; an empty body counts as an empty object in DELETE. */
   body?: Shape
-  /** On routes for users: whether OAuth clients that act for them may come, too. */
+  /** On routes for users: whether the tokens that OAuth clients were given open them, too. */
   forClients?: boolean
 }
 

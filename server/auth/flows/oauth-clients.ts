@@ -12,7 +12,7 @@ const MAX_REDIRECT_URIS = 10
 const MAX_NAME = 1024
 const MAX_URI = 2048
 
-/** What is told of a client at its registration; what is left out has its default. */
+/** What a client is registered with; what is left out has its default. */
 export type Registration = {
   redirect_uris?: string[] | null
   client_type?: string | null

@@ -25,8 +25,8 @@ import { findConsent, saveConsent } from '../store/oauth-consents.ts'
 const MOST = { state: 4096, resource: 2048, nonce: 255 }
 
 /**
- * Sends the browser to the site's page of consent. What is wrong with client or address is told here, since that
- * address cannot be trusted; the rest is told to the client. Throws validation_failed, oauth_client_not_found.
+ * Sends the browser to the site's page of consent. What is wrong with client or address is answered here, since
+ * that address cannot be trusted; the client learns the rest. Throws validation_failed, oauth_client_not_found.
  */
 export async function startAuthorization(service: AuthService, { query }: AuthRequest): Promise<Answer> {
   const { database, settings } = service
@@ -60,7 +60,7 @@ const seeOther = (location: string): Answer => empty(302, { location })
 
 type Wrong = { error: string; error_description: string }
 
-/** What the client is told of its request; null when nothing is wrong. */
+/** What the client learns of its request; null when nothing is wrong. */
 function wrongOf({ keys }: AuthService, query: URLSearchParams): Wrong | null {
   const get = (name: string) => query.get(name) ?? ''
   const no = (reason: string, error = 'invalid_request') => ({ error, error_description: reason })

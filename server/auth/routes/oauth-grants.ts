@@ -1,4 +1,4 @@
-// GET /oauth/userinfo: what an application may know of the person it acts for; /user/oauth/grants: to which applications
+// GET /oauth/userinfo: what an application may know of the person who gave it leave; /user/oauth/grants: to which applications
 // a person has given leave, and taking it back.
 import { type Answer, empty, json } from '../../http/answer.ts'
 import { invalid, notFound } from '../errors.ts'

@@ -143,7 +143,7 @@ async function renew(
   }
 }
 
-/** The words of RFC 6749 for what ended a session or account; who is told so has the person sign in again. */
+/** The words of RFC 6749 for what ended a session or account, by which a client knows to have the person sign in again. */
 function asOAuthError(error: unknown): unknown {
   if (!(error instanceof AuthError) || error instanceof OAuthError) return error
   if (error.code === 'user_banned') {

@@ -112,8 +112,8 @@ test.each(
       "invalid redirect_uri 'https://example.net/#': fragment not allowed in redirect URI",
     ],
     [
-      redirect('https://a@example.net/'),
-      "invalid redirect_uri 'https://a@example.net/': user and password not allowed in redirect URI",
+      redirect('https://grace@example.net/'),
+      "invalid redirect_uri 'https://grace@example.net/': user and password not allowed in redirect URI",
     ],
     [
       redirect('https://example.net\\@evil.net/'),

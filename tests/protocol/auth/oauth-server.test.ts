@@ -109,7 +109,7 @@ describe('a person', () => {
     expect(await stillSignedIn(server, session)).toBe('yes')
   })
 
-  test('denies, and the application is told', async () => {
+  test('denies, and the application learns so', async () => {
     const app = await registeredApp(server)
     const { client } = await newPerson(server, 'grace+denies@example.com')
     const { authorizationId, finish } = await app.ask()

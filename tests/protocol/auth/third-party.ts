@@ -3,6 +3,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import * as oidc from 'openid-client'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
+import { raw } from './project.ts'
 
 export const CALLBACK = 'http://127.0.0.1:9/callback'
 
@@ -97,3 +98,10 @@ export async function tokensFor(app: App, client: SupabaseClient, more: Record<s
   const { authorizationId, finish } = await app.ask(more)
   return finish(await approve(client, authorizationId))
 }
+
+/** A request to the token endpoint, with the client's credentials in the body. */
+export const requestToken = (server: TestServer, app: App, body: Record<string, string>) =>
+  raw(server, '/oauth/token', {
+    headers: { apikey: '' },
+    body: { client_id: app.clientId, client_secret: app.secret, ...body },
+  })
