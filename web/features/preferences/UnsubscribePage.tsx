@@ -44,7 +44,11 @@ export default function UnsubscribePage() {
     )
   }
   const { kinds: all = [], subscribed = true } = subscription.data ?? {}
-  const names = all.map((kind) => t(`preferences.kinds.${kind}.name`).toLocaleLowerCase(i18n.language))
+  // Within a sentence the names are written small, save in German, whose nouns keep their capital letter.
+  const names = all.map((kind) => {
+    const name = t(`preferences.kinds.${kind}.name`)
+    return i18n.language === 'de' ? name : name.toLocaleLowerCase(i18n.language)
+  })
   const kinds = new Intl.ListFormat(i18n.language).format(names)
   const words = subscribed
     ? changed
