@@ -19,6 +19,7 @@ import {
 import type { Network } from './config/networks.ts'
 import type { PluginSettings, PluginVariables } from './config/plugin-settings.ts'
 import { shortcomings } from './config/production.ts'
+import { checkProviders } from './config/providers.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
@@ -145,6 +146,7 @@ export function loadConfig({
   const production = wanted || variables.NODE_ENV === 'production'
   const smtp = file && problems.attempt(() => mailServer(file, variables))
   const twilio = file && problems.attempt(() => twilioAccount(file))
+  if (file) problems.attempt(() => checkProviders(file))
   const s3 = problems.attempt(() => objectStore(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
   const ofPlugins = plugins.flatMap(
@@ -262,7 +264,8 @@ function inCapitals(secrets: Record<string, string>): Record<string, string> {
 
 /** Every secret of the configuration, for what must not print them. */
 export function secretsOf(config: Config): (string | null | undefined)[] {
-  const { databaseUrl, jwt, smtp, twilio, s3, metricsToken, db, functionSecrets, pluginVariables } = config
+  const { databaseUrl, jwt, smtp, twilio, s3, metricsToken, db, functionSecrets, pluginVariables, auth } =
+    config
   const named = Object.entries({ ...functionSecrets, ...pluginVariables }).filter(([name]) =>
     SECRET_NAME.test(name),
   )
@@ -270,6 +273,7 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
     databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
     ...[jwt.secret, jwt.serviceRoleKey, smtp?.pass, twilio?.authToken],
     ...[s3?.credentials?.secretAccessKey, metricsToken],
+    ...Object.values(auth.external).map(({ secret }) => secret),
     ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],
   ]
 }

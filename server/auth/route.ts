@@ -25,7 +25,7 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
   query: URLSearchParams
   params: Record<string, string>
   /** What was sent as it came, for what is no JSON. */
-  raw: Pick<RequestContext, 'text' | 'headers'>
+  raw: Pick<RequestContext, 'text' | 'headers' | 'caller'>
   /** Whose token it is, on routes for users. */
   claims: A extends 'user' | 'bearer' ? UserClaims : unknown
   /** The administrator, for the audit log, on routes for administrators. */
@@ -121,8 +121,8 @@ function redirectTarget(
   return allowed(referer) ? referer : settings.site_url
 }
 
-/** Throws bad_jwt for a token that is not a user's. */
-function readClaims({ claims: { sub, session_id: session, client_id: client } }: Caller): UserClaims {
+/** Whose token it is. Throws bad_jwt for a token that is not a user's. */
+export function readClaims({ claims: { sub, session_id: session, client_id: client } }: Caller): UserClaims {
   if (typeof sub !== 'string' || sub === '') throw forbidden('bad_jwt', 'invalid claim: missing sub claim')
   if (!isUuid(sub)) throw forbidden('bad_jwt', 'invalid claim: sub claim must be a UUID')
   const clientId = client === undefined ? null : String(client)

@@ -13,10 +13,13 @@ import {
   deleteUserBody,
   getUser,
 } from './routes/admin-users.ts'
+import { authorize } from './routes/authorize.ts'
+import { callback, callbackForm } from './routes/callback.ts'
 import { challengeFactor, challengeFactorBody } from './routes/challenge-factor.ts'
 import { discover } from './routes/discovery.ts'
 import { enrollFactor, enrollFactorBody } from './routes/enroll-factor.ts'
 import { generateLink, generateLinkBody } from './routes/generate-link.ts'
+import { idTokenBody, signInWithIdToken } from './routes/id-token.ts'
 import { linkIdentity, unlinkIdentity } from './routes/identities.ts'
 import { invite, inviteBody } from './routes/invite.ts'
 import { logout } from './routes/logout.ts'
@@ -41,7 +44,7 @@ import { listGrants, revokeGrant, showUserInfo } from './routes/oauth-grants.ts'
 import { ifEnabled } from './routes/oauth-server.ts'
 import { issueTokens } from './routes/oauth-token.ts'
 import { otpBody, sendOtp } from './routes/otp.ts'
-import { authorize, idTokenBody, signInWithIdToken, signInWithSso } from './routes/providers.ts'
+import { signInWithSso } from './routes/providers.ts'
 import { reauthenticate } from './routes/reauthenticate.ts'
 import { recover, recoverBody } from './routes/recover.ts'
 import { refresh, refreshBody } from './routes/refresh-token.ts'
@@ -81,7 +84,10 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('POST /sso', 'key', { limit: 'signInSignUps' }, signInWithSso),
   route('* /sso/saml/*', 'public', {}, signInWithSso),
   // Opened by a browser on the way to a provider.
-  route('GET /authorize', 'public', {}, authorize),
+  route('GET /authorize', 'public', { limit: 'signInSignUps' }, authorize),
+  // Opened by a browser on the way back; Apple has it send a form.
+  route('GET /callback', 'public', { limit: 'tokenVerifications' }, callback),
+  route('POST /callback', 'public', { limit: 'tokenVerifications' }, callbackForm),
   // Opened by a browser from an email, which sends no key.
   route('HEAD /verify', 'public', {}, refuseHead),
   route('GET /verify', 'public', { limit: 'tokenVerifications' }, verifyLink),
@@ -89,7 +95,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
 
   route('GET /user', 'user', { forClients: true }, getOwnUser),
   route('PUT /user', 'user', { limit: 'signInSignUps', body: updateUserBody }, updateOwnUser),
-  route('GET /user/identities/authorize', 'user', {}, linkIdentity),
+  route('GET /user/identities/authorize', 'user', { limit: 'signInSignUps' }, linkIdentity),
   route('DELETE /user/identities/:id', 'user', {}, unlinkIdentity),
   route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
   route('POST /logout', 'user', {}, logout),

@@ -2,6 +2,7 @@
 // (https://supabase.com/docs/guides/local-development/cli/config): the settings this server reads, with the
 // CLI's defaults. Settings it does not read are accepted, so that any project's file works.
 import { z } from 'zod'
+import { external } from './providers.ts'
 import { storage } from './storage.ts'
 import {
   appAddress,
@@ -114,6 +115,7 @@ const auth = table({
   password_required_characters: characterSets.optional(),
   rate_limit: rateLimit,
   email,
+  external,
   sms,
   mfa,
   hook: table({

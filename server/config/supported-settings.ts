@@ -1,5 +1,6 @@
 // The settings of the Supabase CLI's config.toml (its newest version), so that a name that is none, most often a typo, is
 // reported instead of passed over; and those that this server does not act upon though they are switched on.
+import { isProvider } from './providers.ts'
 
 type Supported = true | { [name: string]: Supported }
 
@@ -104,6 +105,7 @@ function enabledIn(tree: unknown): string[] {
 
 /** Of the hooks, the one that is a function of the database and gives access tokens their claims. */
 function actsUpon(section: string, name: string, { uri }: Record<string, unknown>): boolean {
+  if (section === 'external') return isProvider(name)
   return section === 'hook' && name === 'custom_access_token' && String(uri).startsWith('pg-functions://')
 }
 

@@ -34,6 +34,11 @@ export function redirect(location: string): Answer {
   return empty(303, { location })
 }
 
+/** Sends a browser elsewhere as OAuth's clients expect it (302). */
+export function redirectFound(location: string, headers: Answer['headers'] = {}): Answer {
+  return empty(302, { ...headers, location })
+}
+
 /** A web Response as an answer; its body is sent as it comes. */
 export function fromResponse({ status, headers: given, body }: Response): Answer {
   const headers: Answer['headers'] = {}

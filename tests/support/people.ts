@@ -14,10 +14,17 @@ const CAST: Record<Person, { fullName: string; role: 'task_giver' | 'task_doer';
   sam: { fullName: 'Sam', role: 'task_giver' },
 }
 
-/** A supabase-js client with nobody signed in. `key` is the publishable key unless told otherwise. */
-export function stranger(server: TestServer, key = server.publishableKey): SupabaseClient {
+/**
+ * A supabase-js client with nobody signed in. `key` is the publishable key unless told otherwise; `auth` are further
+ * options of its sign-in.
+ */
+export function stranger(
+  server: TestServer,
+  key = server.publishableKey,
+  auth: { flowType?: 'implicit' | 'pkce' } = {},
+): SupabaseClient {
   return createClient(server.url, key, {
-    auth: { persistSession: false, autoRefreshToken: false },
+    auth: { persistSession: false, autoRefreshToken: false, ...auth },
     // Node 20 has no WebSocket of its own.
     realtime: { transport: WebSocket as never },
   })

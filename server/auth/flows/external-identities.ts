@@ -104,7 +104,10 @@ const isProved = ({ settings }: AuthService, { emails }: ExternalIdentity, user:
   emails.some(({ address, verified }) => verified && address === user.email?.toLowerCase())
 
 /** Lets sign-ins of one identity, and whatever claims its addresses, happen one after the other. */
-async function lockIdentity(client: Queryable, { provider, providerId, emails }: ExternalIdentity) {
+export async function lockIdentity(
+  client: Queryable,
+  { provider, providerId, emails }: ExternalIdentity,
+): Promise<void> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
     `auth.identities ${provider} ${providerId}`,
   ])

@@ -116,11 +116,11 @@ export async function removeFactor(client: Queryable, factor: Factor): Promise<v
 }
 
 /** Throws insufficient_aal for a change that takes a second factor, where the account has one. */
-export function requireSecondFactor(user: User, session: Session | null): void {
+export function requireSecondFactor(user: User, session: Session | null, what = 'email or password'): void {
   if (!user.factors.some(isVerified) || session?.aal === 'aal2') return
   throw new AuthError(
     401,
     'insufficient_aal',
-    'AAL2 session is required to update email or password when MFA is enabled.',
+    `AAL2 session is required to update ${what} when MFA is enabled.`,
   )
 }

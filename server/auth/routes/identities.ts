@@ -1,38 +1,48 @@
 // /user/identities: the ways in which a person signs in, given up one at a time; another one is begun at a provider.
-import { type Answer, json } from '../../http/answer.ts'
+import { type Answer, json, redirectFound } from '../../http/answer.ts'
 import { notFound, unprocessable } from '../errors.ts'
+import { requireSecondFactor } from '../flows/factors.ts'
+import { keepAddressOfIdentities } from '../flows/linked-identities.ts'
 import { findSignedIn } from '../flows/sessions.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { deleteIdentity, syncProviders } from '../store/identities.ts'
 import { updateUser } from '../store/users.ts'
-import { refuseProvider } from './providers.ts'
+import { begin } from './authorize.ts'
 
 /** Throws manual_linking_disabled unless config.toml allows it. */
 function requireManualLinking({ settings }: AuthService): void {
   if (!settings.enable_manual_linking) throw notFound('manual_linking_disabled', 'Manual linking is disabled')
 }
 
-/** Throws what `authorize` throws of the provider. */
+/** Answers where to go to add a provider's identity to the account. Throws what `authorize` throws of the provider. */
 export async function linkIdentity(
   service: AuthService,
-  { query, claims }: AuthRequest<null, 'user'>,
+  { query, claims, origin }: AuthRequest<null, 'user'>,
 ): Promise<Answer> {
-  await findSignedIn(service.database.pool, claims)
+  const { user, session } = await findSignedIn(service.database.pool, claims)
   requireManualLinking(service)
-  return refuseProvider(query.get('provider') ?? '')
+  requireSecondFactor(user, session, 'identities')
+  const { url, headers } = await begin(service, query, origin, user.id)
+  return query.get('skip_http_redirect') === 'true'
+    ? json({ url }, 200, headers)
+    : redirectFound(url, headers)
 }
 
-/** Removes an identity, and the address with it. Throws single_identity_not_deletable, identity_not_found. */
+/**
+ * Removes an identity, and the address that no other has. Throws single_identity_not_deletable, identity_not_found,
+ * email_conflict_identity_not_deletable.
+ */
 export async function unlinkIdentity(
   service: AuthService,
   { claims, origin, params }: AuthRequest<null, 'user'>,
 ): Promise<Answer> {
   const { id = '' } = params
   return service.database.transaction(async (client) => {
-    const { user } = await findSignedIn(client, claims, { lock: true })
+    const { user, session } = await findSignedIn(client, claims, { lock: true })
     requireManualLinking(service)
+    requireSecondFactor(user, session, 'identities')
     if (!isUuid(id)) throw notFound('validation_failed', 'identity_id must be an UUID')
     if (user.identities.length <= 1) {
       throw unprocessable(
@@ -50,7 +60,7 @@ export async function unlinkIdentity(
     })
     await deleteIdentity(client, identity.id)
     if (provider === 'phone') await updateUser(client, user.id, { phone: null, phone_confirmed_at: null })
-    if (provider === 'email') await updateUser(client, user.id, { email: null, email_confirmed_at: null })
+    else await keepAddressOfIdentities(client, user.id)
     await syncProviders(client, user.id)
     return json({})
   })

@@ -1,13 +1,7 @@
 // GET /health, /settings and /.well-known/jwks.json: what clients and other services read of the auth service.
 import { type Answer, json } from '../../http/answer.ts'
+import { enabledProvider, KNOWN_PROVIDERS } from '../providers/registry.ts'
 import type { AuthService } from '../service.ts'
-
-/** Providers that clients look for in the settings; signing in through one is not offered. */
-const OAUTH_PROVIDERS = [
-  ...['apple', 'azure', 'bitbucket', 'discord', 'facebook', 'figma', 'fly', 'github', 'gitlab', 'google'],
-  ...['kakao', 'keycloak', 'linkedin', 'linkedin_oidc', 'notion', 'slack', 'slack_oidc', 'snapchat'],
-  ...['spotify', 'twitch', 'twitter', 'workos', 'zoom'],
-]
 
 export const health = (): Answer =>
   json({
@@ -20,13 +14,14 @@ export const health = (): Answer =>
 export const jwks = ({ keys }: AuthService): Answer =>
   json(keys.jwks, 200, { 'cache-control': 'public, max-age=600' })
 
-export const publicSettings = ({ settings }: AuthService): Answer =>
-  json({
+export function publicSettings(service: AuthService): Answer {
+  const { settings } = service
+  return json({
     external: {
       anonymous_users: settings.enable_anonymous_sign_ins,
       email: settings.email.enable_signup,
       phone: settings.sms.enable_signup,
-      ...Object.fromEntries(OAUTH_PROVIDERS.map((provider) => [provider, false])),
+      ...Object.fromEntries(KNOWN_PROVIDERS.map((name) => [name, enabledProvider(service, name) !== null])),
     },
     disable_signup: !settings.enable_signup,
     mailer_autoconfirm: !settings.email.enable_confirmations,
@@ -34,3 +29,4 @@ export const publicSettings = ({ settings }: AuthService): Answer =>
     sms_provider: settings.sms.twilio.enabled ? 'twilio' : '',
     saml_enabled: false,
   })
+}

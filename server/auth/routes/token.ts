@@ -95,9 +95,15 @@ export async function exchangeCode(
     if (!provesChallenge(flow, body.code_verifier)) {
       throw badRequest('bad_code_verifier', 'code challenge does not match previously saved code verifier')
     }
-    await audit(client, origin.ip, user, 'login', { provider_type: flow.authentication_method })
+    await audit(client, origin.ip, user, 'login', { provider_type: flow.provider_type })
     await deleteFlow(client, flow.id)
-    return startSession(client, service, user.id, flow.authentication_method, origin)
+    const session = await startSession(client, service, user.id, flow.authentication_method, origin)
+    const { provider_access_token: provided, provider_refresh_token: renewal } = flow
+    return {
+      ...session,
+      ...(provided ? { provider_token: provided } : {}),
+      ...(renewal ? { provider_refresh_token: renewal } : {}),
+    }
   })
   return json(tokens)
 }

@@ -5,9 +5,10 @@ import { type Answer, empty, json, redirect } from '../../http/answer.ts'
 import { checkAddress } from '../addresses.ts'
 import { text } from '../body.ts'
 import { databaseFailure } from '../database-failures.ts'
-import { type AuthError, invalid, refusalOf } from '../errors.ts'
+import { invalid, refusalOf } from '../errors.ts'
 import { startSession } from '../flows/sessions.ts'
 import { addressKindOf, countTypedCode, type Proof, verify } from '../flows/verification.ts'
+import { errorParameters } from '../redirect-errors.ts'
 import { withFragment, withQuery } from '../redirects.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
@@ -22,14 +23,6 @@ const FLOW_METHODS: Record<string, AuthenticationMethod> = {
   recovery: 'recovery',
   magiclink: 'magiclink',
   email_change: 'email_change',
-}
-
-/** RFC 6749, section 4.1.2.1, by status. */
-const OAUTH_ERRORS: Record<number, string> = {
-  400: 'invalid_request',
-  401: 'unauthorized_client',
-  403: 'access_denied',
-  500: 'server_error',
 }
 
 /** Answered when one of the two links of a change of address has been followed. */
@@ -79,11 +72,6 @@ const targetOf = (service: AuthService, proof: Proof, origin: Origin, pkce: bool
 /** Clients of a PKCE flow read the query, others the fragment. */
 const withMessage = (target: string, parameters: Record<string, string>, pkce: boolean): string =>
   withFragment(pkce ? withQuery(target, parameters) : target, parameters)
-
-function errorParameters({ status, code, message }: AuthError): Record<string, string> {
-  const error = OAUTH_ERRORS[status]
-  return { ...(error ? { error } : {}), error_code: code, error_description: message }
-}
 
 export const verifyBody = z.object({
   type: text,

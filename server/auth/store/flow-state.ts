@@ -1,4 +1,5 @@
-// Rows of auth.flow_state: PKCE flows (RFC 7636) from the client's challenge to the exchange of the code.
+// Rows of auth.flow_state: PKCE flows (RFC 7636) from the client's challenge to the exchange of the code, and sign-ins
+// that lead by way of a provider, whose state is the row's id.
 import { randomUUID } from 'node:crypto'
 import type { Queryable } from '../../sql/queryable.ts'
 import { badRequest } from '../errors.ts'
@@ -56,6 +57,9 @@ export type FlowState = {
   user_id: string
   code_challenge: string
   code_challenge_method: 's256' | 'plain'
+  provider_type: string
+  provider_access_token: string | null
+  provider_refresh_token: string | null
   authentication_method: AuthenticationMethod
   expired: boolean
 }
@@ -77,4 +81,89 @@ export async function deleteFlow(client: Queryable, id: string): Promise<void> {
 /** Deletes every flow of the user. */
 export async function deleteFlows(client: Queryable, userId: string): Promise<void> {
   await client.query('delete from auth.flow_state where user_id = $1', [userId])
+}
+
+/** A sign-in that somebody has gone to a provider for. */
+export type ProviderFlow = {
+  id: string
+  provider_type: string
+  /** Of the client; null for the implicit flow. */
+  code_challenge: string | null
+  auth_code: string | null
+  /** Where it ends. */
+  referrer: string
+  /** Whose account the identity is to be added to. */
+  linking_target_id: string | null
+  expired: boolean
+}
+
+/** How long somebody may stay at the provider. */
+const STATE_LIFETIME = '5 minutes'
+
+/** Stores a flow before somebody goes to a provider, and deletes some of those that nobody came back from. */
+export async function openProviderFlow(
+  client: Queryable,
+  {
+    provider,
+    flow,
+    redirectTo,
+    linkTo,
+  }: {
+    provider: string
+    flow: Flow
+    redirectTo: string
+    linkTo: string | null
+  },
+): Promise<string> {
+  const id = randomUUID()
+  await client.query(
+    `with old as (
+       delete from auth.flow_state where id in (
+         select id from auth.flow_state where authentication_method = 'oauth'
+           and created_at < now() - interval '1 hour' order by created_at limit 100 for update skip locked)
+     )
+     insert into auth.flow_state (id, auth_code, code_challenge_method, code_challenge, provider_type,
+       authentication_method, provider_access_token, provider_refresh_token, referrer, linking_target_id,
+       created_at, updated_at)
+     values ($1, $2, $3, $4, $5, 'oauth', '', '', $6, $7, now(), now())`,
+    [
+      ...[id, flow ? randomUUID() : null, flow?.method ?? null, flow?.challenge ?? null],
+      ...[provider, redirectTo, linkTo],
+    ],
+  )
+  return id
+}
+
+/**
+ * Takes the flow of a state that came back, once. Throws bad_oauth_state, and flow_state_already_used for one that was
+ * taken before.
+ */
+export async function takeProviderFlow(client: Queryable, id: string): Promise<ProviderFlow> {
+  const { rows } = await client.query<ProviderFlow>(
+    `update auth.flow_state set auth_code_issued_at = now(), updated_at = now()
+     where id = $1 and authentication_method = 'oauth' and auth_code_issued_at is null
+     returning *, created_at + interval '${STATE_LIFETIME}' < now() as expired`,
+    [id],
+  )
+  const [flow] = rows
+  if (flow?.expired) throw badRequest('bad_oauth_state', 'OAuth state has expired')
+  if (flow) return flow
+  const { rowCount } = await client.query('select from auth.flow_state where id = $1', [id])
+  throw rowCount
+    ? badRequest('flow_state_already_used', 'State has already been used')
+    : badRequest('bad_oauth_state', 'OAuth state not found or expired')
+}
+
+/** Notes whose the code of a PKCE flow is, and what the provider gave, until the client exchanges the code. */
+export async function completeProviderFlow(
+  client: Queryable,
+  id: string,
+  userId: string,
+  tokens: { accessToken: string; refreshToken: string },
+): Promise<void> {
+  await client.query(
+    `update auth.flow_state set user_id = $2, provider_access_token = $3, provider_refresh_token = $4,
+       auth_code_issued_at = now(), updated_at = now() where id = $1`,
+    [id, userId, tokens.accessToken, tokens.refreshToken],
+  )
 }

@@ -208,7 +208,7 @@ it('tells a slip and what it does not act upon', () => {
     max_row = 10
     [auth.captcha]
     enabled = true
-    [auth.external.github]
+    [auth.external.discord]
     enabled = true
     [auth.hook.custom_access_token]
     enabled = true
@@ -226,7 +226,7 @@ it('tells a slip and what it does not act upon', () => {
     '[auth.captcha] is enabled, but this server does not act upon it',
     '[auth.hook.custom_access_token] is enabled, but this server does not act upon it',
     '[auth.hook.send_email] is enabled, but this server does not act upon it',
-    '[auth.external.github] is enabled, but this server does not act upon it',
+    '[auth.external.discord] is enabled, but this server does not act upon it',
   ])
 })
 

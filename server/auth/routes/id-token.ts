@@ -1,0 +1,91 @@
+// POST /token?grant_type=id_token: a session for the ID token that an app has from a provider's own library, or, with
+// `link_identity`, that identity for the account of who is signed in.
+import { z } from 'zod'
+import { type Answer, json } from '../../http/answer.ts'
+import type { Queryable } from '../../sql/queryable.ts'
+import { flag, text } from '../body.ts'
+import { AuthError, badRequest, invalid, notFound, OAuthError } from '../errors.ts'
+import { type ExternalIdentity, type ExternalSignIn, signInExternally } from '../flows/external-identities.ts'
+import { requireSecondFactor } from '../flows/factors.ts'
+import { linkToUser } from '../flows/linked-identities.ts'
+import { findSignedIn, startSession } from '../flows/sessions.ts'
+import { USUAL_ISSUERS } from '../providers/catalog.ts'
+import type { Provider } from '../providers/clients.ts'
+import { readIdToken } from '../providers/id-tokens.ts'
+import { enabledProvider } from '../providers/registry.ts'
+import { type AuthRequest, readClaims, type UserClaims } from '../route.ts'
+import type { AuthService, Origin } from '../service.ts'
+import { refuseUnreachable } from './authorize.ts'
+
+export const idTokenBody = z.object({
+  ...{ id_token: text, access_token: text, nonce: text },
+  ...{ provider: text, client_id: text, issuer: text },
+  link_identity: flag(false),
+})
+
+type Body = z.output<typeof idTokenBody>
+
+/** Throws OAuthError for a token that proves nobody, and what the account's own rules refuse. */
+export async function signInWithIdToken(
+  service: AuthService,
+  { body, raw, origin }: AuthRequest<Body>,
+): Promise<Answer> {
+  const { id_token: idToken, provider: name, client_id: clientId, issuer } = body
+  if (idToken === '') throw new OAuthError('invalid request', 'id_token required')
+  if (name === '' && (clientId === '' || issuer === '')) {
+    throw new OAuthError('invalid request', 'provider or client_id and issuer required')
+  }
+  const claims = body.link_identity ? readClaims(raw.caller) : null
+  const provider = chosenProvider(service, body)
+  const grant = { idToken, accessToken: body.access_token, nonce: body.nonce }
+  const profile = await readIdToken(provider, grant).catch((error) => {
+    if (error instanceof AuthError) throw error
+    return refuseUnreachable(service, provider, error)
+  })
+  if (profile.emails.length === 0 && !provider.emailOptional) {
+    throw new OAuthError('invalid request', 'Bad ID token')
+  }
+  const external = { provider: provider.name, ...profile }
+  const answer = await service.database.transaction(async (client) => {
+    const entered = claims
+      ? await link(client, service, claims, external, origin)
+      : await signInExternally(client, service, external, origin, provider)
+    if (entered instanceof AuthError) return entered
+    if (entered.created) service.log.info({ user: entered.user.id, provider: provider.name }, 'a sign-up')
+    return startSession(client, service, entered.user.id, 'oauth', origin)
+  })
+  if (answer instanceof AuthError) throw answer
+  return json(answer)
+}
+
+async function link(
+  client: Queryable,
+  service: AuthService,
+  claims: UserClaims,
+  external: ExternalIdentity,
+  origin: Origin,
+): Promise<ExternalSignIn | AuthError> {
+  const { user, session } = await findSignedIn(client, claims, { lock: true })
+  if (!service.settings.enable_manual_linking) {
+    throw notFound('manual_linking_disabled', 'Manual linking is disabled')
+  }
+  requireSecondFactor(user, session, 'identities')
+  return linkToUser(client, service, user, external, origin)
+}
+
+/** The provider by its name or its issuer. Throws provider_disabled, and validation_failed for one that is unknown. */
+function chosenProvider(service: AuthService, { provider: name, issuer }: Body): Provider {
+  const byIssuer = (one: string) => issuerOf(service, one) === issuer && issuer !== ''
+  const chosen = name || Object.keys({ ...USUAL_ISSUERS, ...service.settings.external }).find(byIssuer) || ''
+  const provider = enabledProvider(service, chosen)
+  if (provider) return provider
+  const known = USUAL_ISSUERS[chosen]
+  if (!known) throw invalid(`Custom OIDC provider ${JSON.stringify(name)} not allowed`)
+  throw badRequest('provider_disabled', `Provider (issuer ${JSON.stringify(known)}) is not enabled`)
+}
+
+function issuerOf(service: AuthService, name: string): string | undefined {
+  const definition = enabledProvider(service, name)?.definition
+  if (!definition) return USUAL_ISSUERS[name]
+  return definition.kind === 'oidc' ? definition.issuer : definition.idTokens?.issuer
+}
