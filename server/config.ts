@@ -146,7 +146,7 @@ export function loadConfig({
   const production = wanted || variables.NODE_ENV === 'production'
   const smtp = file && problems.attempt(() => mailServer(file, variables))
   const twilio = file && problems.attempt(() => twilioAccount(file))
-  if (file) problems.attempt(() => checkProviders(file))
+  if (file) problems.attempt(() => checkProviders(file.auth.external))
   const s3 = problems.attempt(() => objectStore(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
   const ofPlugins = plugins.flatMap(

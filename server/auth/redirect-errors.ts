@@ -15,7 +15,7 @@ const BY_CODE: Record<string, string> = {
   provider_email_needs_verification: 'access_denied',
 }
 
-/** `otherwise` is the name for a status that has none, where one is wanted. */
+/** `otherwise` is the name for a status that has none, where one is needed. */
 export function errorParameters(refusal: AuthError, otherwise?: string): Record<string, string> {
   const { status, code, message } = refusal
   if (refusal instanceof OAuthError) return { error: code, error_description: message }

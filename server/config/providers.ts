@@ -1,7 +1,6 @@
 // [auth.external.<name>] of config.toml: the services by whose word people sign in, as the Supabase CLI has them.
 import type { z } from 'zod'
 import { ConfigError } from './config-error.ts'
-import type { ConfigFile } from './file.ts'
 import { flag, named, table, text } from './values.ts'
 
 /** The providers that this server speaks with; `keycloak` is any issuer of OpenID Connect that `url` names. */
@@ -35,8 +34,8 @@ export const external = named(
 export type ProviderSettings = z.output<typeof external>[string]
 
 /** Throws a ConfigError that names what the enabled providers lack. */
-export function checkProviders({ auth }: ConfigFile): void {
-  const problems = Object.entries(auth.external).flatMap(([name, settings]) => {
+export function checkProviders(providers: Record<string, ProviderSettings>): void {
+  const problems = Object.entries(providers).flatMap(([name, settings]) => {
     if (!settings.enabled || !isProvider(name)) return []
     const needed = ['client_id', 'secret', ...(name === 'keycloak' ? ['url'] : [])] as const
     return needed

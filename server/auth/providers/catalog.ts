@@ -117,7 +117,7 @@ const DEFINITIONS: Record<ProviderName, (url: string) => Definition> = {
 export const definitionOf = (name: ProviderName, { url }: ProviderSettings): Definition =>
   DEFINITIONS[name](url)
 
-/** The issuers of the built-in providers, by which an ID token may be told apart. */
+/** The issuers of the built-in providers, by which ID tokens are recognised. */
 export const USUAL_ISSUERS: Record<string, string> = {
   apple: 'https://appleid.apple.com',
   google: 'https://accounts.google.com',

@@ -14,12 +14,12 @@ const KEPT = (
 ).split(' ')
 
 /** Everything kept is part of every access token. */
-const LONGEST = 2048
+const MAX_LENGTH = 2048
 
 /** A claim as a text PostgreSQL can store; empty where it is none, or far too long. */
 export function textOf(value: unknown): string {
   if (typeof value === 'number') return String(value)
-  if (typeof value !== 'string' || value.length > LONGEST) return ''
+  if (typeof value !== 'string' || value.length > MAX_LENGTH) return ''
   return value.replace(/[\0\p{Surrogate}]/gu, '').trim()
 }
 

@@ -16,7 +16,7 @@ const OWN_PARAMETERS = new Set(
     'response_mode scope state nonce code_challenge code_challenge_method code_verifier request request_uri'
   ).split(' '),
 )
-const LONGEST_PARAMETER = 1000
+const MAX_PARAMETER_LENGTH = 1000
 
 /** Throws validation_failed for an unknown provider and half a code challenge. */
 export async function authorize(service: AuthService, { query, origin }: AuthRequest): Promise<Answer> {
@@ -52,7 +52,7 @@ export async function begin(
 const passedOn = (query: URLSearchParams): Record<string, string> =>
   Object.fromEntries(
     [...query].filter(
-      ([name, value]) => !OWN_PARAMETERS.has(name.toLowerCase()) && value.length <= LONGEST_PARAMETER,
+      ([name, value]) => !OWN_PARAMETERS.has(name.toLowerCase()) && value.length <= MAX_PARAMETER_LENGTH,
     ),
   )
 

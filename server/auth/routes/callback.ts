@@ -39,13 +39,13 @@ async function settle(
     }
     const grant = await redeem(service, provider, flow, parameters)
     return redirectFound(await end(service, { provider, flow, grant }, { ...origin, redirectTo: target }))
-  } catch (error) {
+  } catch (thrown) {
     const refusal =
-      refusalOf(error) ?? databaseFailure(service.log, error, { method: 'GET', path: '/callback' })
-    if (!refusal) throw error
+      refusalOf(thrown) ?? databaseFailure(service.log, thrown, { method: 'GET', path: '/callback' })
+    if (!refusal) throw thrown
     // Clients of a PKCE flow read the query, others the fragment.
-    const told = errorParameters(refusal, 'server_error')
-    return redirectFound(withFragment(withQuery(target, told), told))
+    const error = errorParameters(refusal, 'server_error')
+    return redirectFound(withFragment(withQuery(target, error), error))
   }
 }
 
@@ -64,8 +64,8 @@ async function takeFlow(
   return flow
 }
 
-/** What a provider may say of an error; the longest that is passed on. */
-const LONGEST_DESCRIPTION = 500
+/** Of what a provider says about an error, so much is passed on. */
+const MAX_DESCRIPTION_LENGTH = 500
 
 /** Throws what the provider answered, bad_oauth_callback, and unexpected_failure for a code that it does not honour. */
 async function redeem(
@@ -77,7 +77,10 @@ async function redeem(
   const refused = parameters.get('error')
   if (refused) {
     const description = parameters.get('error_description') ?? ''
-    throw new OAuthError(refused.slice(0, LONGEST_DESCRIPTION), description.slice(0, LONGEST_DESCRIPTION))
+    throw new OAuthError(
+      refused.slice(0, MAX_DESCRIPTION_LENGTH),
+      description.slice(0, MAX_DESCRIPTION_LENGTH),
+    )
   }
   if (!parameters.get('code')) {
     throw badRequest('bad_oauth_callback', 'OAuth callback with missing authorization code missing')

@@ -83,7 +83,7 @@ export async function deleteFlows(client: Queryable, userId: string): Promise<vo
   await client.query('delete from auth.flow_state where user_id = $1', [userId])
 }
 
-/** A sign-in that somebody has gone to a provider for. */
+/** A sign-in by way of a provider. */
 export type ProviderFlow = {
   id: string
   provider_type: string
