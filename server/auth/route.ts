@@ -134,7 +134,7 @@ export function readClaims({ claims: { sub, session_id: session, client_id: clie
 }
 
 /** An application must not do in a person's name what changes the account, or give itself or others more. */
-const notForClients = () =>
+export const notForClients = () =>
   forbidden(
     'oauth_client_not_allowed',
     'An OAuth client may not do this for a person; they have to themselves',

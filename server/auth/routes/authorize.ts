@@ -56,7 +56,7 @@ const passedOn = (query: URLSearchParams): Record<string, string> =>
     ),
   )
 
-/** Logs why a provider could not be asked, and throws what the caller is told. */
+/** Logs why a provider could not be asked, and throws what the caller is answered. */
 export function refuseUnreachable(service: AuthService, { name }: Provider, error: unknown): never {
   service.log.warn({ provider: name, ...reasonOf(error) }, 'a provider could not be asked')
   throw new AuthError(

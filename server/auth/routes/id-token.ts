@@ -13,7 +13,7 @@ import { USUAL_ISSUERS } from '../providers/catalog.ts'
 import type { Provider } from '../providers/clients.ts'
 import { readIdToken } from '../providers/id-tokens.ts'
 import { enabledProvider } from '../providers/registry.ts'
-import { type AuthRequest, readClaims, type UserClaims } from '../route.ts'
+import { type AuthRequest, notForClients, readClaims, type UserClaims } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { refuseUnreachable } from './authorize.ts'
 
@@ -36,6 +36,7 @@ export async function signInWithIdToken(
     throw new OAuthError('invalid request', 'provider or client_id and issuer required')
   }
   const claims = body.link_identity ? readClaims(raw.caller) : null
+  if (claims?.clientId) throw notForClients()
   const provider = chosenProvider(service, body)
   const grant = { idToken, accessToken: body.access_token, nonce: body.nonce }
   const profile = await readIdToken(provider, grant).catch((error) => {

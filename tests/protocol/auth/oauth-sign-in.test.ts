@@ -136,9 +136,9 @@ describe('a sign-in by a provider', () => {
     issuer.person = null
     const { url } = await addressFor({ redirectTo: 'https://app.example/in' })
     const refused = await new Browser().follow(url, (one) => one.startsWith('https://app.example/'))
-    const told = { error: 'access_denied', error_description: 'The user said no' }
-    expect(queryOf(refused)).toEqual(told)
-    expect(fragmentOf(refused)).toEqual(told)
+    const why = { error: 'access_denied', error_description: 'The user said no' }
+    expect(queryOf(refused)).toEqual(why)
+    expect(fragmentOf(refused)).toEqual(why)
   })
 })
 
