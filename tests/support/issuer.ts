@@ -68,7 +68,7 @@ export async function startIssuer(callback: string): Promise<Issuer> {
     if (person) people.set(person.sub, person)
     const result = person
       ? { login: { accountId: person.sub, remember: false } }
-      : { error: 'access_denied', error_description: 'The user said no' }
+      : { error: 'access_denied', error_description: 'The user declined' }
     await provider.interactionFinished(request, response, result)
   }
 

@@ -136,7 +136,7 @@ describe('a sign-in by a provider', () => {
     issuer.person = null
     const { url } = await addressFor({ redirectTo: 'https://app.example/in' })
     const refused = await new Browser().follow(url, (one) => one.startsWith('https://app.example/'))
-    const why = { error: 'access_denied', error_description: 'The user said no' }
+    const why = { error: 'access_denied', error_description: 'The user declined' }
     expect(queryOf(refused)).toEqual(why)
     expect(fragmentOf(refused)).toEqual(why)
   })
