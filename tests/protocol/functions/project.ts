@@ -1,6 +1,5 @@
 // A throwaway project of its own, as `--workdir` runs it: functions and settings, no migrations of ours.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { createTestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
@@ -15,7 +14,8 @@ export async function startProject(
   files: Record<string, string>,
   env: Record<string, string> = {},
 ): Promise<Project> {
-  const workdir = mkdtempSync(path.join(tmpdir(), 'meadowlark-project-'))
+  // Deno reads nothing below /dev, where temporary folders may be.
+  const workdir = mkdtempSync(path.join('/tmp', 'meadowlark-project-'))
   const write = (file: string, content: string) => {
     const full = path.join(workdir, 'supabase', file)
     mkdirSync(path.dirname(full), { recursive: true })

@@ -2,6 +2,7 @@
 // was lost on the way to a person they do again; in the end each job is paid once and paid out once.
 // Each job meets one kill, spread over the time that a job takes; `npm run test:soak` does many.
 import { chmodSync, cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -25,7 +26,7 @@ let trusted: SupabaseClient
 
 beforeAll(async () => {
   buildServer()
-  folder = mkdtempSync('/tmp/meadowlark-kill-')
+  folder = mkdtempSync(join(tmpdir(), 'meadowlark-kill-'))
   chmodSync(folder, 0o711)
   // A copy: the same project at every start, also while somebody edits this one.
   for (const part of ['supabase', 'shared'])

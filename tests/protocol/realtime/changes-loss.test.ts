@@ -1,5 +1,6 @@
 // What happens when the replication stream, or the database, goes away: every missed change is followed by a resync.
 import { chmodSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
@@ -181,7 +182,7 @@ describe('a lost stream', () => {
 })
 
 describe('a database of its own', () => {
-  const directory = mkdtempSync('/tmp/changes-loss-')
+  const directory = mkdtempSync(join(tmpdir(), 'changes-loss-'))
   let cluster: EmbeddedPostgres
   let database: Database
   const lines: string[] = []

@@ -1,5 +1,6 @@
 // DATABASE_URL to a PostgreSQL like any other: reached over TCP, passwords asked, its superuser named postgres.
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
@@ -17,7 +18,7 @@ const made: ReturnType<typeof orchard>[] = []
 
 beforeAll(async () => {
   buildServer()
-  folder = mkdtempSync('/tmp/meadowlark-existing-')
+  folder = mkdtempSync(join(tmpdir(), 'meadowlark-existing-'))
   chmodSync(folder, 0o711)
   port = await freePort()
   const hba = join('/tmp', `${folder.split('/').at(-1)}.hba`)
