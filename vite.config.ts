@@ -2,6 +2,7 @@
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
 import { defineConfig } from 'vite'
+import { firstTexts } from './web/i18n/firstTexts.ts'
 
 const api = process.env.API_URL ?? 'http://localhost:3000'
 const apiPaths = ['/auth/v1', '/rest', '/storage', '/functions', '/sandbox', '/config.json', '/health']
@@ -35,6 +36,10 @@ export default defineConfig({
             { name: 'supabase', test: /node_modules\/@supabase\// },
             { name: 'forms', test: /node_modules\/(zod|react-hook-form)\// },
             { name: 'icons', test: /lucide-react/, minShareCount: 2 },
+            {
+              name: (path) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
+              test: new RegExp(`web/i18n/(?!en/)[a-z]+/(${firstTexts.join('|')})\\.json$`),
+            },
             { name: 'ui', test: /web\/(ui|lib)\//, minShareCount: 4 },
           ],
         },

@@ -1,24 +1,37 @@
 // Which address shows which screen (spec 000 §2). Every screen is its own chunk, loaded when first visited.
 import type { ComponentType } from 'react'
 import { createBrowserRouter, type RouteObject } from 'react-router'
-import type { TextKey } from '../i18n/index.ts'
+import { openTexts, type TextFile, type TextKey } from '../i18n/index.ts'
 import { paths } from '../lib/paths.ts'
 import { Layout, type RouteHandle } from './Layout.tsx'
 import { RequireSession } from './RequireSession.tsx'
 import { PageLoading, RouteFailure } from './routeStates.tsx'
 
-/** One screen: its address, its name in the title bar, and the module whose default export draws it. */
+type Load = () => Promise<{ default: ComponentType }>
+
+/**
+ * One screen: its address, its name in the title bar, the module whose default export draws it, and the files of
+ * texts that it needs beyond the first (tests/screen-texts.test.ts).
+ */
 function screen(
   path: string,
   title: TextKey | undefined,
-  load: () => Promise<{ default: ComponentType }>,
+  load: Load,
+  texts: readonly TextFile[] = [],
 ): RouteObject {
   return {
     path,
     handle: { title } satisfies RouteHandle,
     ErrorBoundary: RouteFailure,
+    lazy: drawnBy(load, texts),
+  }
+}
+
+function drawnBy(load: Load, texts: readonly TextFile[]) {
+  return async () => {
     // A lazy that rejects (a lost connection, a new release) would leave the screen blank: it fails as it renders.
-    lazy: async () => ({ Component: (await load().catch(failing)).default }),
+    const [module] = await Promise.all([load().catch(failing), openTexts(texts)])
+    return { Component: module.default }
   }
 }
 
@@ -28,104 +41,133 @@ const failing = (error: unknown): { default: ComponentType } => ({
   },
 })
 
+const BACK_OFFICE = ['admin', 'backOffice', 'bookings', 'verification'] as const
+
 export const routes: RouteObject[] = [
   {
     Component: Layout,
     ErrorBoundary: RouteFailure,
     HydrateFallback: PageLoading,
     children: [
-      screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx')),
-      screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx')),
+      screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx'), ['landing']),
+      screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx'), ['auth']),
       screen(paths.browse, 'layout.titles.browse', () => import('../features/tasks/BrowsePage.tsx')),
       // Open to anyone: who has no account writes first.
-      screen(paths.postTask, 'layout.titles.postTask', () => import('../features/tasks/PostTaskPage.tsx')),
-      screen(paths.publicProfile, 'layout.titles.publicProfile', () => import('./PublicProfileScreen.tsx')),
+      screen(paths.postTask, 'layout.titles.postTask', () => import('../features/tasks/PostTaskPage.tsx'), [
+        'payments',
+      ]),
+      screen(paths.publicProfile, 'layout.titles.publicProfile', () => import('./PublicProfileScreen.tsx'), [
+        'profile',
+        'taskers',
+      ]),
       screen(
         paths.findTaskers,
         'layout.titles.findTaskers',
         () => import('../features/taskers/FindTaskersPage.tsx'),
+        ['taskers'],
       ),
       screen(
         paths.becomeTasker,
         'layout.titles.becomeTasker',
         () => import('../features/pages/BecomeTaskerPage.tsx'),
+        ['pages'],
       ),
       screen(
         paths.howItWorks,
         'layout.titles.howItWorks',
         () => import('../features/pages/HowItWorksPage.tsx'),
+        ['pages'],
       ),
       screen(
         paths.categories,
         'layout.titles.categories',
         () => import('../features/pages/CategoriesPage.tsx'),
+        ['pages'],
       ),
-      screen(paths.faq, 'layout.titles.faq', () => import('../features/pages/FaqPage.tsx')),
-      screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx')),
-      screen(paths.privacy, 'layout.titles.privacy', () => import('../features/pages/PrivacyPage.tsx')),
+      screen(paths.faq, 'layout.titles.faq', () => import('../features/pages/FaqPage.tsx'), ['pages']),
+      screen(paths.terms, 'layout.titles.terms', () => import('../features/pages/TermsPage.tsx'), ['pages']),
+      screen(paths.privacy, 'layout.titles.privacy', () => import('../features/pages/PrivacyPage.tsx'), [
+        'pages',
+      ]),
       screen(
         paths.unsubscribe,
         'layout.titles.unsubscribe',
         () => import('../features/preferences/UnsubscribePage.tsx'),
+        ['preferences'],
       ),
-      screen(paths.install, 'layout.titles.install', () => import('../features/pages/InstallPage.tsx')),
+      screen(paths.install, 'layout.titles.install', () => import('../features/pages/InstallPage.tsx'), [
+        'pages',
+      ]),
       // Its frame says by itself why it sends people away.
       {
         ErrorBoundary: RouteFailure,
-        lazy: async () => ({
-          Component: (await import('../features/admin/AdminFrame.tsx').catch(failing)).default,
-        }),
+        lazy: drawnBy(() => import('../features/admin/AdminFrame.tsx'), BACK_OFFICE),
         children: [
-          screen(paths.admin, 'layout.titles.admin', () => import('../features/admin/OverviewPage.tsx')),
+          screen(
+            paths.admin,
+            'layout.titles.admin',
+            () => import('../features/admin/OverviewPage.tsx'),
+            BACK_OFFICE,
+          ),
           screen(
             paths.verifyUsers,
             'layout.titles.verifyUsers',
             () => import('../features/admin/VerifyUsersPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminVerifications,
             'layout.titles.adminVerifications',
             () => import('../features/admin/VerificationsPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminComplaints,
             'layout.titles.adminComplaints',
             () => import('../features/admin/ComplaintsPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminComplaint,
             'layout.titles.adminComplaint',
             () => import('../features/admin/ComplaintPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminPeople,
             'layout.titles.adminPeople',
             () => import('../features/admin/PeoplePage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminPerson,
             'layout.titles.adminPerson',
             () => import('../features/admin/PersonPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminMoney,
             'layout.titles.adminMoney',
             () => import('../features/admin/MoneyPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminReports,
             'layout.titles.adminReports',
             () => import('../features/admin/ReportsPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminAudit,
             'layout.titles.adminAudit',
             () => import('../features/admin/AuditPage.tsx'),
+            BACK_OFFICE,
           ),
           screen(
             paths.adminFigures,
             'layout.titles.adminFigures',
             () => import('../features/admin/FiguresPage.tsx'),
+            BACK_OFFICE,
           ),
         ],
       },
@@ -136,38 +178,56 @@ export const routes: RouteObject[] = [
             paths.dashboard,
             'layout.titles.dashboard',
             () => import('../features/dashboard/DashboardPage.tsx'),
+            ['bookings', 'dashboard'],
           ),
           screen(
             paths.savedTaskers,
             'layout.titles.savedTaskers',
             () => import('../features/taskers/SavedTaskersPage.tsx'),
+            ['taskers'],
           ),
           screen(paths.task, 'layout.titles.task', () => import('../features/tasks/TaskPage.tsx')),
           screen(
             paths.editTask,
             'layout.titles.editTask',
             () => import('../features/tasks/EditTaskPage.tsx'),
+            ['payments'],
           ),
-          screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx')),
-          screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx')),
+          screen(paths.bookings, 'layout.titles.bookings', () => import('./BookingsScreen.tsx'), [
+            'bookings',
+            'payments',
+            'receipts',
+            'reviews',
+          ]),
+          screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx'), [
+            'auth',
+            'payments',
+            'payouts',
+            'preferences',
+            'profile',
+            'receipts',
+          ]),
           screen(
             paths.receipt,
             'layout.titles.receipt',
             () => import('../features/receipts/ReceiptPage.tsx'),
+            ['receipts'],
           ),
           screen(
             paths.notificationSettings,
             'layout.titles.notificationSettings',
             () => import('../features/preferences/NotificationSettingsPage.tsx'),
+            ['preferences'],
           ),
           screen(
             paths.verification,
             'layout.titles.verification',
             () => import('../features/verification/VerificationPage.tsx'),
+            ['verification'],
           ),
         ],
       },
-      screen('*', 'layout.titles.notFound', () => import('../features/pages/NotFoundPage.tsx')),
+      screen('*', 'layout.titles.notFound', () => import('../features/pages/NotFoundPage.tsx'), ['pages']),
     ],
   },
 ]

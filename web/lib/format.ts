@@ -7,10 +7,14 @@ import { direction } from '../i18n/languages.ts'
 
 const TIME_ZONE = 'America/Regina'
 
-function locale(): string {
+/** The tag for Intl: where a language is written in several ways, as its readers in Canada write it. */
+export function locale(): string {
   const language = currentLanguage()
+  if (language === 'en' || language === 'fr') return `${language}-CA`
+  // '$80.50' and '2:30 p.m.', as around here; in Spain it were '80,50 $' and '14:30'.
+  if (language === 'es') return 'es-MX'
   // Arabic and Hindi keep the figures that the rest of the screen uses.
-  return language === 'en' || language === 'fr' ? `${language}-CA` : `${language}-u-nu-latn`
+  return `${language}-u-nu-latn`
 }
 
 /** Cents → '$80' or '$80.50'; with `exact` always two decimals. */

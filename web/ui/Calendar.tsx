@@ -4,6 +4,7 @@ import { DayPicker, type Matcher } from 'react-day-picker'
 import { useTranslation } from 'react-i18next'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
+import { locale } from '../lib/format.ts'
 import { CONTROL_CLASSES } from './Input.tsx'
 
 const NAV_CLASSES =
@@ -33,7 +34,7 @@ export function Calendar({
   const last = max ? parseISO(max) : new Date(today.getFullYear() + FURTHEST_YEARS, 11)
   const outside: Matcher[] = [{ before: first }, { after: last }]
   const named = (day: Date, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(language, options).format(day)
+    new Intl.DateTimeFormat(locale(), options).format(day)
   return (
     <DayPicker
       mode="single"
@@ -48,7 +49,7 @@ export function Calendar({
       startMonth={first}
       endMonth={last}
       disabled={outside}
-      weekStartsOn={firstWeekday(language)}
+      weekStartsOn={firstWeekday()}
       formatters={{
         formatCaption: (month) => named(month, { month: 'long', year: 'numeric' }),
         formatMonthDropdown: (month) => named(month, { month: 'long' }),
@@ -91,11 +92,11 @@ export function Calendar({
 type Weekday = 0 | 1 | 2 | 3 | 4 | 5 | 6
 
 /** Sunday is 0. */
-function firstWeekday(language: string): Weekday {
-  const locale = new Intl.Locale(language === 'en' ? 'en-CA' : language) as Intl.Locale & {
+function firstWeekday(): Weekday {
+  const region = new Intl.Locale(locale()).maximize() as Intl.Locale & {
     getWeekInfo?: () => { firstDay: number }
     weekInfo?: { firstDay: number }
   }
-  const { firstDay } = locale.getWeekInfo?.() ?? locale.weekInfo ?? { firstDay: 7 }
+  const { firstDay } = region.getWeekInfo?.() ?? region.weekInfo ?? { firstDay: 7 }
   return (firstDay % 7) as Weekday
 }

@@ -1,0 +1,97 @@
+// Every language says what English says: the same keys, placeholders and tags, the plural forms that its grammar has,
+// and nothing left in English.
+import { describe, expect, test } from 'vitest'
+import { english } from './en/index.ts'
+import { languages } from './languages.ts'
+
+/** While English still grows ahead of its translations, what they lack is only listed. */
+const MISSING_FAILS: boolean = false
+
+const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager: true, import: 'default' })
+
+/** What reads the same in English and in the language: brands, and words that both have. */
+const SAME: Record<string, string[]> = {
+  every: ['Meadowlark', 'CSV', 'PDF', 'GPS'],
+}
+
+const PLURAL = /_(zero|one|two|few|many|other)$/
+
+type Texts = Map<string, string>
+
+function flat(value: unknown, path: string, into: Texts = new Map()): Texts {
+  if (typeof value === 'string') into.set(path, value)
+  else
+    for (const [key, inner] of Object.entries(value as object))
+      flat(inner, path ? `${path}.${key}` : key, into)
+  return into
+}
+
+const source = flat(english, '')
+const base = (key: string) => (source.has(key) ? key : key.replace(PLURAL, ''))
+const isPlural = (key: string) => PLURAL.test(key) && source.has(key.replace(PLURAL, '_other'))
+
+/** The keys that a language needs, its own plural forms in place of the English ones. */
+function expectedKeys(language: string): Set<string> {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
+  const keys = [...source.keys()].flatMap((key) => {
+    if (!isPlural(key)) return [key]
+    const name = key.replace(PLURAL, '')
+    // 'Nobody has applied yet': i18next takes _zero for 0 in every language.
+    return [
+      ...pluralCategories.map((category) => `${name}_${category}`),
+      ...(key.endsWith('_zero') ? [key] : []),
+    ]
+  })
+  return new Set(keys)
+}
+
+const holes = (text: string) => text.match(/\{\{.*?\}\}|<\/?\w+\s*\/?>/g)?.sort() ?? []
+
+/** The placeholders and tags a text must have; a form for one or two may say the number in words. */
+function wrongHoles(key: string, text: string): boolean {
+  const original = source.get(isPlural(key) ? key.replace(PLURAL, '_other') : key) ?? ''
+  const withoutCount = (all: string[]) => all.filter((hole) => hole !== '{{count}}')
+  const [wanted, given] = [holes(original), holes(text)]
+  if (String(wanted) === String(given)) return false
+  return !/_(zero|one|two)$/.test(key) || String(withoutCount(wanted)) !== String(withoutCount(given))
+}
+
+const translated = Object.keys(languages).filter((language) =>
+  Object.keys(folders).some((path) => path.startsWith(`./${language}/`)),
+)
+
+test('each folder is one of the ten', () => {
+  expect(Object.keys(folders).filter((path) => !translated.includes(path.split('/')[1] ?? ''))).toEqual([])
+})
+
+describe.each(translated)('%s', (language) => {
+  const texts: Texts = new Map()
+  for (const [path, file] of Object.entries(folders))
+    if (path.startsWith(`./${language}/`))
+      flat(file, path.split('/').at(-1)?.replace('.json', '') ?? '', texts)
+  const expected = expectedKeys(language)
+
+  test('has no key that English lacks, and the plural forms of its own grammar', () => {
+    expect([...texts.keys()].filter((key) => !expected.has(key))).toEqual([])
+  })
+
+  test('lacks no key', ({ skip }) => {
+    const missing = [...expected].filter((key) => !texts.has(key))
+    if (MISSING_FAILS) expect(missing).toEqual([])
+    else skip(missing.length > 0, `${language} lacks ${missing.length}: ${missing.join(' ')}`)
+  })
+
+  test('keeps every placeholder and tag', () => {
+    const wrong = [...texts].filter(([key, text]) => expected.has(key) && wrongHoles(key, text))
+    expect(wrong).toEqual([])
+  })
+
+  test('leaves nothing in English', () => {
+    const same = new Set([...(SAME.every ?? []), ...(SAME[language] ?? [])])
+    const left = [...texts].filter(([key, text]) => {
+      const words = text.replace(/\{\{.*?\}\}|<\/?\w+\s*\/?>/g, '')
+      return /\p{L}{2,}/u.test(words) && source.get(base(key)) === text && !same.has(text)
+    })
+    expect(left).toEqual([])
+  })
+})
