@@ -69,6 +69,7 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   my_action_items: 'authenticated',
   my_earnings: 'authenticated',
   my_earnings_by_month: 'authenticated',
+  my_restrictions: 'authenticated',
   my_spending: 'authenticated',
   notification_settings: 'authenticated',
   old_export_files: '',

@@ -103,6 +103,10 @@ it('hides a message from its receiver, a review with its stars from all, a profi
   await decide(true, reason)
   expect(await sees('grace', 'select from public.messages')).toBe(0)
   expect(await sees('theo', 'select from public.messages')).toBe(1)
+  const told = async (person: Persona) =>
+    (await as(db, person)('select kind, subject_id, reason from public.my_restrictions()')).rows
+  expect(await told('theo')).toEqual([{ kind: 'message', subject_id: booking.id, reason }])
+  expect(await told('grace')).toEqual([])
   await owner(db)('delete from public.reports')
 
   for (const [who, rating] of [
@@ -123,6 +127,7 @@ it('hides a message from its receiver, a review with its stars from all, a profi
     0, 0, 1, 1,
   ])
   expect(await record()).toEqual({ rating: 0, total_reviews: 0 })
+  expect(await told('grace')).toEqual([{ kind: 'review', subject_id: cast.theo, reason }])
   await decide(false)
   expect(await record()).toEqual({ rating: 1, total_reviews: 1 })
   await owner(db)('delete from public.reports')

@@ -20,6 +20,27 @@ const keys = async (person: Persona) =>
   )
 
 describe('a suspension', () => {
+  it('is mailed with its reason, and so is what goes on; a ban by other means is not', async () => {
+    const mails = async () =>
+      (
+        await owner(db)('select key, params from private.email_events where person_id = $1 order by id', [
+          cast.theo,
+        ])
+      ).rows
+    await owner(db)('update auth.users set email_confirmed_at = now()')
+    const done = await bookingAt(db, 'completed')
+    await owner(db)('delete from private.email_events')
+    await suspend(cast.theo)
+    expect(await mails()).toEqual([{ key: 'account_suspended', params: { reason: 'Spam in chats' } }])
+    await release(db, done)
+    const { rows } = await owner(db)(`select private.wants_email($1, 'messages') as message`, [cast.theo])
+    expect(rows).toEqual([{ message: false }])
+    expect((await mails()).map(({ key }) => key)).toContain('payment_released')
+    await owner(db)('delete from public.suspensions')
+    const { rows: address } = await owner(db)('select private.email_address($1) as to', [cast.theo])
+    expect(address).toEqual([{ to: null }])
+  })
+
   it('is an admin’s, with a reason, of no admin and not twice; GoTrue refuses the sign-in', async () => {
     for (const person of ['grace', 'theo', 'sam', 'anonymous'] as const) {
       expect(await refusal(suspend(cast.sam, person))).toMatch(
@@ -38,7 +59,12 @@ describe('a suspension', () => {
     const { rows } = await as(db, 'sam')('select reason, suspended_by from public.suspensions')
     expect(rows).toEqual([{ reason: 'Spam in chats', suspended_by: cast.ada }])
     expect(await sees('grace', 'select from public.suspensions')).toBe(0)
+    const told = async (person: Persona) =>
+      (await as(db, person)('select kind, reason from public.my_restrictions()')).rows
+    expect(await told('sam')).toEqual([{ kind: 'suspension', reason: 'Spam in chats' }])
+    expect(await told('grace')).toEqual([])
     await lift(cast.sam)
+    expect(await told('sam')).toEqual([])
     expect(await banned(cast.sam)).not.toBe(true)
     expect(await refusal(lift(cast.sam))).toBe('This person is not suspended')
     expect(await keys('sam')).toEqual(['account_suspended', 'suspension_lifted'])

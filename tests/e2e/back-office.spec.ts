@@ -16,6 +16,8 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
   const elsewhere = await server.signedIn(email)
   const spam = await postedTask(server, { title: 'Cheap watches for sale', giver: email })
   const ada = await signedInPage('ada')
+  const giver = await signedInPage(email)
+  await giver.goto('/dashboard')
 
   await test.step('a report leads to hiding it', async () => {
     const sam = await signedInPage('sam')
@@ -38,6 +40,12 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await expect(row).toHaveCount(0)
     const seen = await (await server.signedIn('sam')).from('tasks').select('id').eq('id', spam.taskId)
     expect(seen.data).toEqual([])
+    // Its giver reads why, without a reload and wherever it is shown.
+    const hidden = giver.getByRole('region', { name: 'Hidden by an administrator' })
+    await expect(hidden).toContainText('Meadowlark is for tasks only.')
+    await hidden.getByRole('link', { name: spam.title }).click()
+    await expect(giver.getByText('Others do not see your task')).toBeVisible()
+    await expectAccessible(giver)
   })
 
   await test.step('a person who is signed in elsewhere is suspended: nothing more goes, and no sign-in', async () => {
@@ -52,6 +60,10 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await ada.getByRole('alertdialog').getByLabel('Reason').fill('Advertisements in tasks.')
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Suspend' }).click()
     await expect(ada.getByText(/^Suspended since/)).toBeVisible()
+    await expect(giver.getByRole('status').filter({ hasText: 'Your account is suspended' })).toContainText(
+      'Advertisements in tasks.',
+    )
+    await expectAccessible(giver)
     await inBothLooks(ada, async () => {
       await expectNoSidewaysScroll(ada)
       await expectAccessible(ada)

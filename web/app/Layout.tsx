@@ -9,6 +9,7 @@ import { setTitle } from '../lib/title.ts'
 import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
+import { SuspensionBar } from './SuspensionBar.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
 import { useAccountWatch } from './useAccountWatch.ts'
 
@@ -33,6 +34,7 @@ export function Layout() {
       <div className="contents print:hidden">
         <TestPaymentsBar />
         <Header />
+        {user && <SuspensionBar />}
       </div>
       <main id="main" ref={main} tabIndex={-1} className="flex-1">
         <Outlet />

@@ -2522,6 +2522,17 @@ export type Database = {
           payouts: number
         }[]
       }
+      my_restrictions: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          id: string
+          kind: string
+          reason: string
+          since: string
+          subject_id: string
+          title: string
+        }[]
+      }
       my_spending: { Args: Record<PropertyKey, never>; Returns: number }
       notification_settings: {
         Args: Record<PropertyKey, never>

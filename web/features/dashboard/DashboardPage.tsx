@@ -31,6 +31,7 @@ import { VerificationState } from '../../ui/VerificationState.tsx'
 import { dashboardTasksQuery } from './api/queries.ts'
 import { ActionItems } from './components/ActionItems.tsx'
 import { DashboardTasks } from './components/DashboardTasks.tsx'
+import { HiddenThings } from './components/HiddenThings.tsx'
 import { Stats } from './components/Stats.tsx'
 import { UnpostedTask } from './components/UnpostedTask.tsx'
 
@@ -92,6 +93,7 @@ export default function DashboardPage() {
           <>
             <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
             {gives && <UnpostedTask userId={userId} />}
+            <HiddenThings />
             <ActionItems />
             <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
               {gives === undefined ? (

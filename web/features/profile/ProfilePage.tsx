@@ -5,6 +5,7 @@ import { useSearchParams } from 'react-router'
 import { useMyProfile } from '../../lib/queries/profile.ts'
 import { useRole } from '../../lib/session.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
@@ -75,6 +76,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   return (
     <Page>
       <PageHeader title={t('profile.title')} />
+      {profile.data && <HiddenNotice kind="profile" id={profile.data.id} />}
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
         <ProfileCard profile={profile.data} role={role} photo={photo} onPhoto={setPhoto} />
         <Card className="min-w-0 p-5 sm:p-7">

@@ -15,6 +15,7 @@ import { useTitle } from '../../lib/title.ts'
 import { Badge } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
+import { HiddenNotice } from '../../ui/HiddenNotice.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { PhotoGrid } from '../../ui/photos/PhotoGrid.tsx'
@@ -68,6 +69,7 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
   return (
     <Page>
       <BackButton />
+      <HiddenNotice kind="task" id={task.id} />
       <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-8 lg:grid-cols-[minmax(0,1fr)_23rem]">
         <article className="flex min-w-0 flex-col gap-8">
           <header>

@@ -2,6 +2,7 @@
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useLive } from '../../../lib/live.ts'
+import { restrictionsKey } from '../../../lib/queries/restrictions.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
 /** How many of the newest the list shows (specification 000 §9). */
@@ -53,7 +54,11 @@ const unreadNotificationsQuery = (userId: string) =>
 /** The unread count, kept current with the list by every change of the person's rows; 0 until it is known. */
 export function useUnreadNotifications(userId: string): number {
   const live = useLive([
-    { table: 'notifications', rows: `user_id=eq.${userId}`, refresh: [[...notificationsKey(userId)]] },
+    {
+      table: 'notifications',
+      rows: `user_id=eq.${userId}`,
+      refresh: [[...notificationsKey(userId)], restrictionsKey],
+    },
   ])
   return (
     useQuery({

@@ -1,6 +1,7 @@
 // A review as it was written.
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '../../../lib/format.ts'
+import { HiddenNotice } from '../../../ui/HiddenNotice.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { StarRow } from '../../../ui/Stars.tsx'
 import type { Review } from '../api/queries.ts'
@@ -34,6 +35,7 @@ export function WrittenReview({
           {t('reviews.blind', { name: hiddenFrom, date: formatDate(review.visible_from) })}
         </p>
       )}
+      <HiddenNotice kind="review" id={review.id} />
     </figure>
   )
 }

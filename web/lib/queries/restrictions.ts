@@ -1,0 +1,34 @@
+// What an administrator has hidden of the signed-in person, or that they are suspended, with the reason.
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { z } from 'zod'
+import { useSession } from '../session.tsx'
+import { supabase } from '../supabase.ts'
+
+const restriction = z.object({
+  kind: z.enum(['suspension', 'profile', 'task', 'review', 'message']),
+  /** Of the task, the review, the message or the person. */
+  id: z.string(),
+  /** Where it is looked at: the task, the reviewed person, the booking of the message. */
+  subject_id: z.string(),
+  title: z.string().nullable(),
+  reason: z.string().nullable(),
+})
+
+export type Restriction = z.infer<typeof restriction>
+
+export const restrictionsKey = ['restrictions'] as const
+
+const restrictionsQuery = (userId: string | undefined) =>
+  queryOptions({
+    queryKey: [...restrictionsKey, userId],
+    enabled: userId !== undefined,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('my_restrictions').abortSignal(signal).throwOnError()
+      return z.array(restriction).parse(data)
+    },
+  })
+
+/** Newest first; none while they are not known. */
+export function useRestrictions(): Restriction[] {
+  return useQuery(restrictionsQuery(useSession().user?.id)).data ?? []
+}
