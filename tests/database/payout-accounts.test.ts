@@ -149,7 +149,10 @@ describe('payouts to the bank', () => {
       [tasker],
     )
     expect(rows).toEqual([
-      { message: '$40.00 came back: Closed. Please update your bank details.', link: '/profile?tab=payout' },
+      {
+        message: '$40.00 came back: The bank account has been closed. Please update your bank details.',
+        link: '/profile?tab=payout',
+      },
     ])
     expect((await reportOf(db, 'acct_unknown', 'payout.paid', payout('po_2', 'paid'))).note).toBe(
       'no payout account of ours',

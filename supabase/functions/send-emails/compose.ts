@@ -31,7 +31,6 @@ function sectionOf(event: EmailEvent, site: string): Section {
     title: messages.length > 1 ? 'New messages' : event.title,
     message: pieces(messages.length > 0 ? `${event.subject}.` : event.message, event.params),
     amounts: event.amounts.map(({ label, amount }) => ({ label, amount: dollars(amount) })),
-    reason: event.reason,
     messages,
     receipt: event.receipt && {
       text:
@@ -46,12 +45,11 @@ function sectionOf(event: EmailEvent, site: string): Section {
 }
 
 function plainText(sections: Section[], { to, required, links }: Footer): string {
-  const parts = sections.map(({ title, message, amounts, reason, messages, receipt, button, address }) =>
+  const parts = sections.map(({ title, message, amounts, messages, receipt, button, address }) =>
     [
       title,
       '',
       plain(message),
-      ...(reason ? ['', `The payment provider says: ${reason}`] : []),
       ...messages.flatMap((text) => ['', ...text.split('\n').map((line) => `> ${line}`)]),
       ...(amounts.length > 0 ? ['', ...amounts.map(({ label, amount }) => `${label}: ${amount}`)] : []),
       '',

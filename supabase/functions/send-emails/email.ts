@@ -17,8 +17,6 @@ export type EmailEvent = {
   /** A path of the web app. */
   link: string
   amounts: AmountLine[]
-  /** The payment provider's words on why a payout failed. */
-  reason: string | null
   /** The person's receipt or statement of this money. */
   receipt: { kind: 'receipt' | 'statement'; number: number; link: string } | null
   /** The last unread messages of the conversation, the oldest first. */
@@ -47,7 +45,6 @@ export type Section = {
   title: string
   message: Piece[]
   amounts: { label: string; amount: string }[]
-  reason: string | null
   messages: string[]
   /** A link to the receipt or statement, once in an e-mail. */
   receipt: { text: string; address: string } | null

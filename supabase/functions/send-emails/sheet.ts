@@ -87,14 +87,13 @@ export function sheet({ subject, preview, sections, footer }: Sheet): string {
 
 /** The first event has the button, the others a link each. */
 function drawn(section: Section, index: number) {
-  const { title, message, reason, messages, amounts, receipt, button, address } = section
+  const { title, message, messages, amounts, receipt, button, address } = section
   const heading =
     index === 0
       ? html`<h1 class="ink" style="margin: 0 0 14px; color: #1a2130; font-size: 25px; line-height: 32px; font-weight: 700; letter-spacing: -0.015em;">${title}</h1>`
       : html`<h2 class="ink line" style="margin: 30px 0 10px; padding-top: 26px; border-top: 1px solid #e4dac7; color: #1a2130; font-size: 19px; line-height: 26px; font-weight: 700;">${title}</h2>`
   return html`${heading}
                 <p class="soft" style="margin: 0 0 20px; color: #474d5b; font-size: 16px; line-height: 25px;">${message.map(shown)}</p>
-                ${reason ? html`<p class="soft" style="margin: 0 0 20px; color: #474d5b; font-size: 16px; line-height: 25px;">The payment provider says: <bdi>${reason}</bdi></p>` : ''}
                 ${messages.map(
                   (text) =>
                     html`<p dir="auto" class="ink line" style="margin: 0 0 14px; padding: 2px 0 2px 14px; border-left: 3px solid #e4dac7; color: #1a2130; font-size: 16px; line-height: 25px; white-space: pre-line;">${text}</p>`,

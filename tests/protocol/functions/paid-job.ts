@@ -99,13 +99,13 @@ export function becomes(server: TestServer, job: Pick<Job, 'bookingId'>, values:
   return expect.poll(() => paymentOf(server, job), soon).toMatchObject(values)
 }
 
-/** A job that is paid: the money is held. */
+/** A job that is paid: the money is held. `card` names another of Stripe's test cards. */
 export async function paidJob(
   server: TestServer,
-  options?: { amount?: number; hours?: number },
+  { card, ...options }: { amount?: number; hours?: number; card?: string } = {},
 ): Promise<Job> {
   const job = await acceptedJob(server, options)
-  await confirm(server, await clientSecretOf(job))
+  await confirm(server, await clientSecretOf(job), card)
   await becomes(server, job, { escrow_status: 'held' })
   return job
 }

@@ -117,3 +117,42 @@ describe('save-payout-account', () => {
     expect(await save(theo, { token: used })).toMatchObject({ code: 400, field: 'external_account' })
   })
 })
+
+it('a payout that the bank sends back says so in our words, and goes to another bank once there is one', async () => {
+  const deposits = async () =>
+    (
+      await theo
+        .from('payouts')
+        .select('status, amount, bank_last4, failure_code')
+        .order('created_at', { ascending: false })
+        .throwOnError()
+    ).data
+  expect(await save(theo, { token: await token('000111111113') })).toMatchObject({ bankLast4: '1113' })
+  const job = await paidJob(server, { amount: 100, card: 'pm_card_bypassPending' })
+  await complete(job)
+  await release(job)
+  await becomes(server, job, { payout_status: 'sent' })
+  await expect
+    .poll(deposits, soon)
+    .toContainEqual(
+      expect.objectContaining({ status: 'failed', failure_code: 'account_closed', bank_last4: '1113' }),
+    )
+  const { data: notices } = await theo
+    .from('notifications')
+    .select('message, link')
+    .eq('key', 'payout_returned')
+    .throwOnError()
+  expect(notices).toEqual([
+    {
+      message: expect.stringMatching(
+        /came back: The bank account has been closed\. Please update your bank details\./,
+      ),
+      link: '/profile?tab=payout',
+    },
+  ])
+
+  expect(await save(theo, { token: await token() })).toMatchObject({ bankLast4: '6789' })
+  await expect
+    .poll(deposits, soon)
+    .toContainEqual(expect.objectContaining({ status: 'paid', bank_last4: '6789' }))
+})
