@@ -24,7 +24,7 @@ export const sandboxSettings: PluginSettings = {
   },
 }
 
-type SandboxConfig = Pick<Config, 'production' | 'ownProject' | 'smtp' | 'twilio' | 'pluginVariables'>
+type SandboxConfig = Pick<Config, 'production' | 'ownProject' | 'smtp' | 'carrier' | 'pluginVariables'>
 type Parts = { stripe: boolean; mail: boolean; sms: boolean }
 
 /**
@@ -32,11 +32,11 @@ type Parts = { stripe: boolean; mail: boolean; sms: boolean }
  * Meadowlark itself, unless STRIPE_SANDBOX says so.
  */
 export function sandboxParts(config: SandboxConfig, { paysElsewhere }: { paysElsewhere: boolean }): Parts {
-  const { production, ownProject, smtp, twilio, pluginVariables } = config
+  const { production, ownProject, smtp, carrier, pluginVariables } = config
   return {
     stripe: !production && !paysElsewhere && (ownProject || pluginVariables.STRIPE_SANDBOX === true),
     mail: !production && !smtp,
-    sms: !production && !twilio,
+    sms: !production && !carrier,
   }
 }
 

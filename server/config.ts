@@ -3,19 +3,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
+import { type CarrierAccount, carrierAccount } from './config/carriers.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type ConnectionShares, shareConnections } from './config/connections.ts'
 import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import type { EnvironmentVariables } from './config/environment.ts'
 import type { ConfigFile } from './config/file.ts'
-import {
-  type MailServer,
-  mailServer,
-  type ObjectStore,
-  objectStore,
-  type TextMessages,
-  twilioAccount,
-} from './config/integrations.ts'
+import { type MailServer, mailServer, type ObjectStore, objectStore } from './config/integrations.ts'
 import type { Network } from './config/networks.ts'
 import type { PluginSettings, PluginVariables } from './config/plugin-settings.ts'
 import { shortcomings } from './config/production.ts'
@@ -58,7 +52,8 @@ export interface Config
     signingKeysPath?: string | null
   }
   smtp: MailServer | null
-  twilio: TextMessages | null
+  /** Where text messages leave through. */
+  carrier: CarrierAccount | null
   /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
   s3: ObjectStore | null
   /** What plugins read from the environment, by the names of the variables. */
@@ -145,7 +140,7 @@ export function loadConfig({
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
   const production = wanted || variables.NODE_ENV === 'production'
   const smtp = file && problems.attempt(() => mailServer(file, variables))
-  const twilio = file && problems.attempt(() => twilioAccount(file))
+  const carrier = file && problems.attempt(() => carrierAccount(file.auth.sms))
   if (file) problems.attempt(() => checkProviders(file.auth.external))
   const s3 = problems.attempt(() => objectStore(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
@@ -157,8 +152,8 @@ export function loadConfig({
     ? shortcomings({
         variables,
         file,
-        mail: Boolean(smtp) || problems.mention('SMTP_'),
-        sms: Boolean(twilio) || problems.mention('[auth.sms.twilio]'),
+        mail: Boolean(smtp) || problems.mention('SMTP_') || file?.auth.hook.send_email.enabled === true,
+        sms: Boolean(carrier) || problems.mention('[auth.sms.') || file?.auth.hook.send_sms.enabled === true,
         ofPlugins,
       })
     : ofPlugins
@@ -194,7 +189,7 @@ export function loadConfig({
       signingKeysPath: file.auth.signing_keys_path ? resolve(project, file.auth.signing_keys_path) : null,
     },
     smtp,
-    twilio,
+    carrier,
     s3,
     pluginVariables: Object.fromEntries(
       plugins.flatMap((plugin) => Object.keys(plugin.variables).map((name) => [name, variables[name]])),
@@ -264,16 +259,17 @@ function inCapitals(secrets: Record<string, string>): Record<string, string> {
 
 /** Every secret of the configuration, for what must not print them. */
 export function secretsOf(config: Config): (string | null | undefined)[] {
-  const { databaseUrl, jwt, smtp, twilio, s3, metricsToken, db, functionSecrets, pluginVariables, auth } =
-    config
-  const named = Object.entries({ ...functionSecrets, ...pluginVariables }).filter(([name]) =>
+  const { databaseUrl, jwt, smtp, carrier, s3, metricsToken, db, functionSecrets, pluginVariables } = config
+  const { hook, captcha, external } = config.auth
+  const named = Object.entries({ ...functionSecrets, ...pluginVariables, ...carrier }).filter(([name]) =>
     SECRET_NAME.test(name),
   )
   return [
     databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
-    ...[jwt.secret, jwt.serviceRoleKey, smtp?.pass, twilio?.authToken],
+    ...[jwt.secret, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
+    ...Object.values(hook).flatMap(({ secrets }) => secrets),
     ...[s3?.credentials?.secretAccessKey, metricsToken],
-    ...Object.values(auth.external).map(({ secret }) => secret),
+    ...Object.values(external).map(({ secret }) => secret),
     ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],
   ]
 }

@@ -134,7 +134,7 @@ async function startParts(
   const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
   const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
   onStop('mail', () => mail.close())
-  const sms = createSms({ twilio: config.twilio, inbox: inbox.text, database, jobs, log })
+  const sms = createSms({ account: config.carrier, inbox: inbox.text, database, jobs, log })
   const addresses = clientAddresses(config.trustedProxies, (peer) =>
     log.warn(
       { peer },

@@ -51,6 +51,7 @@ const MAY_IMPORT: Record<string, string[]> = {
     ...[
       'store/',
       'emails/',
+      'hooks/',
       'limits/',
       'addresses.ts',
       'errors.ts',

@@ -1,4 +1,5 @@
 // E-mail addresses and phone numbers: what is accepted, and the one way each is written in the database.
+import type { Config } from '../config.ts'
 import type { Sms } from '../sms/sms.ts'
 import type { Channel } from '../sms/text.ts'
 import { invalid } from './errors.ts'
@@ -36,10 +37,17 @@ export const normalizePhone = (phone: string): string => phone.replace(/^\+/, ''
 export const checkAddress = ({ email, phone }: { email: string; phone: string }): Address =>
   phone === '' ? { kind: 'email', value: checkEmail(email) } : { kind: 'phone', value: checkPhone(phone) }
 
-/** The channel a client names, SMS by default. Throws validation_failed for one that no carrier offers. */
-export function checkChannel(channel: string, { transport }: Sms): Channel {
+/**
+ * The channel a client names, SMS by default. Throws validation_failed for one that neither the carrier offers nor a hook
+ * sees to.
+ */
+export function checkChannel(
+  channel: string,
+  { sms, settings }: { sms: Pick<Sms, 'transport'>; settings: Pick<Config['auth'], 'hook'> },
+): Channel {
   if (channel === '' || channel === 'sms') return 'sms'
-  if (channel === 'whatsapp' && transport === 'twilio') return channel
+  const carried = sms.transport === 'twilio' || settings.hook.send_sms.enabled
+  if (channel === 'whatsapp' && carried) return channel
   throw invalid(
     "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
   )

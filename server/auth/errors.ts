@@ -51,16 +51,14 @@ export const tooMany = (code: string, message: string) => new AuthError(429, cod
 /** A malformed field: the message names the field and the rule. */
 export const invalid = (message: string) => badRequest('validation_failed', message)
 
-/** A weak password, with the rules it breaks: `length`, `characters`. */
+/** A weak password, with the rules it breaks: `length`, `characters`, `pwned`. */
 export const weakPassword = (message: string, reasons: string[]) =>
   new AuthError(422, 'weak_password', message, reasons)
 
-/** A fault of the project or the server. */
-export const UNEXPECTED = new AuthError(
-  500,
-  'unexpected_failure',
-  'Unexpected failure, please check server logs for more information',
-)
+/** A fault of the project or the server, in words that may be told. */
+export const unexpected = (message: string) => new AuthError(500, 'unexpected_failure', message)
+
+export const UNEXPECTED = unexpected('Unexpected failure, please check server logs for more information')
 
 const VERSION_HEADER = 'X-Supabase-Api-Version'
 const CURRENT_VERSION = '2024-01-01'

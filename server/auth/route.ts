@@ -7,6 +7,7 @@ import { RateLimited } from '../http/refusals.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Access, Route } from '../http/route.ts'
 import { parseBody } from './body.ts'
+import { requireCaptcha } from './captcha.ts'
 import { forbidden } from './errors.ts'
 import type { RequestLimit } from './limits/limiters.ts'
 import type { AuthService, Origin } from './service.ts'
@@ -35,6 +36,8 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
 type Options<Shape> = {
   /** What requests are counted by; a function where it depends on the body. */
   limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
+  /** Whether a person has to prove that they are none of a bot's, where config.toml demands it. */
+  captcha?: boolean
   /** The JSON object that the body has to be; an empty body counts as an empty object in DELETE. */
   body?: Shape
   /** On routes for users: whether the tokens that OAuth clients were given open them, too. */
@@ -92,7 +95,7 @@ export function mountRoutes(service: AuthService, table: readonly AuthRoute[]): 
   })
 }
 
-function run(service: AuthService, line: AuthRoute, context: RequestContext): ReturnType<Route['handler']> {
+async function run(service: AuthService, line: AuthRoute, context: RequestContext): Promise<Answer> {
   const claims = line.access === 'user' || line.access === 'bearer' ? readClaims(context.caller) : null
   if (claims?.clientId && !line.forClients) throw notForClients()
   const admin = line.access === 'service' ? adminActor(context.caller.role) : null
@@ -100,6 +103,7 @@ function run(service: AuthService, line: AuthRoute, context: RequestContext): Re
   const body = line.body ? parseBody(text, line.body) : null
   const limit = typeof line.limit === 'function' ? line.limit(service, body) : null
   if (limit && !service.limiters[limit].take(context.limitKey)) throw new RateLimited()
+  if (line.captcha) await requireCaptcha(service, context)
   const { query, params } = context
   const request = { body, origin: originOf(service, context), query, params, raw: context, claims, admin }
   return line.handler(service, request as never)

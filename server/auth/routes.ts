@@ -1,6 +1,7 @@
 // Every endpoint of the auth service: method, path, who may call it, what it is limited by, the body it takes, and the
 // handler. Mounted at /auth/v1. Access: `public` needs nothing, `key` an API key, `user` the token of somebody who is
-// signed in (no OAuth client's, unless `forClients`), `bearer` such a token without a key, `service` the secret key. Limits are those of limits/limiters.ts, by client address.
+// signed in (no OAuth client's, unless `forClients`), `bearer` such a token without a key, `service` the secret key. Limits
+// are those of limits/limiters.ts, by client address; `captcha` asks for a token there where config.toml turns CAPTCHA on.
 import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
 import { adminFactorBody, changeFactor, deleteFactor, listFactors } from './routes/admin-factors.ts'
@@ -65,8 +66,13 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /.well-known/openid-configuration', 'public', {}, discover),
   route('GET /.well-known/oauth-authorization-server', 'public', {}, discover),
 
-  route('POST /signup', 'key', { limit: signUpLimit, body: signUpBody }, signUp),
-  route('POST /token?grant_type=password', 'key', { limit: 'signInSignUps', body: passwordBody }, signIn),
+  route('POST /signup', 'key', { limit: signUpLimit, captcha: true, body: signUpBody }, signUp),
+  route(
+    'POST /token?grant_type=password',
+    'key',
+    { limit: 'signInSignUps', captcha: true, body: passwordBody },
+    signIn,
+  ),
   route('POST /token?grant_type=refresh_token', 'key', { limit: 'tokenRefresh', body: refreshBody }, refresh),
   route('POST /token?grant_type=pkce', 'key', { limit: 'tokenRefresh', body: pkceBody }, exchangeCode),
   route(
@@ -75,13 +81,18 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     { limit: 'signInSignUps', body: idTokenBody },
     signInWithIdToken,
   ),
-  route('POST /token?grant_type=web3', 'key', { limit: 'web3', body: web3Body }, signInWithWeb3),
+  route(
+    'POST /token?grant_type=web3',
+    'key',
+    { limit: 'web3', captcha: true, body: web3Body },
+    signInWithWeb3,
+  ),
   route('POST /token', 'key', {}, unsupportedGrant),
-  route('POST /recover', 'key', { limit: 'signInSignUps', body: recoverBody }, recover),
-  route('POST /resend', 'key', { limit: 'signInSignUps', body: resendBody }, resend),
-  route('POST /otp', 'key', { limit: 'signInSignUps', body: otpBody }, sendOtp),
-  route('POST /magiclink', 'key', { limit: 'signInSignUps', body: otpBody }, sendOtp),
-  route('POST /sso', 'key', { limit: 'signInSignUps' }, signInWithSso),
+  route('POST /recover', 'key', { limit: 'signInSignUps', captcha: true, body: recoverBody }, recover),
+  route('POST /resend', 'key', { limit: 'signInSignUps', captcha: true, body: resendBody }, resend),
+  route('POST /otp', 'key', { limit: 'signInSignUps', captcha: true, body: otpBody }, sendOtp),
+  route('POST /magiclink', 'key', { limit: 'signInSignUps', captcha: true, body: otpBody }, sendOtp),
+  route('POST /sso', 'key', { limit: 'signInSignUps', captcha: true }, signInWithSso),
   route('* /sso/saml/*', 'public', {}, signInWithSso),
   // Opened by a browser on the way to a provider.
   route('GET /authorize', 'public', { limit: 'signInSignUps' }, authorize),

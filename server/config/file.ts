@@ -2,6 +2,9 @@
 // (https://supabase.com/docs/guides/local-development/cli/config): the settings this server reads, with the
 // CLI's defaults. Settings it does not read are accepted, so that any project's file works.
 import { z } from 'zod'
+import { captcha, passwordHibp } from './attack-protection.ts'
+import { sms } from './carriers.ts'
+import { hooks } from './hooks.ts'
 import { external } from './providers.ts'
 import { storage } from './storage.ts'
 import {
@@ -66,20 +69,6 @@ const email = table({
   ),
 })
 
-const sms = table({
-  enable_signup: flag.default(false),
-  enable_confirmations: flag.default(false),
-  template: text.default('Your code is {{ .Code }}'),
-  max_frequency: duration.prefault('5s'),
-  test_otp: named(text),
-  twilio: table({
-    enabled: flag.default(false),
-    account_sid: text.optional(),
-    message_service_sid: text.optional(),
-    auth_token: text.optional(),
-  }),
-})
-
 const factor = { enroll_enabled: flag.default(false), verify_enabled: flag.default(false) }
 
 const mfa = table({
@@ -118,17 +107,9 @@ const auth = table({
   external,
   sms,
   mfa,
-  hook: table({
-    /** Only functions of the database are called; supported-settings.ts warns of others. */
-    custom_access_token: table({
-      enabled: flag.default(false),
-      uri: text
-        .regex(/^(pg-functions:\/\/[^/]+\/[^/]+\/[^/]+|https?:\/\/.+|)$/, {
-          error: 'must be an address such as "pg-functions://postgres/public/name_of_function"',
-        })
-        .default(''),
-    }),
-  }),
+  hook: hooks,
+  captcha,
+  password_hibp: passwordHibp,
   web3: table({
     solana: table({ enabled: flag.default(false) }),
     ethereum: table({ enabled: flag.default(false) }),

@@ -15,9 +15,6 @@ export type MailServer = {
   senderName: string
 }
 
-/** An account at Twilio. */
-export type TextMessages = { accountSid: string; authToken: string; messageServiceSid: string }
-
 export type ObjectStore = {
   bucket: string
   /** Address of a server that speaks S3; null for Amazon's own. */
@@ -47,27 +44,6 @@ export function mailServer(file: ConfigFile, variables: EnvironmentVariables): M
     pass: variables.SMTP_PASS ?? smtp.pass,
     adminEmail,
     senderName: variables.SMTP_SENDER_NAME ?? smtp.sender_name ?? '',
-  }
-}
-
-/** Where text messages leave through. */
-export function twilioAccount({ auth }: ConfigFile): TextMessages | null {
-  const { enabled, account_sid, auth_token, message_service_sid } = auth.sms.twilio
-  if (!enabled) return null
-  const missing = Object.entries({ account_sid, auth_token, message_service_sid }).filter(
-    ([, value]) => !value,
-  )
-  if (missing.length > 0) {
-    throw new ConfigError(
-      missing.map(
-        ([name]) => `supabase/config.toml: [auth.sms.twilio] is enabled, but ${name} is not set; set it`,
-      ),
-    )
-  }
-  return {
-    accountSid: account_sid as string,
-    authToken: auth_token as string,
-    messageServiceSid: message_service_sid as string,
   }
 }
 

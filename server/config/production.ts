@@ -76,7 +76,7 @@ function ofMessages({ file, mail, sms }: Checked): Shortcoming[] {
   if (file?.auth.enabled && file.auth.sms.enable_signup && !sms) {
     found.push({
       waiver: 'missing-sms',
-      line: 'supabase/config.toml: [auth.sms] enable_signup is true, but no text message could be sent; set [auth.sms.twilio], or turn it off',
+      line: 'supabase/config.toml: [auth.sms] enable_signup is true, but no text message could be sent; set a carrier such as [auth.sms.twilio], or turn it off',
     })
   }
   return found

@@ -42,8 +42,8 @@ const SUPPORTED: Supported = {
     ...names(
       'enable_anonymous_sign_ins minimum_password_length password_requirements publishable_key secret_key',
     ),
-    // No name of the CLI's, but one of the auth service that runs behind it.
-    ...names('password_required_characters'),
+    // No names of the CLI's, but of the auth service that runs behind it.
+    ...names('password_required_characters password_hibp'),
     ...names(
       'jwt_secret anon_key service_role_key captcha hook mfa external web3 third_party oauth_server passkey',
     ),
@@ -59,15 +59,15 @@ const SUPPORTED: Supported = {
     },
     sms: {
       ...names(
-        'enable_signup enable_confirmations template max_frequency test_otp twilio twilio_verify messagebird',
+        'enabled enable_signup enable_confirmations template max_frequency otp_length otp_expiry test_otp',
       ),
-      ...names('textlocal vonage'),
+      ...names('twilio twilio_verify messagebird textlocal vonage'),
     },
   },
 }
 
 /** Tables of [auth] whose parts this server does not act upon when they say `enabled = true`. */
-const unread = ['captcha', 'hook', 'external', 'third_party', 'passkey']
+const unread = ['external', 'third_party', 'passkey']
 
 /** One line for each setting of `tree` that has no effect here, beginning with the file's name. */
 export function withoutEffect(file: string, tree: unknown): string[] {
@@ -90,6 +90,8 @@ function unknownNames(node: unknown, allowed: Supported, path: string): string[]
 
 function enabledIn(tree: unknown): string[] {
   const auth = isTable(tree) && isTable(tree.auth) ? tree.auth : {}
+  const sms = isTable(auth.sms) && isTable(auth.sms.twilio_verify) ? auth.sms.twilio_verify : {}
+  const twilioVerify = sms.enabled === true ? ['auth.sms.twilio_verify'] : []
   const mfa = isTable(auth.mfa) && isTable(auth.mfa.web_authn) ? auth.mfa.web_authn : {}
   const webAuthn = mfa.enroll_enabled || mfa.verify_enabled ? ['auth.mfa.web_authn'] : []
   const others = unread.flatMap((section) => {
@@ -97,16 +99,13 @@ function enabledIn(tree: unknown): string[] {
     if (!isTable(table)) return []
     if (table.enabled === true) return [`auth.${section}`]
     return Object.entries(table)
-      .filter(([name, one]) => isTable(one) && one.enabled === true && !actsUpon(section, name, one))
+      .filter(
+        ([name, one]) =>
+          isTable(one) && one.enabled === true && !(section === 'external' && isProvider(name)),
+      )
       .map(([name]) => `auth.${section}.${name}`)
   })
-  return [...webAuthn, ...others]
-}
-
-/** Of the hooks, the one that is a function of the database and gives access tokens their claims. */
-function actsUpon(section: string, name: string, { uri }: Record<string, unknown>): boolean {
-  if (section === 'external') return isProvider(name)
-  return section === 'hook' && name === 'custom_access_token' && String(uri).startsWith('pg-functions://')
+  return [...twilioVerify, ...webAuthn, ...others]
 }
 
 function isTable(node: unknown): node is Record<string, unknown> {

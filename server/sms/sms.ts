@@ -1,15 +1,20 @@
-// Outgoing text messages: a message is a job written in the sender's transaction, delivered by Twilio or into
-// an inbox that stands in for it. Follows https://www.twilio.com/docs/messaging/api/message-resource.
+// Outgoing text messages: a message is a job written in the sender's transaction, delivered by a carrier or into an inbox
+// that stands in for one.
 import { randomUUID } from 'node:crypto'
 import type pg from 'pg'
 import type pino from 'pino'
+import type { CarrierAccount } from '../config/carriers.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { messagebirdDeliver } from './messagebird.ts'
 import type { QueuedText, Text } from './text.ts'
-import { type TwilioSettings, twilioDeliver } from './twilio.ts'
+import { textlocalDeliver } from './textlocal.ts'
+import { twilioDeliver } from './twilio.ts'
+import { vonageDeliver } from './vonage.ts'
 
 export interface Sms {
-  transport: 'twilio' | 'inbox' | 'none'
+  /** The carrier's name, or what is there in its place. */
+  transport: CarrierAccount['name'] | 'inbox' | 'none'
   /** Queues a message with the transaction's client and returns its id: it is sent when that transaction commits. */
   send(client: Queryable, text: Text): Promise<string>
   /** Delivers one message now; throws when it should be tried again. */
@@ -19,8 +24,8 @@ export interface Sms {
 const MAX_ATTEMPTS = 6
 
 export type SmsDeps = {
-  /** The Twilio account, or null when none is configured. */
-  twilio: TwilioSettings | null
+  /** The account at a carrier, or null when none is configured. */
+  account: CarrierAccount | null
   /** Takes messages when there is no carrier. */
   inbox?: (client: Queryable, text: QueuedText) => Promise<void>
   database: { pool: pg.Pool }
@@ -29,8 +34,8 @@ export type SmsDeps = {
 }
 
 /** Makes the SMS service and registers its `send_sms` task; call before the jobs start. */
-export function createSms({ twilio, inbox, database, jobs, log }: SmsDeps): Sms {
-  const transport = twilio ? 'twilio' : inbox ? 'inbox' : 'none'
+export function createSms({ account, inbox, database, jobs, log }: SmsDeps): Sms {
+  const transport = account ? account.name : inbox ? 'inbox' : 'none'
   const sms: Sms = {
     transport,
     async send(client, text) {
@@ -40,7 +45,7 @@ export function createSms({ twilio, inbox, database, jobs, log }: SmsDeps): Sms 
       return id
     },
     async deliver(text) {
-      if (twilio) await twilioDeliver(twilio, text)
+      if (account) await deliverBy(account, text)
       else if (inbox) await inbox(database.pool, text)
       else throw new Error('no SMS provider is configured')
       log.info({ sms: text.id, kind: text.kind, transport }, 'a text message was sent')
@@ -48,4 +53,18 @@ export function createSms({ twilio, inbox, database, jobs, log }: SmsDeps): Sms 
   }
   jobs.register('send_sms', (text: QueuedText) => sms.deliver(text))
   return sms
+}
+
+/** Hands the message to the carrier. `api` is the origin of its API, where that is another than the carrier's own. */
+export function deliverBy(account: CarrierAccount, text: QueuedText, api?: string): Promise<void> {
+  switch (account.name) {
+    case 'twilio':
+      return twilioDeliver(account, text, api)
+    case 'messagebird':
+      return messagebirdDeliver(account, text, api)
+    case 'textlocal':
+      return textlocalDeliver(account, text, api)
+    case 'vonage':
+      return vonageDeliver(account, text, api)
+  }
 }

@@ -6,6 +6,9 @@ const link = (heading: string, sentence: string, label: string, warning = '') =>
 <p><a href="{{ .ConfirmationURL }}">${label}</a></p>
 <p>Or enter the code: {{ .Token }}</p>${warning && `\n<p>${warning}</p>`}`
 
+const notification = (subject: string, sentence: string) =>
+  ({ notification: true, subject, html: `<h2>${subject}</h2>\n<p>${sentence}</p>` }) as const
+
 /** Every kind of email by its name in config.toml; notifications report a change and are sent only when enabled. */
 export const DEFAULT_TEMPLATES = {
   confirmation: {
@@ -51,16 +54,55 @@ export const DEFAULT_TEMPLATES = {
     subject: '{{ .Token }} is your verification code',
     html: '<h2>Confirm that it is you</h2>\n<p>Enter the code: {{ .Token }}</p>',
   },
-  password_changed: {
-    notification: true,
-    subject: 'Your password was changed',
-    html: '<h2>Your password was changed</h2>\n<p>The password of {{ .Email }} was changed. If that was not you, reset it now.</p>',
-  },
-  email_changed: {
-    notification: true,
-    subject: 'Your e-mail address was changed',
-    html: '<h2>Your e-mail address was changed</h2>\n<p>The address of your account was changed from {{ .OldEmail }} to {{ .Email }}. If that was not you, tell us.</p>',
-  },
+  password_changed: notification(
+    'Your password was changed',
+    'The password of {{ .Email }} was changed. If that was not you, reset it now.',
+  ),
+  email_changed: notification(
+    'Your e-mail address was changed',
+    'The address of your account was changed from {{ .OldEmail }} to {{ .Email }}. If that was not you, tell us.',
+  ),
+  phone_changed: notification(
+    'Your phone number was changed',
+    'The phone number of {{ .Email }} was changed{{ if .OldPhone }} from {{ .OldPhone }}{{ end }} to {{ .Phone }}. If that was not you, reset your password now.',
+  ),
+  identity_linked: notification(
+    'A new way to sign in was added',
+    'Your account {{ .Email }} can now be signed in to with {{ .Provider }}. If that was not you, reset your password now.',
+  ),
+  identity_unlinked: notification(
+    'A way to sign in was removed',
+    'Your account {{ .Email }} can no longer be signed in to with {{ .Provider }}. If that was not you, reset your password now.',
+  ),
+  mfa_factor_enrolled: notification(
+    'A second factor was added',
+    'Signing in to {{ .Email }} now takes a second factor ({{ .FactorType }}). If that was not you, reset your password now.',
+  ),
+  mfa_factor_unenrolled: notification(
+    'A second factor was removed',
+    'A second factor ({{ .FactorType }}) was removed from {{ .Email }}. If that was not you, reset your password now.',
+  ),
 } as const
 
 export type EmailKind = keyof typeof DEFAULT_TEMPLATES
+
+export type NotificationKind = {
+  [Kind in EmailKind]: (typeof DEFAULT_TEMPLATES)[Kind]['notification'] extends true ? Kind : never
+}[EmailKind]
+
+/** The name of each kind in what the hook of emails is sent. */
+export const ACTION_TYPES: Record<EmailKind, string> = {
+  confirmation: 'signup',
+  invite: 'invite',
+  magic_link: 'magiclink',
+  recovery: 'recovery',
+  email_change: 'email_change',
+  reauthentication: 'reauthentication',
+  password_changed: 'password_changed_notification',
+  email_changed: 'email_changed_notification',
+  phone_changed: 'phone_changed_notification',
+  identity_linked: 'identity_linked_notification',
+  identity_unlinked: 'identity_unlinked_notification',
+  mfa_factor_enrolled: 'mfa_factor_enrolled_notification',
+  mfa_factor_unenrolled: 'mfa_factor_unenrolled_notification',
+}

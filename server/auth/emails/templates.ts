@@ -20,6 +20,12 @@ export type EmailValues = {
   Email: string
   NewEmail: string
   OldEmail: string
+  /** The account's phone number, the one before a change. */
+  Phone: string
+  OldPhone: string
+  /** Of an identity: the provider's name; of a second factor: its kind. */
+  Provider: string
+  FactorType: string
   /** The recipient of this email. */
   SendingTo: string
   /** The account's user_metadata. */

@@ -3,11 +3,15 @@
 import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { isDuplicate, unprocessable } from '../errors.ts'
+import { isHookEnabled } from '../hooks/hooks.ts'
+import { beforeUserCreated } from '../hooks/user-created.ts'
+import type { AuthService } from '../service.ts'
 import { deleteFlows } from '../store/flow-state.ts'
 import { insertIdentity, localClaims, mergeIdentity } from '../store/identities.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
 import { endSessions } from '../store/sessions.ts'
 import {
+  findAddressOwner,
   insertUser,
   type Metadata,
   mergeMetadata,
@@ -15,7 +19,7 @@ import {
   type User,
   updateUser,
 } from '../store/users.ts'
-import { discardSignUp, revokeAccess } from './unconfirmed.ts'
+import { discardSignUp, isUnconfirmedSignUp, revokeAccess } from './unconfirmed.ts'
 
 const TAKEN = {
   email: () => unprocessable('email_exists', 'A user with this email address has already been registered'),
@@ -65,7 +69,32 @@ export async function createAccount(client: Queryable, { data, ...account }: New
 }
 
 /** A new account as a person or an administrator describes it. */
-export type AccountRequest = { address: Address; encryptedPassword: string | null; data: Metadata }
+export type AccountRequest = {
+  /** A random one where it is left out. */
+  id?: string
+  address: Address
+  encryptedPassword: string | null
+  data: Metadata
+}
+
+/**
+ * The request with the id that its account is to have, once the project's hook, if there is one, lets it be made. The
+ * hook is not asked where the address has an account that stays. Not for transactions: it may take its time. Throws
+ * what the hook throws.
+ */
+export async function proposeAccount<Request extends AccountRequest>(
+  service: AuthService,
+  request: Request,
+  ip: string | null,
+): Promise<Request & { id: string }> {
+  const { address, data } = request
+  if (isHookEnabled(service, 'before_user_created')) {
+    const owner = await findAddressOwner(service.database.pool, address)
+    if (owner && !isUnconfirmedSignUp(owner)) return { ...request, id: owner.id }
+  }
+  const proposed = { [address.kind]: address.value, provider: address.kind, data }
+  return { ...request, id: await beforeUserCreated(service, proposed, ip) }
+}
 
 /** Who describes a new account. A person's own description is written into identity and metadata, too. */
 type Author = 'person' | 'administrator'
@@ -75,8 +104,8 @@ export async function createRequestedAccount(
   request: AccountRequest,
   author: Author,
 ): Promise<User> {
-  const { address, encryptedPassword, data } = request
-  const user = await createAccount(client, { [address.kind]: address.value, encryptedPassword, data })
+  const { id, address, encryptedPassword, data } = request
+  const user = await createAccount(client, { id, [address.kind]: address.value, encryptedPassword, data })
   return author === 'person' ? describePerson(client, user, request) : user
 }
 

@@ -38,13 +38,13 @@ export async function startPhoneChange(
   service: AuthService,
   userId: string,
   phone: string,
-  channel: Channel,
+  details: { channel: Channel; ip: string | null },
 ): Promise<void> {
   const address: Address = { kind: 'phone', value: phone }
   if (await isAddressHeld(client, address, userId)) throw addressTaken('phone')
   const user = await reloadUser(client, userId)
   if (service.settings.sms.enable_confirmations) {
-    await sendSmsCode(client, service, user, phone, 'phone_change', channel)
+    await sendSmsCode(client, service, user, phone, 'phone_change', details)
   } else await applyAddressChange(client, user, address)
 }
 

@@ -4,12 +4,13 @@
 import type { Channel } from '../../sms/text.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import { sendEmail } from '../emails/send.ts'
-import { unprocessable } from '../errors.ts'
+import { isHookEnabled } from '../hooks/hooks.ts'
 import { countMessage, countRecipients } from '../limits/messages.ts'
 import type { AuthService } from '../service.ts'
 import type { Flow } from '../store/flow-state.ts'
 import { hashCode, makeCode, PKCE_PREFIX, storeToken, type TokenType } from '../store/one-time-tokens.ts'
 import { type User, updateUser } from '../store/users.ts'
+import { requireCarrier, sendText } from './texts.ts'
 
 const EMAIL_CODES = {
   confirmation: { token: 'confirmation_token', sentAt: 'confirmation_sent_at', link: 'signup' },
@@ -26,15 +27,12 @@ const SMS_CODES = {
   phone_change: { token: 'phone_change_token', sentAt: 'phone_change_sent_at' },
 } as const
 
-/** How long codes sent by text message are valid. */
-const SMS_CODE_LIFETIME_S = 600
-
 /** How long codes sent to an address of this kind are valid, in seconds. */
 export const codeLifetime = ({ settings }: AuthService, kind: 'email' | 'phone'): number =>
-  kind === 'email' ? settings.email.otp_expiry : SMS_CODE_LIFETIME_S
+  settings[kind === 'email' ? 'email' : 'sms'].otp_expiry
 
-/** Where a link leads, and the PKCE flow that it ends. */
-export type LinkOptions = { flow?: Flow; redirectTo: string }
+/** Where a link leads, the PKCE flow that it ends, and whose request it is, for the project's hooks. */
+export type LinkOptions = { flow?: Flow; redirectTo: string; ip?: string | null }
 
 /** Mails the user a code and link of one kind. Throws over_email_send_rate_limit when the last one is too recent. */
 export async function sendEmailCode(
@@ -42,14 +40,14 @@ export async function sendEmailCode(
   service: AuthService,
   user: User,
   purpose: keyof typeof EMAIL_CODES,
-  { flow = null, redirectTo }: LinkOptions,
+  { flow = null, redirectTo, ip }: LinkOptions,
 ): Promise<User> {
   const { token, sentAt, link } = EMAIL_CODES[purpose]
   const to = user.email ?? ''
   // Invitations are sent by administrators, who are not limited.
   if (purpose !== 'invite') await countRecipients(client, service, 'email', [to])
   const made = await storeCode(client, service, user, token, to, flow)
-  await sendEmail(client, service, user, purpose, { to, ...made, link, redirectTo })
+  await sendEmail(client, service, user, purpose, { to, ...made, link, redirectTo, ip })
   return updateUser(client, user.id, { [sentAt]: new Date() })
 }
 
@@ -59,7 +57,7 @@ export async function sendEmailChange(
   service: AuthService,
   user: User,
   newEmail: string,
-  { flow = null, redirectTo }: LinkOptions,
+  { flow = null, redirectTo, ip }: LinkOptions,
 ): Promise<User> {
   const confirmsBoth = service.settings.email.double_confirm_changes && Boolean(user.email)
   const recipients: [TokenType, string][] = [['email_change_token_new', newEmail]]
@@ -75,16 +73,27 @@ export async function sendEmailChange(
     email_change_sent_at: new Date(),
     email_change_confirm_status: 0,
   })
+  const made: { to: string; code: string; hash: string }[] = []
   for (const [token, to] of recipients) {
-    const made = await storeCode(client, service, user, token, to, flow)
-    await sendEmail(client, service, changed, 'email_change', {
-      to,
-      ...made,
-      link: 'email_change',
-      redirectTo,
-    })
+    made.push({ to, ...(await storeCode(client, service, user, token, to, flow)) })
+  }
+  const details = { link: 'email_change', redirectTo, ip } as const
+  // The project's hook sends both of them, and is asked once.
+  const emails = isHookEnabled(service, 'send_email') ? [forBoth(made)] : made
+  for (const email of emails) {
+    await sendEmail(client, service, changed, 'email_change', { ...email, ...details })
   }
   return changed
+}
+
+/**
+ * What a hook is given of a change of address: the code for the current address comes first, but with the hash for the new
+ * one, as GoTrue has it.
+ */
+function forBoth([fresh, current]: { to: string; code: string; hash: string }[]) {
+  const { to, code, hash } = fresh as { to: string; code: string; hash: string }
+  if (!current) return { to, code, hash }
+  return { to, code: current.code, hash, newCode: code, newHash: current.hash }
 }
 
 async function storeCode(
@@ -108,14 +117,14 @@ export async function sendSmsCode(
   user: User,
   phone: string,
   purpose: keyof typeof SMS_CODES,
-  channel: Channel = 'sms',
+  { channel, ip }: { channel?: Channel; ip?: string | null } = {},
 ): Promise<string> {
-  const { settings, sms } = service
+  const { settings } = service
   const { token, sentAt } = SMS_CODES[purpose]
   await countRecipients(client, service, 'phone', [phone])
-  if (sms.transport === 'none') throw noSmsProvider()
+  requireCarrier(service)
   const fixed = settings.sms.test_otp[phone]
-  const code = fixed ?? makeCode(settings.email.otp_length)
+  const code = fixed ?? makeCode(settings.sms.otp_length)
   await storeToken(client, {
     userId: user.id,
     type: token,
@@ -128,11 +137,8 @@ export async function sendSmsCode(
   })
   if (fixed !== undefined) return TEST_MESSAGE_ID
   countMessage(service, 'phone', user.phone_confirmed_at !== null)
-  const body = settings.sms.template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
-  return sms.send(client, { kind: purpose, to: phone, body, channel })
+  return sendText(client, service, user, { purpose, to: phone, code, channel, ip })
 }
-
-export const noSmsProvider = () => unprocessable('sms_send_failed', 'Unable to get SMS provider')
 
 /** The id of a message that is not sent, because config.toml fixes the number's code. */
 export const TEST_MESSAGE_ID = 'test-otp'

@@ -1,6 +1,7 @@
 // What endpoints of second factors share: whose factor and session it is, whether another may be added, and what a
 // proved factor gives.
 import type { Queryable } from '../../sql/queryable.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { AuthError, forbidden, notFound, unprocessable } from '../errors.ts'
 import { isUuid, type UserClaims } from '../route.ts'
 import type { AuthService } from '../service.ts'
@@ -100,7 +101,10 @@ export async function acceptFactor(
   factor: Factor,
 ): Promise<TokenResponse> {
   const method = METHODS[factor.factor_type] as SecondFactorMethod
-  if (!isVerified(factor)) await updateFactor(client, factor.id, { status: 'verified' })
+  if (!isVerified(factor)) {
+    await updateFactor(client, factor.id, { status: 'verified' })
+    await notifyByEmail(client, service, user, 'mfa_factor_enrolled', { factorType: factor.factor_type })
+  }
   await raiseSession(client, { id: session.id, userId: user.id }, factor.id, method)
   const refreshToken = await replaceRefreshTokens(client, { userId: user.id, sessionId: session.id })
   await deleteFactors(client, user.id, { unverified: factor.factor_type })

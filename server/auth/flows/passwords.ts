@@ -1,8 +1,9 @@
 // Passwords: bcrypt hashes as GoTrue stores them, the strength rules of config.toml, random passwords.
 import { randomBytes } from 'node:crypto'
 import { compare, hash } from '@node-rs/bcrypt'
-import { invalid, weakPassword } from '../errors.ts'
-import type { AuthSettings } from '../service.ts'
+import { AuthError, invalid, weakPassword } from '../errors.ts'
+import type { AuthService, AuthSettings } from '../service.ts'
+import { isLeaked } from './leaked-passwords.ts'
 
 const BCRYPT_COST = 10
 /** bcrypt reads no further than this many bytes; a longer password would be weaker than it looks. */
@@ -21,8 +22,12 @@ const REQUIRED_SETS: Record<AuthSettings['password_requirements'], string[]> = {
   lower_upper_letters_digits_symbols: [LOWER, UPPER, DIGITS, SYMBOLS],
 }
 
-/** Throws weak_password, with every rule that is broken, or validation_failed for more than 72 bytes. */
-export function checkPassword(password: string, settings: AuthSettings): void {
+/**
+ * Throws weak_password, with every rule that is broken, validation_failed for more than 72 bytes, or unexpected_failure
+ * where the list of leaked passwords has to be asked and cannot be.
+ */
+export async function checkPassword(password: string, service: AuthService): Promise<void> {
+  const { settings } = service
   if (Buffer.byteLength(password) > MAX_PASSWORD_BYTES) {
     throw invalid(`Password cannot be longer than ${MAX_PASSWORD_BYTES} characters`)
   }
@@ -37,17 +42,22 @@ export function checkPassword(password: string, settings: AuthSettings): void {
     reasons.push('characters')
     messages.push(`Password should contain at least one character of each: ${sets.join(', ')}.`)
   }
+  if (settings.password_hibp.enabled && (await isLeaked(password, service))) {
+    reasons.push('pwned')
+    messages.push('Password is known to be weak and easy to guess, please choose a different one.')
+  }
   if (reasons.length > 0) throw weakPassword(messages.join(' '), reasons)
 }
 
-/** The rules that a password in use breaks, or null; it may have been set under older rules. */
-export function weaknessOf(password: string, settings: AuthSettings) {
+/** The rules that a password in use breaks, or null; it may have been set under older rules, or leaked since. */
+export async function weaknessOf(password: string, service: AuthService) {
   try {
-    checkPassword(password, settings)
+    await checkPassword(password, service)
     return null
   } catch (error) {
-    const { message, reasons } = error as ReturnType<typeof weakPassword>
-    return { message, reasons: reasons ?? [] }
+    if (!(error instanceof AuthError)) throw error
+    const { status, message, reasons } = error
+    return status < 500 ? { message, reasons: reasons ?? [] } : null
   }
 }
 

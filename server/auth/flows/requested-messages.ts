@@ -5,14 +5,15 @@ import type { Channel } from '../../sms/text.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { databaseFailure } from '../database-failures.ts'
-import { refusalOf, unprocessable } from '../errors.ts'
+import { type AuthError, refusalOf, unprocessable } from '../errors.ts'
 import { countMessageRequest, countRecipients } from '../limits/messages.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { type Flow, saveFlow } from '../store/flow-state.ts'
 import { findUserByAddress, type Metadata, type User } from '../store/users.ts'
-import { noSmsProvider, sendEmailChange, sendEmailCode, sendSmsCode, TEST_MESSAGE_ID } from './codes.ts'
+import { sendEmailChange, sendEmailCode, sendSmsCode, TEST_MESSAGE_ID } from './codes.ts'
 import { needsConfirmation, requireSignUpEnabled, signUpAddress } from './sign-up.ts'
+import { requireCarrier } from './texts.ts'
 import { isUnconfirmedSignUp } from './unconfirmed.ts'
 
 export const RESEND_TYPES = ['signup', 'email_change', 'sms', 'phone_change'] as const
@@ -38,9 +39,9 @@ export async function requestMessage(
   service: AuthService,
   request: MessageRequest,
 ): Promise<{ message_id?: string }> {
-  const { database, jobs, settings, sms } = service
+  const { database, jobs, settings } = service
   const { kind, value } = request.address
-  if (kind === 'phone' && sms.transport === 'none') throw noSmsProvider()
+  if (kind === 'phone') requireCarrier(service)
   countMessageRequest(service, kind, request.origin)
   await database.transaction(async (client) => {
     await countRecipients(client, service, kind, [value])
@@ -59,18 +60,22 @@ export function registerRequestedMessages(service: AuthService): void {
       await send(counted, request)
     } catch (error) {
       const refusal = refusalOf(error)
-      if (refusal && refusal.status !== 429) {
+      if (refusal && !mayPass(refusal)) {
         const { code, message: reason } = refusal
         service.log.info({ kind: request.kind, code, reason }, 'nothing was sent')
         return
       }
-      // What passes by itself is tried again: a quota that is spent, a database that is unavailable or in conflict.
+      // What passes by itself is tried again: also a database that is unavailable or in conflict.
       const transient = /^40/.test((error as { code?: string }).code ?? '')
       const endpoint = { method: 'POST', path: PATHS[request.kind] }
       if (transient || !databaseFailure(service.log, error, endpoint)) throw error
     }
   })
 }
+
+/** Whether a later try may go through: a quota that is spent, a hook that is away. */
+const mayPass = ({ status, code }: AuthError): boolean =>
+  status === 429 || status >= 500 || code.startsWith('hook_')
 
 function send(service: AuthService, request: MessageRequest): Promise<void> {
   switch (request.kind) {
@@ -87,7 +92,7 @@ function sendRecovery(service: AuthService, { address, flow, origin }: MessageRe
   return withAccount(service, address, async (client, user) => {
     await audit(client, origin.ip, user, 'user_recovery_requested')
     if (flow) await saveFlow(client, flow, user.id, 'recovery')
-    await sendEmailCode(client, service, user, 'recovery', { flow, redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'recovery', { flow, ...origin })
   })
 }
 
@@ -105,12 +110,12 @@ async function sendOneTimePassword(service: AuthService, request: OtpRequest): P
   await withAccount(service, address, async (client, account) => {
     if (address.kind === 'phone') {
       await audit(client, origin.ip, account, 'user_recovery_requested', { channel })
-      await sendSmsCode(client, service, account, address.value, 'confirmation', channel)
+      await sendSmsCode(client, service, account, address.value, 'confirmation', { channel, ip: origin.ip })
       return
     }
     await audit(client, origin.ip, account, 'user_recovery_requested')
     if (flow) await saveFlow(client, flow, account.id, 'magiclink')
-    await sendEmailCode(client, service, account, 'magic_link', { flow, redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, account, 'magic_link', { flow, ...origin })
   })
 }
 
@@ -126,7 +131,7 @@ function mustSignUp(service: AuthService, user: User | null, kind: AddressKind):
 
 function sendAgain(service: AuthService, { address, type, flow, origin }: ResendRequest): Promise<void> {
   return withAccount(service, address, async (client, user) => {
-    const options = { flow, redirectTo: origin.redirectTo }
+    const options = { flow, ...origin }
     // Only the account's current address was named, and counted.
     const uncounted = { ...service, recipientsCounted: false }
     if (type === 'signup' && !user.email_confirmed_at) {
@@ -139,10 +144,10 @@ function sendAgain(service: AuthService, { address, type, flow, origin }: Resend
       await sendEmailChange(client, service, user, user.email_change, options)
     } else if (type === 'sms' && user.phone && !user.phone_confirmed_at) {
       await audit(client, origin.ip, user, 'user_recovery_requested')
-      await sendSmsCode(client, service, user, user.phone, 'confirmation')
+      await sendSmsCode(client, service, user, user.phone, 'confirmation', origin)
     } else if (type === 'phone_change' && user.phone_change) {
       await countRecipients(client, uncounted, 'phone', [user.phone_change])
-      await sendSmsCode(client, service, user, user.phone_change, 'phone_change')
+      await sendSmsCode(client, service, user, user.phone_change, 'phone_change', origin)
     }
   })
 }

@@ -1,6 +1,7 @@
 // Sign-ins: starts a session, and makes the access token (a JWT with GoTrue's claims) that goes with a refresh token.
 import type { Queryable } from '../../sql/queryable.ts'
 import { badRequest, forbidden } from '../errors.ts'
+import { claimsByHook } from '../hooks/access-token.ts'
 import type { UserClaims } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { deviceOf, rememberDevice } from '../store/known-devices.ts'
@@ -16,7 +17,6 @@ import {
   type Session,
 } from '../store/sessions.ts'
 import { AUDIENCE, findUserById, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
-import { claimsByHook } from './access-token-hook.ts'
 
 /** The answer to a sign-in or a refresh. Times are in seconds. */
 export type TokenResponse = {
@@ -40,7 +40,7 @@ export async function startSession(
   const sessionId = await insertSession(client, userId, method, refreshToken, origin)
   await rememberDevice(client, userId, deviceOf(service.keys, origin))
   const user = await reloadUser(client, userId)
-  return tokenResponse(client, service, { user, sessionId, refreshToken, method })
+  return tokenResponse(client, service, { user, sessionId, refreshToken, method, ip: origin.ip })
 }
 
 /** Starts a session of an OAuth client, to which a person has given leave. */
@@ -63,13 +63,15 @@ type Grant = {
   sessionId: string
   refreshToken: string
   method: AuthenticationMethod | 'token_refresh'
+  /** Whose request it is, for the project's hook. */
+  ip?: string | null
 }
 
 /** An access token for the session, beside the refresh token that renews it. Throws what the project's hook throws. */
 export async function tokenResponse(
   client: Queryable,
   service: AuthService,
-  { user, sessionId, refreshToken, method }: Grant,
+  { user, sessionId, refreshToken, method, ip = null }: Grant,
 ): Promise<TokenResponse> {
   const methods = await findMethods(client, sessionId)
   const issuedAt = Math.floor(Date.now() / 1000)
@@ -91,7 +93,7 @@ export async function tokenResponse(
     is_anonymous: user.is_anonymous,
     ...claimsOfClient(methods[0]),
   }
-  const changed = await claimsByHook(client, service, claims, method)
+  const changed = await claimsByHook(client, service, claims, { method, ip })
   return {
     // What a token of an OAuth client may do hangs on this claim: a hook does not take it away.
     access_token: await service.keys.sign({ ...changed, ...claimsOfClient(methods[0]) }),

@@ -4,6 +4,7 @@ import type { Channel } from '../../sms/text.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { badRequest, unprocessable } from '../errors.ts'
+import { afterUserCreated, beforeUserCreated } from '../hooks/user-created.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { type Flow, saveFlow } from '../store/flow-state.ts'
@@ -21,6 +22,7 @@ import {
   confirmAddress,
   createRequestedAccount,
   isAddressTaken,
+  proposeAccount,
   replaceSignUp,
 } from './accounts.ts'
 import { sendEmailCode, sendSmsCode } from './codes.ts'
@@ -61,11 +63,15 @@ export async function signUpAddress(
   signUp: SignUp,
   origin: Origin,
 ): Promise<TokenResponse | Record<string, unknown>> {
+  const proposed = await proposeAccount(service, signUp, origin.ip)
   const attempt = async () => {
     const { created, answer } = await service.database.transaction((client) =>
-      signUpOnce(client, service, signUp, origin),
+      signUpOnce(client, service, proposed, origin),
     )
-    if (created) service.log.info({ user: created, provider: signUp.address.kind }, 'a sign-up')
+    if (created) {
+      service.log.info({ user: created, provider: signUp.address.kind }, 'a sign-up')
+      await afterUserCreated(service, created, origin.ip)
+    }
     return answer
   }
   try {
@@ -102,10 +108,11 @@ async function signUpOnce(client: Queryable, service: AuthService, signUp: SignU
   }
   await audit(client, origin.ip, user, 'user_confirmation_requested', traits)
   if (address.kind === 'phone') {
-    await sendSmsCode(client, service, user, address.value, 'confirmation', signUp.channel)
+    const details = { channel: signUp.channel, ip: origin.ip }
+    await sendSmsCode(client, service, user, address.value, 'confirmation', details)
   } else {
     if (flow) await saveFlow(client, flow, user.id, 'email/signup')
-    await sendEmailCode(client, service, user, 'confirmation', { flow, redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'confirmation', { flow, ...origin })
   }
   // What was there before is shown only to who has confirmed that it is theirs.
   return { created, answer: created ? userJson(await reloadUser(client, user.id)) : lookalike(signUp) }
@@ -161,10 +168,12 @@ export async function signUpAnonymously(
   origin: Origin,
 ): Promise<TokenResponse> {
   requireSignUpEnabled(service)
+  const id = await beforeUserCreated(service, { provider: null, data }, origin.ip)
   const answer = await service.database.transaction(async (client) => {
-    const user = await insertUser(client, { anonymous: true, appMetadata: {}, userMetadata: data })
+    const user = await insertUser(client, { id, anonymous: true, appMetadata: {}, userMetadata: data })
     return startSession(client, service, user.id, 'anonymous', origin)
   })
   service.log.info({ user: answer.user.id, provider: 'anonymous' }, 'a sign-up')
+  await afterUserCreated(service, answer.user.id as string, origin.ip)
   return answer
 }

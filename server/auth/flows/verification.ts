@@ -2,7 +2,7 @@
 // or a session may be started. Each link and code is valid for one use.
 import type { Queryable } from '../../sql/queryable.ts'
 import type { AddressKind } from '../addresses.ts'
-import { sendEmail } from '../emails/send.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { forbidden } from '../errors.ts'
 import { countCodeAttempt } from '../limits/attempts.ts'
 import { resetRecipient } from '../limits/messages.ts'
@@ -83,13 +83,16 @@ export async function verify(
     await audit(client, origin.ip, user, 'user_modified')
     const changed = await applyAddressChange(client, user, { kind, value: user.email_change ?? '' })
     if (user.email && user.email !== changed.email) {
-      await sendEmail(client, service, changed, 'email_changed', { to: user.email, oldEmail: user.email })
+      const details = { to: user.email, oldEmail: user.email, ip: origin.ip }
+      await notifyByEmail(client, service, changed, 'email_changed', details)
     }
     return { user: changed, type: proof.type }
   }
   if (proof.type === 'phone_change') {
     await audit(client, origin.ip, user, 'user_modified')
     const changed = await applyAddressChange(client, user, { kind, value: user.phone_change ?? '' })
+    const details = { oldPhone: user.phone ?? '', ip: origin.ip }
+    await notifyByEmail(client, service, changed, 'phone_changed', details)
     return { user: changed, type: proof.type }
   }
   const confirmedAt = kind === 'email' ? user.email_confirmed_at : user.phone_confirmed_at

@@ -11,9 +11,11 @@ import { reserveOf } from './limiters.ts'
 /** The name of each kind of message in config.toml and in GoTrue's error codes. */
 const CHANNELS = { email: 'email', phone: 'sms' } as const
 
-/** Only real mail servers and carriers have a reputation or a price to be guarded; the sandbox has neither. */
-const isReal = ({ mail, sms }: AuthService, kind: AddressKind): boolean =>
-  kind === 'email' ? mail.transport === 'smtp' : sms.transport === 'twilio'
+/** Only real mail servers, carriers and hooks have a reputation or a price to be guarded; the sandbox has neither. */
+function isReal({ mail, sms, settings: { hook } }: AuthService, kind: AddressKind): boolean {
+  if (kind === 'email') return mail.transport === 'smtp' || hook.send_email.enabled
+  return !['inbox', 'none'].includes(sms.transport) || hook.send_sms.enabled
+}
 
 const quotaSpent = (kind: AddressKind) =>
   tooMany(

@@ -69,7 +69,7 @@ export async function createUser(service: AuthService, { body, origin, admin }: 
   if (body.id !== '' && (!isUuid(body.id) || /^[0-]+$/.test(body.id))) {
     throw invalid('ID must conform to the uuid v4 format')
   }
-  if (body.password !== '') checkPassword(body.password, service.settings)
+  if (body.password !== '') await checkPassword(body.password, service)
   const bannedUntil = readBan(body.ban_duration)
   // Without a password the person signs in by links and codes.
   const encryptedPassword =
@@ -97,7 +97,7 @@ export async function createUser(service: AuthService, { body, origin, admin }: 
 export async function changeUser(service: AuthService, request: Request): Promise<Answer> {
   const { body, params, origin, admin } = request
   const addresses = readAddresses(body)
-  if (body.password !== '') checkPassword(body.password, service.settings)
+  if (body.password !== '') await checkPassword(body.password, service)
   const bannedUntil = readBan(body.ban_duration)
   const encryptedPassword = body.password === '' ? null : await hashPassword(body.password)
 

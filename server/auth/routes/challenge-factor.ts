@@ -6,14 +6,15 @@ import type { Queryable } from '../../sql/queryable.ts'
 import { checkChannel } from '../addresses.ts'
 import { text } from '../body.ts'
 import { tooMany } from '../errors.ts'
-import { noSmsProvider } from '../flows/codes.ts'
 import { CHALLENGE_LIFETIME_S, findFactor, findSession, requireEnabled } from '../flows/factors.ts'
+import { requireCarrier, sendText } from '../flows/texts.ts'
 import { countMessage, countRecipients } from '../limits/messages.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { type Factor, insertChallenge } from '../store/factors.ts'
 import { hashCode, makeCode } from '../store/one-time-tokens.ts'
+import type { User } from '../store/users.ts'
 
 export const challengeFactorBody = z.object({ channel: text })
 
@@ -31,7 +32,9 @@ export async function challengeFactor(
     requireEnabled(service, factor.factor_type, 'verify')
     const id = randomUUID()
     const hash =
-      factor.factor_type === 'phone' ? await textCode(client, service, factor, id, body.channel) : undefined
+      factor.factor_type === 'phone'
+        ? await textCode(client, service, user, factor, { id, channel: body.channel, ip: origin.ip })
+        : undefined
     const begun = await insertChallenge(client, {
       id,
       factorId: factor.id,
@@ -51,14 +54,14 @@ export async function challengeFactor(
 async function textCode(
   client: Queryable,
   service: AuthService,
+  user: User,
   { phone, last_challenged_at: last }: Factor,
-  challengeId: string,
-  channel: string,
+  challenge: { id: string; channel: string; ip: string | null },
 ): Promise<string> {
-  const { settings, sms, keys } = service
-  const { max_frequency: pause, otp_length: digits, template } = settings.mfa.phone
+  const { settings, keys } = service
+  const { max_frequency: pause, otp_length: digits } = settings.mfa.phone
   const to = phone as string
-  const by = checkChannel(channel, sms)
+  const channel = checkChannel(challenge.channel, service)
   const left = last === null ? 0 : pause - (Date.now() - Date.parse(last)) / 1000
   if (left > 0) {
     throw tooMany(
@@ -66,11 +69,10 @@ async function textCode(
       `For security purposes, you can only request this after ${Math.ceil(left)} seconds.`,
     )
   }
-  if (sms.transport === 'none') throw noSmsProvider()
+  requireCarrier(service)
   await countRecipients(client, service, 'phone', [to])
   countMessage(service, 'phone', true)
   const code = makeCode(digits)
-  const body = template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
-  await sms.send(client, { kind: 'mfa', to, body, channel: by })
-  return hashCode(keys, challengeId, code)
+  await sendText(client, service, user, { purpose: 'mfa', to, code, channel, ip: challenge.ip })
+  return hashCode(keys, challenge.id, code)
 }

@@ -6,7 +6,7 @@ import { type Address, checkEmail } from '../addresses.ts'
 import { object, text } from '../body.ts'
 import { actionLink, type LinkType } from '../emails/send.ts'
 import { invalid, notFound } from '../errors.ts'
-import { type AccountRequest, addressTaken, rethrowTaken } from '../flows/accounts.ts'
+import { type AccountRequest, addressTaken, proposeAccount, rethrowTaken } from '../flows/accounts.ts'
 import { auditInvitation, lockAccount, prepareAccount } from '../flows/invitations.ts'
 import { checkPassword, hashPassword } from '../flows/passwords.ts'
 import { isAddressHeld } from '../flows/unconfirmed.ts'
@@ -30,21 +30,28 @@ type Request = AuthRequest<Body, 'service'>
 
 const LINK_TYPES = ['signup', 'invite', 'magiclink', 'recovery', 'email_change_current', 'email_change_new']
 
+/** Those for which an address needs no account yet. */
+const MAKE_ACCOUNTS = ['signup', 'invite', 'magiclink']
+
 /** Answers the user with the link, its code and its hash. Throws email_exists, user_not_found, weak_password. */
 export async function generateLink(service: AuthService, request: Request): Promise<Answer> {
   const { body, origin } = request
   const { database, keys, settings } = service
   const address: Address = { kind: 'email', value: checkEmail(body.email) }
-  checkLink(service, body)
+  await checkLink(service, body)
   const redirectTo = service.redirectAllowed(body.redirect_to) ? body.redirect_to : origin.redirectTo
   const encryptedPassword = body.type === 'signup' ? await hashPassword(body.password) : null
+
+  const account = { address, encryptedPassword, data: body.data ?? {} }
+  const proposed = MAKE_ACCOUNTS.includes(body.type)
+    ? await proposeAccount<AccountRequest>(service, account, origin.ip)
+    : account
 
   const made = database.transaction(async (client) => {
     const existing = await lockAccount(client, address)
     // A magic link for an address without an account creates one.
     const type = body.type === 'magiclink' && !existing ? 'signup' : body.type
-    const account = { address, encryptedPassword, data: body.data ?? {} }
-    const user = await accountFor(client, type, existing, account, origin)
+    const user = await accountFor(client, type, existing, proposed, origin)
     const code = makeCode(settings.email.otp_length)
     const token = await noteLink(client, type, user, request)
     const hash = hashCode(keys, token.relatesTo, code)
@@ -62,14 +69,14 @@ export async function generateLink(service: AuthService, request: Request): Prom
   return json(await made.catch(rethrowTaken))
 }
 
-function checkLink({ settings }: AuthService, { type, password }: Body): void {
+async function checkLink(service: AuthService, { type, password }: Body): Promise<void> {
   if (!LINK_TYPES.includes(type)) throw invalid(`Invalid email action link type requested: ${type}`)
-  if (type === 'email_change_current' && !settings.email.double_confirm_changes) {
+  if (type === 'email_change_current' && !service.settings.email.double_confirm_changes) {
     throw invalid('Enable secure email change to generate link for current email')
   }
   if (type === 'signup') {
     if (password === '') throw invalid('Signup requires a valid password')
-    checkPassword(password, settings)
+    await checkPassword(password, service)
   }
 }
 

@@ -1,5 +1,6 @@
 // /user/identities: the ways in which a person signs in, given up one at a time; another one is begun at a provider.
 import { type Answer, json, redirectFound } from '../../http/answer.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { notFound, unprocessable } from '../errors.ts'
 import { requireSecondFactor } from '../flows/factors.ts'
 import { keepAddressOfIdentities } from '../flows/linked-identities.ts'
@@ -62,6 +63,7 @@ export async function unlinkIdentity(
     if (provider === 'phone') await updateUser(client, user.id, { phone: null, phone_confirmed_at: null })
     else await keepAddressOfIdentities(client, user.id)
     await syncProviders(client, user.id)
+    await notifyByEmail(client, service, user, 'identity_unlinked', { provider, ip: origin.ip })
     return json({})
   })
 }

@@ -3,9 +3,10 @@ import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import { type Address, checkEmail } from '../addresses.ts'
 import { object, text } from '../body.ts'
-import { rethrowTaken } from '../flows/accounts.ts'
+import { type AccountRequest, proposeAccount, rethrowTaken } from '../flows/accounts.ts'
 import { sendEmailCode } from '../flows/codes.ts'
 import { auditInvitation, prepareAccount } from '../flows/invitations.ts'
+import { afterUserCreated } from '../hooks/user-created.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { updateUser, userJson } from '../store/users.ts'
@@ -18,11 +19,15 @@ export async function invite(
   { body, origin, admin }: AuthRequest<z.output<typeof inviteBody>, 'service'>,
 ): Promise<Answer> {
   const address: Address = { kind: 'email', value: checkEmail(body.email) }
+  const account = { address, encryptedPassword: null, data: body.data ?? {} }
+  const proposed = await proposeAccount<AccountRequest>(service, account, origin.ip)
   const invited = service.database.transaction(async (client) => {
-    const user = await prepareAccount(client, { address, encryptedPassword: null, data: body.data ?? {} })
+    const user = await prepareAccount(client, proposed)
     await auditInvitation(client, user, origin, admin)
-    await sendEmailCode(client, service, user, 'invite', { redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'invite', origin)
     return updateUser(client, user.id, { invited_at: new Date() })
   })
-  return json(userJson(await invited.catch(rethrowTaken)))
+  const user = await invited.catch(rethrowTaken)
+  if (user.id === proposed.id) await afterUserCreated(service, user.id, origin.ip)
+  return json(userJson(user))
 }

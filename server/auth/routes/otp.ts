@@ -35,7 +35,7 @@ export async function sendOtp(
   else if (body.phone === '') throw invalid('One of email or phone must be set')
   else requireProvider(service, 'phone', 'Unsupported phone provider')
   const address = checkAddress(body)
-  const channel = address.kind === 'phone' ? checkChannel(body.channel, service.sms) : 'sms'
+  const channel = address.kind === 'phone' ? checkChannel(body.channel, service) : 'sms'
   const { create_user: createUser, data } = body
   return json(
     await requestMessage(service, { kind: 'otp', address, createUser, data, flow, channel, origin }),

@@ -26,9 +26,10 @@ export async function reauthenticate(
     }
     await audit(client, origin.ip, user, 'user_reauthenticate_requested')
     if (!user.email) {
-      return { message_id: await sendSmsCode(client, service, user, user.phone ?? '', 'reauthentication') }
+      const id = await sendSmsCode(client, service, user, user.phone ?? '', 'reauthentication', origin)
+      return id ? { message_id: id } : {}
     }
-    await sendEmailCode(client, service, user, 'reauthentication', { redirectTo: origin.redirectTo })
+    await sendEmailCode(client, service, user, 'reauthentication', origin)
     return {}
   })
   return json(sent)

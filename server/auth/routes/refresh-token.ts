@@ -89,7 +89,8 @@ async function refreshOnce(
   }
   await audit(client, origin.ip, user, 'token_refreshed')
   await noteRefresh(client, sessionId, origin)
-  return tokenResponse(client, service, { user, sessionId, refreshToken: next, method: 'token_refresh' })
+  const grant = { user, sessionId, refreshToken: next, method: 'token_refresh', ip: origin.ip } as const
+  return tokenResponse(client, service, grant)
 }
 
 /** Locks the token's session, so that two tabs refresh one after the other, and checks it and its user. */

@@ -15,7 +15,7 @@ export const jwks = ({ keys }: AuthService): Answer =>
   json(keys.jwks, 200, { 'cache-control': 'public, max-age=600' })
 
 export function publicSettings(service: AuthService): Answer {
-  const { settings } = service
+  const { settings, config } = service
   return json({
     external: {
       anonymous_users: settings.enable_anonymous_sign_ins,
@@ -26,7 +26,7 @@ export function publicSettings(service: AuthService): Answer {
     disable_signup: !settings.enable_signup,
     mailer_autoconfirm: !settings.email.enable_confirmations,
     phone_autoconfirm: !settings.sms.enable_confirmations,
-    sms_provider: settings.sms.twilio.enabled ? 'twilio' : '',
+    sms_provider: config.carrier?.name ?? '',
     saml_enabled: false,
   })
 }

@@ -47,7 +47,7 @@ export async function signUp(service: AuthService, { body, origin }: AuthRequest
     return json(await signUpAnonymously(service, body.data ?? {}, origin))
   }
   requireSignUpEnabled(service)
-  const account = readSignUp(service, body)
+  const account = await readSignUp(service, body)
   const { kind } = account.address
   if (needsConfirmation(service, kind)) countMessageRequest(service, kind, origin)
   // Hashed before anything is looked up, so that the time taken does not reveal whether the account exists.
@@ -55,15 +55,15 @@ export async function signUp(service: AuthService, { body, origin }: AuthRequest
   return json(await signUpAddress(service, { ...account, encryptedPassword }, origin))
 }
 
-function readSignUp(service: AuthService, body: Body): Omit<SignUp, 'encryptedPassword'> {
+async function readSignUp(service: AuthService, body: Body): Promise<Omit<SignUp, 'encryptedPassword'>> {
   if (body.password === '') throw invalid('Signup requires a valid password')
-  checkPassword(body.password, service.settings)
+  await checkPassword(body.password, service)
   if (body.email !== '' && body.phone !== '') {
     throw invalid('Only an email address or phone number should be provided on signup.')
   }
   const flow = readFlow(body)
   if (body.phone !== '' && flow) throw invalid('PKCE not supported for phone signups')
-  const channel = body.phone === '' ? undefined : checkChannel(body.channel, service.sms)
+  const channel = body.phone === '' ? undefined : checkChannel(body.channel, service)
   if (body.phone === '') requireProvider(service, 'email', 'Email signups are disabled')
   else requireProvider(service, 'phone', 'Phone signups are disabled')
   return { address: checkAddress(body), data: body.data ?? {}, flow, channel }

@@ -8,6 +8,7 @@ import { badRequest, invalid, notFound, unprocessable } from '../errors.ts'
 import { verifyPassword, weaknessOf } from '../flows/passwords.ts'
 import { provesChallenge } from '../flows/pkce.ts'
 import { refuseBanned, startSession } from '../flows/sessions.ts'
+import { passwordTried } from '../hooks/attempts.ts'
 import { countPasswordAttempt } from '../limits/attempts.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
@@ -28,12 +29,15 @@ export async function signIn(
   service: AuthService,
   { body, origin }: AuthRequest<z.output<typeof passwordBody>>,
 ): Promise<Answer> {
-  const { settings, database } = service
+  const { database } = service
   const address = readAddress(service, body)
   const user = await findUserByAddress(database.pool, address)
   const account = { address: address.value, userId: user?.id ?? null }
   const counted = await countPasswordAttempt(service, account, origin)
   const matches = await verifyPassword(body.password, user?.encrypted_password ?? null)
+  if (user?.encrypted_password) {
+    await passwordTried(service, { userId: user.id, valid: matches, ip: origin.ip })
+  }
   if (!user || !matches) throw wrongCredentials()
   await service.shared.giveBack(counted)
   refuseBanned(user)
@@ -51,7 +55,7 @@ export async function signIn(
     await audit(client, origin.ip, current, 'login', { provider: address.kind })
     return startSession(client, service, user.id, 'password', origin)
   })
-  const weakness = weaknessOf(body.password, settings)
+  const weakness = await weaknessOf(body.password, service)
   return json(weakness ? { ...tokens, weak_password: weakness } : tokens)
 }
 

@@ -1,5 +1,6 @@
 // DELETE /factors/:id: gives a second factor up; a verified one only in a session that has proved one.
 import { type Answer, json } from '../../http/answer.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { unprocessable } from '../errors.ts'
 import { findFactor, findSession, isVerified, removeFactor } from '../flows/factors.ts'
 import type { AuthRequest } from '../route.ts'
@@ -7,10 +8,10 @@ import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
 
 export async function unenrollFactor(
-  { database }: AuthService,
+  service: AuthService,
   { claims, origin, params }: AuthRequest<null, 'user'>,
 ): Promise<Answer> {
-  return database.transaction(async (client) => {
+  return service.database.transaction(async (client) => {
     const { user, session } = await findSession(client, claims, { lock: true })
     const factor = findFactor(user, params.id)
     if (isVerified(factor) && session.aal !== 'aal2')
@@ -21,6 +22,8 @@ export async function unenrollFactor(
       factor_status: factor.status,
       session_id: session.id,
     })
+    const details = { factorType: factor.factor_type, ip: origin.ip }
+    await notifyByEmail(client, service, user, 'mfa_factor_unenrolled', details)
     return json({ id: factor.id })
   })
 }

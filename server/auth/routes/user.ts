@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import { checkChannel, checkEmail, checkPhone } from '../addresses.ts'
 import { challenge, object, text } from '../body.ts'
-import { sendEmail } from '../emails/send.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { badRequest, forbidden, unprocessable } from '../errors.ts'
 import { setPassword } from '../flows/accounts.ts'
 import { startEmailChange, startPhoneChange } from '../flows/address-change.ts'
@@ -58,12 +58,12 @@ export async function updateOwnUser(
     email: given.email === '' ? '' : checkEmail(given.email),
     phone: given.phone === '' ? '' : checkPhone(given.phone),
   }
-  const channel = body.phone === '' ? 'sms' : checkChannel(body.channel, service.sms)
+  const channel = body.phone === '' ? 'sms' : checkChannel(body.channel, service)
   if (body.app_metadata) {
     throw forbidden('not_admin', 'Updating app_metadata requires admin privileges')
   }
   const password = body.password ?? null
-  if (password !== null) checkPassword(password, service.settings)
+  if (password !== null) await checkPassword(password, service)
   refuseForbiddenChanges(user, body)
   if (password || body.email !== '' || body.phone !== '') requireSecondFactor(user, own)
   if (password || body.email !== '') countMessageRequest(service, 'email', origin)
@@ -79,15 +79,15 @@ export async function updateOwnUser(
       await requireRecentProof(client, service, current, session, nonce)
       await setPassword(client, current.id, encryptedPassword, session?.id)
       await audit(client, origin.ip, current, 'user_updated_password')
-      if (current.email) await sendEmail(client, service, current, 'password_changed', { to: current.email })
+      await notifyByEmail(client, service, current, 'password_changed', { ip: origin.ip })
     }
     if (body.data) await mergeMetadata(client, current.id, 'raw_user_meta_data', body.data)
     if (body.email !== '' && body.email !== current.email) {
-      const options = { flow: readFlow(body), redirectTo: origin.redirectTo }
+      const options = { flow: readFlow(body), ...origin }
       await startEmailChange(client, service, current.id, body.email, options)
     }
     if (body.phone !== '' && body.phone !== current.phone) {
-      await startPhoneChange(client, service, current.id, body.phone, channel)
+      await startPhoneChange(client, service, current.id, body.phone, { channel, ip: origin.ip })
     }
     await audit(client, origin.ip, current, 'user_modified')
     return reloadUser(client, current.id)

@@ -14,6 +14,7 @@ import {
 } from '../flows/factors.ts'
 import type { TokenResponse } from '../flows/sessions.ts'
 import { isTotpCode } from '../flows/totp.ts'
+import { factorTried } from '../hooks/attempts.ts'
 import { countCodeAttempt } from '../limits/attempts.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
 import type { AuthService } from '../service.ts'
@@ -45,7 +46,7 @@ export async function verifyFactor(service: AuthService, request: Request): Prom
   // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
   const counted = await countCodeAttempt(service, `factor ${factor.id}`)
   const outcome = await service.database.transaction((client) => verifyOnce(client, service, request))
-  // An expired challenge is refused only after the transaction that removes it is committed.
+  // Refused only after the transaction is committed that removes an expired challenge, or ends sessions.
   if (outcome instanceof AuthError) throw outcome
   await service.shared.giveBack(counted)
   return json(outcome)
@@ -74,7 +75,10 @@ async function verifyOnce(
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
     )
   }
-  if (!isCode(service, factor, challenge, body.code)) {
+  const valid = isCode(service, factor, challenge, body.code)
+  const rejected = await factorTried(client, service, factor, { valid, ip: origin.ip })
+  if (rejected) return rejected
+  if (!valid) {
     const words =
       factor.factor_type === 'totp' ? 'Invalid TOTP code entered' : 'Invalid MFA Phone code entered'
     return unprocessable('mfa_verification_failed', words)

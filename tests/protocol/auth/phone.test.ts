@@ -1,10 +1,6 @@
-// Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox and Twilio's API.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
+// Phone numbers: sign-up, sign-in and change by codes in text messages, through the sandbox's inbox.
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { checkChannel } from '../../../server/auth/addresses.ts'
-import type { Sms } from '../../../server/sms/sms.ts'
-import { twilioDeliver } from '../../../server/sms/twilio.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { newPerson, password } from './people.ts'
@@ -145,66 +141,11 @@ describe('a channel', () => {
   })
 
   test('WhatsApp is taken where Twilio carries it', () => {
-    expect(checkChannel('whatsapp', { transport: 'twilio' } as Sms)).toBe('whatsapp')
-    expect(() => checkChannel('WhatsApp', { transport: 'twilio' } as Sms)).toThrow(words)
-  })
-})
-
-describe('Twilio', () => {
-  const received: { path: string; authorization: string; form: Record<string, string> }[] = []
-  let api: Server
-  let apiUrl: string
-  beforeAll(async () => {
-    api = createServer((request, response) => {
-      let body = ''
-      request.on('data', (part) => (body += part))
-      request.on('end', () => {
-        const form = Object.fromEntries(new URLSearchParams(body))
-        received.push({
-          path: request.url ?? '',
-          authorization: request.headers.authorization ?? '',
-          form,
-        })
-        const refused = form.To === '+15005550001'
-        response.writeHead(refused ? 400 : 201).end(refused ? '{"message":"not a number"}' : '{}')
-      })
-    })
-    await new Promise<void>((resolve) => api.listen(0, '127.0.0.1', resolve))
-    apiUrl = `http://127.0.0.1:${(api.address() as AddressInfo).port}`
-  })
-  afterAll(() => api?.close())
-
-  test('is called as its API documents, and its refusal is an error', async () => {
-    const account = { accountSid: 'AC1', authToken: 'secret', messageServiceSid: 'MG1', apiUrl }
-    await twilioDeliver(account, { kind: 'confirmation', id: '1', to: '13065550100', body: '123456' })
-    await twilioDeliver(
-      { ...account, messageServiceSid: '+13065550111' },
-      { kind: 'confirmation', id: '2', to: '13065550100', body: 'x' },
-    )
-    expect(received).toEqual([
-      {
-        path: '/2010-04-01/Accounts/AC1/Messages.json',
-        authorization: `Basic ${Buffer.from('AC1:secret').toString('base64')}`,
-        form: { To: '+13065550100', Body: '123456', MessagingServiceSid: 'MG1' },
-      },
-      expect.objectContaining({ form: { To: '+13065550100', Body: 'x', From: '+13065550111' } }),
-    ])
-    received.length = 0
-    const message = {
-      kind: 'confirmation',
-      id: '4',
-      to: '13065550100',
-      body: '123456',
-      channel: 'whatsapp' as const,
+    const twilio = {
+      sms: { transport: 'twilio' as const },
+      settings: server.services.config.auth,
     }
-    await twilioDeliver(account, message)
-    await twilioDeliver({ ...account, messageServiceSid: '+13065550111' }, message)
-    expect(received.map(({ form }) => form)).toEqual([
-      { To: 'whatsapp:+13065550100', Body: '123456', MessagingServiceSid: 'MG1' },
-      { To: 'whatsapp:+13065550100', Body: '123456', From: 'whatsapp:+13065550111' },
-    ])
-    await expect(
-      twilioDeliver(account, { kind: 'confirmation', id: '3', to: '15005550001', body: 'x' }),
-    ).rejects.toThrow('Twilio answered 400: {"message":"not a number"}')
+    expect(checkChannel('whatsapp', twilio)).toBe('whatsapp')
+    expect(() => checkChannel('WhatsApp', twilio)).toThrow(words)
   })
 })

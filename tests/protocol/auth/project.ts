@@ -53,6 +53,7 @@ ${settings.email?.includes('enable_confirmations') ? '' : 'enable_confirmations 
 ${settings.email?.includes('max_frequency') ? '' : 'max_frequency = "0s"'}
 ${settings.email ?? ''}
 [auth.sms]
+${settings.sms?.includes('otp_expiry') ? '' : 'otp_expiry = 600'}
 ${settings.sms ?? ''}
 [auth.sessions]
 ${settings.sessions ?? ''}

@@ -206,16 +206,10 @@ it('tells a slip and what it does not act upon', () => {
     projekt = "x"
     [api]
     max_row = 10
-    [auth.captcha]
+    [auth.sms.twilio_verify]
     enabled = true
     [auth.external.discord]
     enabled = true
-    [auth.hook.custom_access_token]
-    enabled = true
-    uri = "https://example.com/hook"
-    [auth.hook.send_email]
-    enabled = true
-    uri = "pg-functions://postgres/public/letters"
     [functions.hello]
     verifyjwt = false
   `)
@@ -223,9 +217,7 @@ it('tells a slip and what it does not act upon', () => {
     'projekt is no setting of the Supabase CLI; it has no effect',
     'api.max_row is no setting of the Supabase CLI; it has no effect',
     'functions.hello.verifyjwt is no setting of the Supabase CLI; it has no effect',
-    '[auth.captcha] is enabled, but this server does not act upon it',
-    '[auth.hook.custom_access_token] is enabled, but this server does not act upon it',
-    '[auth.hook.send_email] is enabled, but this server does not act upon it',
+    '[auth.sms.twilio_verify] is enabled, but this server does not act upon it',
     '[auth.external.discord] is enabled, but this server does not act upon it',
   ])
 })

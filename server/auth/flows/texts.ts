@@ -1,0 +1,42 @@
+// Text messages with a code, which leave by the project's hook, where it has one, or by a carrier.
+import type { Channel } from '../../sms/text.ts'
+import type { Queryable } from '../../sql/queryable.ts'
+import { unprocessable } from '../errors.ts'
+import { isHookEnabled, runHook } from '../hooks/hooks.ts'
+import type { AuthService } from '../service.ts'
+import { type User, userJson } from '../store/users.ts'
+
+/** Throws sms_send_failed where nothing takes text messages. */
+export function requireCarrier(service: AuthService): void {
+  if (service.sms.transport !== 'none' || isHookEnabled(service, 'send_sms')) return
+  throw unprocessable('sms_send_failed', 'Unable to get SMS provider')
+}
+
+export type CodeText = {
+  /** What the code is for; `mfa` has a template of its own. */
+  purpose: 'confirmation' | 'reauthentication' | 'phone_change' | 'mfa'
+  /** The number, without the plus. */
+  to: string
+  code: string
+  channel?: Channel
+  /** Whose request it is, for the hook. */
+  ip?: string | null
+}
+
+/** Texts the code. Answers the message's id, which is empty where the hook sends it. Throws what the hook throws. */
+export async function sendText(
+  client: Queryable,
+  service: AuthService,
+  user: User,
+  { purpose, to, code, channel = 'sms', ip = null }: CodeText,
+): Promise<string> {
+  const { settings, sms } = service
+  if (isHookEnabled(service, 'send_sms')) {
+    const text = { otp: code, phone: to, ...(purpose === 'mfa' ? { sms_type: 'mfa' } : {}) }
+    await runHook(service, 'send_sms', { user: userJson(user), sms: text }, { client, ip })
+    return ''
+  }
+  const { template } = purpose === 'mfa' ? settings.mfa.phone : settings.sms
+  const body = template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
+  return sms.send(client, { kind: purpose, to, body, channel })
+}

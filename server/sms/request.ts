@@ -1,0 +1,37 @@
+// The request by which a text message is handed to a carrier's API: a form, answered in JSON.
+import type { QueuedText } from './text.ts'
+
+const REQUEST_TIMEOUT_MS = 15_000
+const LONGEST_REASON = 300
+
+export type CarrierRequest = {
+  /** The carrier's name, for errors. */
+  carrier: string
+  url: string
+  headers?: Record<string, string>
+  fields: Record<string, string>
+}
+
+/** The carrier's answer. Throws an error with its words for answers of 400 and above, and for what is no JSON. */
+export async function postForm(
+  { carrier, url, headers, fields }: CarrierRequest,
+  text: QueuedText,
+): Promise<unknown> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams(fields),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  })
+  const body = await response.text()
+  if (!response.ok) throw refusal(carrier, text, `answered ${response.status}: ${body}`)
+  try {
+    return JSON.parse(body)
+  } catch {
+    throw refusal(carrier, text, `answered no JSON: ${body}`)
+  }
+}
+
+/** Without the number, which an answer may repeat: it must not stand in the log. */
+export const refusal = (carrier: string, { to }: QueuedText, reason: string): Error =>
+  new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, LONGEST_REASON)}`)
