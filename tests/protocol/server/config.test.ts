@@ -112,6 +112,24 @@ test.each([
     '[auth.hook.custom_access_token]\nenabled = true\nuri = "pg-functions://postgres/hook"',
     /\[auth\.hook\.custom_access_token\] uri is .*, but must be an address such as "pg-functions:/,
   ],
+  [
+    '[auth.hook.send_email]\nenabled = true\nuri = "http://example.com/hook"\nsecrets = "v1,whsec_x"',
+    /\[auth\.hook\.send_email\] uri is "http:\/\/example\.com\/hook", but must begin with https:, except on this machine/,
+  ],
+  [
+    '[auth.hook.send_email]\nenabled = true\nuri = "https://example.com/hook"',
+    /\[auth\.hook\.send_email\] secrets must have a secret such as "v1,whsec_…"/,
+  ],
+  [
+    '[auth.hook.send_email]\nsecrets = "whsec_0123456789abcdef0123456789abcdef"',
+    /^supabase\/config\.toml: \[auth\.hook\.send_email\] secrets must be secrets such as/,
+  ],
+  ['[auth.hook.send_sms]\nenabled = true', /\[auth\.hook\.send_sms\] uri is "", but is not set/],
+  ['[auth.captcha]\nenabled = true', /\[auth\.captcha\] secret is not set, but CAPTCHA is enabled/],
+  [
+    '[auth.sms.messagebird]\nenabled = true\noriginator = "Meadowlark"',
+    /\[auth\.sms\.messagebird\] is enabled, but access_key is not set; set it/,
+  ],
   ['[auth.email]\notp_length = 99', /\[auth\.email\] otp_length is 99, but must be at most 10/],
   ['[auth.email]\nmax_frequency = "often"', /max_frequency is "often", but must be a duration such as "60s"/],
   [
