@@ -20,7 +20,7 @@ export const captcha = table({
   verify_url: webAddress('https://hcaptcha.com/siteverify').optional(),
 }).refine(({ enabled, secret }) => !enabled || secret, {
   path: ['secret'],
-  error: 'is not set, but CAPTCHA is enabled; set the secret that the provider gives',
+  error: 'must be what the provider gives, since CAPTCHA is enabled',
 })
 
 /**

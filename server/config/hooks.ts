@@ -31,7 +31,7 @@ const hook = table({
 })
   .refine(({ enabled, uri }) => !enabled || uri !== '', {
     path: ['uri'],
-    error: 'is not set, but the hook is enabled; set the address of a function',
+    error: 'must be the address of a function, since the hook is enabled',
   })
   .refine(({ enabled, uri, secrets }) => !enabled || !isHttp(uri) || secrets.length > 0, {
     path: ['secrets'],

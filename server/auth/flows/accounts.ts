@@ -93,7 +93,7 @@ export async function proposeAccount<Request extends AccountRequest>(
     if (owner && !isUnconfirmedSignUp(owner)) return { ...request, id: owner.id }
   }
   const proposed = { [address.kind]: address.value, provider: address.kind, data }
-  return { ...request, id: await beforeUserCreated(service, proposed, ip) }
+  return { ...request, id: await beforeUserCreated(service, proposed, { ip }) }
 }
 
 /** Who describes a new account. A person's own description is written into identity and metadata, too. */

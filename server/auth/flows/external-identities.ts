@@ -2,7 +2,9 @@
 // a verified address, or creates it. Decides as GoTrue's account linking does, and stricter where GoTrue takes an
 // address for proved that nobody has proved (docs/security.md, "Sign-up and identities").
 import type { Queryable } from '../../sql/queryable.ts'
+import { notifyByEmail } from '../emails/send.ts'
 import { type AuthError, forbidden, unprocessable } from '../errors.ts'
+import { beforeUserCreated } from '../hooks/user-created.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import {
@@ -42,6 +44,7 @@ export type ExternalIdentity = {
   data: Metadata
 }
 
+/** Of a new account, `afterUserCreated` is to be told once it is committed. */
 export type ExternalSignIn = { user: User; created: boolean }
 
 type Options = {
@@ -84,9 +87,7 @@ export async function signInExternally(
     await audit(client, origin.ip, user, 'user_signedup', { provider })
     return { user: await confirmAddress(client, await reloadUser(client, user.id), 'email'), created }
   }
-  await sendEmailCode(client, service, await reloadUser(client, user.id), 'confirmation', {
-    redirectTo: origin.redirectTo,
-  })
+  await sendEmailCode(client, service, await reloadUser(client, user.id), 'confirmation', origin)
   return needsVerification(provider, `A confirmation email has been sent to your ${provider} email`)
 }
 
@@ -135,9 +136,9 @@ async function accountOf(
   }
   const owner = await ownerOf(client, external)
   if (owner && !(isUnconfirmedSignUp(owner) && (await discardSignUp(client, owner)))) {
-    return { ...(await link(client, owner, external, origin)), created: false }
+    return { ...(await link(client, service, owner, external, origin)), created: false }
   }
-  return createFor(client, service, external, emailOptional)
+  return createFor(client, service, external, origin, emailOptional)
 }
 
 /** The account that has one of the identity's verified addresses. Throws conflict when several have. */
@@ -155,9 +156,10 @@ async function ownerOf(client: Queryable, { provider, emails }: ExternalIdentity
   return owner ? findUserById(client, owner, { lock: true }) : null
 }
 
-/** Adds the identity to an account, in the audit log, too. */
+/** Adds the identity to an account, in the audit log, too, and tells the account's owner. */
 export async function link(
   client: Queryable,
+  service: AuthService,
   owner: User,
   { provider, providerId, data }: ExternalIdentity,
   origin: Origin,
@@ -168,14 +170,16 @@ export async function link(
   await audit(client, origin.ip, user, 'identity_linked', {
     ...{ identity_id: identity.id, provider, provider_id: providerId },
   })
+  await notifyByEmail(client, service, user, 'identity_linked', { provider, ip: origin.ip })
   return { user, identity }
 }
 
-/** A new account with this identity alone. Throws signup_disabled, email_exists, provider_email_needs_verification. */
+/** A new account with this identity alone. Throws what the project's hook throws, signup_disabled, email_exists, provider_email_needs_verification. */
 async function createFor(
   client: Queryable,
   service: AuthService,
   external: ExternalIdentity,
+  { ip }: Origin,
   emailOptional: boolean,
 ): Promise<Found> {
   if (!service.settings.enable_signup) {
@@ -186,7 +190,9 @@ async function createFor(
   if (email === null && !emailOptional) {
     throw needsVerification(provider, `Verify the email with ${provider} in order to sign in`)
   }
+  const id = await beforeUserCreated(service, { email, provider, data }, { ip, client })
   const inserted = await insertUser(client, {
+    id,
     ...(email ? { email } : {}),
     appMetadata: { provider, providers: [provider] },
     userMetadata: data,

@@ -168,7 +168,7 @@ export async function signUpAnonymously(
   origin: Origin,
 ): Promise<TokenResponse> {
   requireSignUpEnabled(service)
-  const id = await beforeUserCreated(service, { provider: null, data }, origin.ip)
+  const id = await beforeUserCreated(service, { provider: null, data }, origin)
   const answer = await service.database.transaction(async (client) => {
     const user = await insertUser(client, { id, anonymous: true, appMetadata: {}, userMetadata: data })
     return startSession(client, service, user.id, 'anonymous', origin)

@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { withoutData } from '../database-failures.ts'
 import type { AuthService } from '../service.ts'
 import { AUDIENCE, findUserById, type Metadata, userJson } from '../store/users.ts'
-import { isHookEnabled, runHook } from './hooks.ts'
+import { type HookContext, isHookEnabled, runHook } from './hooks.ts'
 
 /** An account that is to be made, as far as it is known before. `provider` is null for an anonymous one. */
 export type ProposedUser = {
@@ -18,13 +18,13 @@ export type ProposedUser = {
 const NO_TIME = '0001-01-01T00:00:00Z'
 
 /**
- * Asks the hook, where there is one, whether the account may be made; outside of any transaction. Answers the id that
- * the account is to have. Throws the hook's own error.
+ * Asks the hook, where there is one, whether the account may be made; outside of any transaction where its caller has
+ * none yet. Answers the id that the account is to have. Throws the hook's own error.
  */
 export async function beforeUserCreated(
   service: AuthService,
   { email, phone, provider, data }: ProposedUser,
-  ip: string | null,
+  context: HookContext,
 ): Promise<string> {
   const id = randomUUID()
   if (!isHookEnabled(service, 'before_user_created')) return id
@@ -34,7 +34,7 @@ export async function beforeUserCreated(
     ...{ user_metadata: data, identities: [], created_at: NO_TIME, updated_at: NO_TIME },
     is_anonymous: provider === null,
   }
-  await runHook(service, 'before_user_created', { user }, { ip })
+  await runHook(service, 'before_user_created', { user }, context)
   return id
 }
 

@@ -7,6 +7,7 @@ import { signInExternally } from '../flows/external-identities.ts'
 import { startSession } from '../flows/sessions.ts'
 import { type Chain, readMessage, type SignInMessage } from '../flows/web3-messages.ts'
 import { signedBy } from '../flows/web3-signatures.ts'
+import { afterUserCreated } from '../hooks/user-created.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { useOnce } from '../store/used-proofs.ts'
@@ -42,7 +43,7 @@ export async function signInWithWeb3(
   const expiresAt = requireTimely(chain, message)
   const { address, domain, network, statement } = message
   const sub = ['web3', chain, address].join(':')
-  const answer = await service.database.transaction(async (client) => {
+  const { answer, created } = await service.database.transaction(async (client) => {
     // Whoever has seen a message on its way cannot sign in with it.
     if (!(await useOnce(client, [sub, body.message], expiresAt))) {
       throw new InvalidGrant(`Signed ${NAMES[chain]} message has been used already`)
@@ -63,8 +64,10 @@ export async function signInWithWeb3(
       { emailOptional: true },
     )
     if (signedIn instanceof AuthError) throw signedIn
-    return startSession(client, service, signedIn.user.id, 'web3', origin)
+    const answer = await startSession(client, service, signedIn.user.id, 'web3', origin)
+    return { answer, created: signedIn.created ? signedIn.user.id : null }
   })
+  if (created) await afterUserCreated(service, created, origin.ip)
   return json(answer)
 }
 

@@ -113,7 +113,7 @@ test.each([
     /\[auth\.hook\.custom_access_token\] uri is .*, but must be an address such as "pg-functions:/,
   ],
   [
-    '[auth.hook.send_email]\nenabled = true\nuri = "http://example.com/hook"\nsecrets = "v1,whsec_x"',
+    '[auth.hook.send_email]\nenabled = true\nuri = "http://example.com/hook"\nsecrets = "v1,whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY="',
     /\[auth\.hook\.send_email\] uri is "http:\/\/example\.com\/hook", but must begin with https:, except on this machine/,
   ],
   [
@@ -122,10 +122,16 @@ test.each([
   ],
   [
     '[auth.hook.send_email]\nsecrets = "whsec_0123456789abcdef0123456789abcdef"',
-    /^supabase\/config\.toml: \[auth\.hook\.send_email\] secrets must be secrets such as/,
+    /\[auth\.hook\.send_email\] secrets must be secrets such as/,
   ],
-  ['[auth.hook.send_sms]\nenabled = true', /\[auth\.hook\.send_sms\] uri is "", but is not set/],
-  ['[auth.captcha]\nenabled = true', /\[auth\.captcha\] secret is not set, but CAPTCHA is enabled/],
+  [
+    '[auth.hook.send_sms]\nenabled = true',
+    /\[auth\.hook\.send_sms\] uri is nothing, but must be the address of a function, since the hook is enabled/,
+  ],
+  [
+    '[auth.captcha]\nenabled = true',
+    /\[auth\.captcha\] secret must be what the provider gives, since CAPTCHA is enabled/,
+  ],
   [
     '[auth.sms.messagebird]\nenabled = true\noriginator = "Meadowlark"',
     /\[auth\.sms\.messagebird\] is enabled, but access_key is not set; set it/,
