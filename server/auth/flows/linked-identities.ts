@@ -27,7 +27,7 @@ export async function linkToUser(
     const whose = known.user_id === user.id ? '' : ' to another user'
     throw unprocessable('identity_already_exists', `Identity is already linked${whose}`)
   }
-  await link(client, user, external, origin)
+  await link(client, service, user, external, origin)
   const unchanged = { user: await reloadUser(client, user.id), created: false }
   if (user.email) return unchanged
   const email = external.emails.find(({ primary }) => primary) ?? external.emails[0]
@@ -51,7 +51,7 @@ async function giveAddress(
   await freeAddress(client, owned, user.id)
   const changed = await updateUser(client, user.id, { email: address, is_anonymous: false })
   if (verified) return { user: await confirmAddress(client, changed, 'email'), created: false }
-  await sendEmailCode(client, service, changed, 'confirmation', { redirectTo: origin.redirectTo })
+  await sendEmailCode(client, service, changed, 'confirmation', origin)
   return unprocessable(
     'email_not_confirmed',
     `Unverified email with ${provider}. A confirmation email has been sent to your ${provider} email`,
