@@ -48,17 +48,9 @@ const MAY_IMPORT: Record<string, string[]> = {
   'server/auth/store/': [...PLATFORM, 'server/http/', 'server/auth/addresses.ts', 'server/auth/errors.ts'],
   'server/auth/flows/': [
     ...EVERY_SERVICE,
-    ...[
-      'store/',
-      'emails/',
-      'hooks/',
-      'limits/',
-      'addresses.ts',
-      'errors.ts',
-      'database-failures.ts',
-      'route.ts',
-      'service.ts',
-    ].map((path) => `server/auth/${path}`),
+    ...'store/ emails/ hooks/ limits/ addresses.ts errors.ts database-failures.ts route.ts service.ts'
+      .split(' ')
+      .map((path) => `server/auth/${path}`),
   ],
   'server/rest/': EVERY_SERVICE,
   'server/functions/': EVERY_SERVICE,

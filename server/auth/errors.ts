@@ -55,7 +55,7 @@ export const invalid = (message: string) => badRequest('validation_failed', mess
 export const weakPassword = (message: string, reasons: string[]) =>
   new AuthError(422, 'weak_password', message, reasons)
 
-/** A fault of the project or the server, in words that may be told. */
+/** A fault of the project or the server, in words for the caller. */
 export const unexpected = (message: string) => new AuthError(500, 'unexpected_failure', message)
 
 export const UNEXPECTED = unexpected('Unexpected failure, please check server logs for more information')

@@ -25,7 +25,7 @@ export const captcha = table({
 
 /**
  * [auth.password_hibp], the auth service's own setting behind a hosted project's "leaked password protection". `url` is
- * where the list's ranges are asked for; `fail_closed` refuses passwords while it cannot be reached.
+ * where the list is; `fail_closed` refuses passwords while it cannot be reached.
  */
 export const passwordHibp = table({
   enabled: flag.default(false),

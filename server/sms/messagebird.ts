@@ -2,7 +2,7 @@
 import { postForm, refusal } from './request.ts'
 import type { QueuedText } from './text.ts'
 
-/** `originator` is the sender that the recipient sees: a number, or up to eleven letters and digits. */
+/** `originator` is the sender that the recipient sees: a number, or up to eleven characters. */
 export type MessageBirdAccount = { originator: string; access_key: string }
 
 /** Sends one message. Throws with MessageBird's words when it takes none. */

@@ -2,7 +2,7 @@
 import type { QueuedText } from './text.ts'
 
 const REQUEST_TIMEOUT_MS = 15_000
-const LONGEST_REASON = 300
+const MAX_REASON_LENGTH = 300
 
 export type CarrierRequest = {
   /** The carrier's name, for errors. */
@@ -34,4 +34,4 @@ export async function postForm(
 
 /** Without the number, which an answer may repeat: it must not stand in the log. */
 export const refusal = (carrier: string, { to }: QueuedText, reason: string): Error =>
-  new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, LONGEST_REASON)}`)
+  new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, MAX_REASON_LENGTH)}`)

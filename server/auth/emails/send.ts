@@ -11,7 +11,7 @@ import { ACTION_TYPES, type EmailKind, type NotificationKind } from './default-t
 /** What an email's link verifies, as its `type` says. */
 export type LinkType = 'signup' | 'invite' | 'recovery' | 'magiclink' | 'email_change'
 
-/** What a notification tells of the change. */
+/** What a notification says of the change. */
 type Change = {
   oldEmail?: string
   oldPhone?: string
@@ -93,8 +93,8 @@ async function sendByHook(
 }
 
 /**
- * Tells a person by email of a change of their account, where config.toml enables that. The change holds also when the
- * email cannot be sent: that is logged. `to` is the account's address unless given; without any, nobody is told.
+ * Notifies a person by email of a change of their account, where config.toml enables that. The change holds also when the
+ * email cannot be sent: that is logged. `to` is the account's address unless given; without any, nobody is notified.
  */
 export async function notifyByEmail(
   client: Queryable,

@@ -44,7 +44,7 @@ export type ExternalIdentity = {
   data: Metadata
 }
 
-/** Of a new account, `afterUserCreated` is to be told once it is committed. */
+/** For a new account, `afterUserCreated` is to be called once it is committed. */
 export type ExternalSignIn = { user: User; created: boolean }
 
 type Options = {

@@ -1,4 +1,4 @@
-// The hooks that are told of each password and each code of a second factor that was tried, and may refuse it. Follow
+// The hooks that are called with each password and each code of a second factor that was tried, and may refuse it. Follow
 // https://supabase.com/docs/guides/auth/auth-hooks/password-verification-hook and …/mfa-verification-hook.
 import type { Queryable } from '../../sql/queryable.ts'
 import { type AuthError, badRequest, forbidden } from '../errors.ts'
@@ -8,7 +8,7 @@ import { endSessions } from '../store/sessions.ts'
 import { isHookEnabled, runHook } from './hooks.ts'
 
 /**
- * Tells of a password that was tried on the account. Throws invalid_credentials in the hook's words when it rejects the
+ * Calls the hook with a password that was tried on the account. Throws invalid_credentials in the hook's words when it rejects the
  * attempt, which may end the account's sessions.
  */
 export async function passwordTried(
@@ -27,7 +27,7 @@ export async function passwordTried(
 }
 
 /**
- * Tells of a code that was tried on a factor. Answers mfa_verification_rejected, to be thrown once the transaction is
+ * Calls the hook with a code that was tried on a factor. Answers mfa_verification_rejected, to be thrown once the transaction is
  * committed, when the hook rejects the attempt: that ends all the person's sessions.
  */
 export async function factorTried(

@@ -1,5 +1,5 @@
-// The hooks of [auth.hook.*]: functions of the database or of somebody else's server that are asked before the auth service
-// acts. Follows https://supabase.com/docs/guides/auth/auth-hooks and GoTrue's internal/hooks.
+// The hooks of [auth.hook.*]: functions of the database or of somebody else's server that the auth service calls before it
+// does something. Follows https://supabase.com/docs/guides/auth/auth-hooks and GoTrue's internal/hooks.
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'

@@ -14,7 +14,7 @@ const MAX_ANSWER_BYTES = 200 * 1024
 export type HttpHook = { uri: string; secrets: string[] }
 
 /** Milliseconds; other ones are for tests. */
-export type Patience = { timeoutMs: number; pauseMs: number }
+export type Timing = { timeoutMs: number; pauseMs: number }
 
 /**
  * What the hook answers to `payload`, a JSON text; null for an answer without content. Throws hook_timeout,
@@ -24,7 +24,7 @@ export type Patience = { timeoutMs: number; pauseMs: number }
 export async function askOverHttp(
   hook: HttpHook,
   payload: string,
-  { timeoutMs, pauseMs }: Patience = { timeoutMs: TIMEOUT_MS, pauseMs: PAUSE_MS },
+  { timeoutMs, pauseMs }: Timing = { timeoutMs: TIMEOUT_MS, pauseMs: PAUSE_MS },
 ): Promise<string | null> {
   const signal = AbortSignal.timeout(timeoutMs)
   try {

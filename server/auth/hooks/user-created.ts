@@ -1,4 +1,4 @@
-// The hooks around a new account: one may refuse it, one is told of it. Follow
+// The hooks around a new account: one may refuse it, one is notified of it. Follow
 // https://supabase.com/docs/guides/auth/auth-hooks/before-user-created-hook.
 import { randomUUID } from 'node:crypto'
 import { withoutData } from '../database-failures.ts'
@@ -38,7 +38,7 @@ export async function beforeUserCreated(
   return id
 }
 
-/** Tells the hook of an account that was made. Its failure is logged and changes nothing. */
+/** Notifies the hook of an account that was made. Its failure is logged and changes nothing. */
 export async function afterUserCreated(
   service: AuthService,
   userId: string,
@@ -49,6 +49,6 @@ export async function afterUserCreated(
     const user = await findUserById(service.database.pool, userId)
     if (user) await runHook(service, 'after_user_created', { user: userJson(user) }, { ip })
   } catch (error) {
-    service.log.warn({ ...withoutData(error), user: userId }, 'a hook was not told of a new account')
+    service.log.warn({ ...withoutData(error), user: userId }, 'a hook was not notified of a new account')
   }
 }

@@ -146,7 +146,7 @@ describe('a leaked password', () => {
     expect(both.error).toMatchObject({ reasons: ['length'] })
   })
 
-  test('that is in use still signs in, and is told of', async () => {
+  test('that is in use still signs in, and is reported', async () => {
     const email = 'grace+old@example.com'
     await newPerson(server, email)
     await server.database.pool.query(

@@ -71,7 +71,7 @@ describe('Twilio', () => {
     })
   })
 
-  test('has its refusal told, without the number', async () => {
+  test('reports its refusal, without the number', async () => {
     const refused = { status: 400, body: '{"message":"+13065550100 is not a number"}' }
     await expect(deliver(account, refused)).rejects.toThrow(
       'Twilio answered 400: {"message":"+[recipient] is not a number"}',
@@ -101,7 +101,7 @@ describe('MessageBird', () => {
     ],
     [{ status: 201, body: '{"recipients":{"totalSentCount":0}}' }, 'MessageBird sent the message to nobody'],
     [{ status: 200, body: '<html>' }, 'MessageBird answered no JSON: <html>'],
-  ])('has %j told', async (refused, words) => {
+  ])('reports %j', async (refused, words) => {
     await expect(deliver(account, refused)).rejects.toThrow(words)
   })
 })
@@ -109,7 +109,7 @@ describe('MessageBird', () => {
 describe('Textlocal', () => {
   const account = { name: 'textlocal', sender: 'MDWLRK', api_key: 'key' } as const
 
-  test('is given the message, and has its refusal told', async () => {
+  test('is given the message, and reports its refusal', async () => {
     expect(await deliver(account, { status: 200, body: '{"status":"success"}' })).toMatchObject({
       path: '/send',
       form: { sender: 'MDWLRK', apikey: 'key', message: message.body, numbers: '13065550100' },
@@ -122,7 +122,7 @@ describe('Textlocal', () => {
 describe('Vonage', () => {
   const account = { name: 'vonage', from: 'Meadowlark', api_key: 'key', api_secret: 'secret' } as const
 
-  test('is given the message, and has its refusal told', async () => {
+  test('is given the message, and reports its refusal', async () => {
     expect(await deliver(account, { status: 200, body: '{"messages":[{"status":"0"}]}' })).toMatchObject({
       path: '/sms/json',
       form: {

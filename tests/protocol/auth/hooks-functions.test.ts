@@ -16,8 +16,8 @@ beforeAll(async () => {
   await server.database.pool.query(`
     create schema hooks;
     grant usage on schema hooks to supabase_auth_admin;
-    create table hooks.told (hook text, as_whom text, event jsonb);
-    grant insert on hooks.told to supabase_auth_admin;
+    create table hooks.events (hook text, as_whom text, event jsonb);
+    grant insert on hooks.events to supabase_auth_admin;
     create function hooks.before_user_created(event jsonb) returns jsonb language plpgsql as $$ begin
       if event->'user'->>'email' like '%@closed.example' then
         return jsonb_build_object('error', jsonb_build_object('http_code', 403, 'message', 'This house is closed'));
@@ -29,7 +29,7 @@ beforeAll(async () => {
       raise exception 'no such luck';
     end $$;
     create function hooks.send_email(event jsonb) returns jsonb language plpgsql as $$ begin
-      insert into hooks.told values ('send_email', current_user, event);
+      insert into hooks.events values ('send_email', current_user, event);
       return null;
     end $$;
     grant execute on all functions in schema hooks to supabase_auth_admin;`)
@@ -42,7 +42,7 @@ test('one refuses an account, another is given its email, a third one sees its p
 
   const email = 'grace@example.com'
   await stranger(server).auth.signUp({ email, password, options: { data: giver('Grace') } })
-  const { rows } = await server.database.pool.query('select as_whom, event from hooks.told')
+  const { rows } = await server.database.pool.query('select as_whom, event from hooks.events')
   expect(rows).toMatchObject([
     { as_whom: 'supabase_auth_admin', event: { email_data: { email_action_type: 'signup' } } },
   ])
@@ -60,7 +60,7 @@ test('one refuses an account, another is given its email, a third one sees its p
 })
 
 test('what one wrote is undone with what failed', async () => {
-  const before = await server.database.pool.query('select from hooks.told')
+  const before = await server.database.pool.query('select from hooks.events')
   await server.database.pool.query(
     `create function hooks.refuse() returns trigger language plpgsql as $$ begin
        raise exception 'nobody else'; end $$;
@@ -72,6 +72,6 @@ test('what one wrote is undone with what failed', async () => {
     ...{ email: 'sam@example.com', password, options: { data } },
   })
   expect(error).toMatchObject({ message: 'nobody else' })
-  const after = await server.database.pool.query('select from hooks.told')
+  const after = await server.database.pool.query('select from hooks.events')
   expect(after.rowCount).toBe(before.rowCount)
 })

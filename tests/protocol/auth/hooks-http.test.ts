@@ -6,7 +6,7 @@ import { freePort } from '../../support/free-port.ts'
 import { type Listener, listen, type Received, type Reply } from '../../support/listener.ts'
 
 const [first, second] = ['whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY=', `whsec_${'A'.repeat(44)}`]
-const patience = { timeoutMs: 5000, pauseMs: 1 }
+const timing = { timeoutMs: 5000, pauseMs: 1 }
 
 let hook: Listener | undefined
 afterEach(() => hook?.close())
@@ -14,7 +14,7 @@ afterEach(() => hook?.close())
 /** What the hook answers when it is asked once, or in turn. */
 async function ask(replies: Reply[], { timeoutMs = 5000, secrets = [`v1,${first}`] } = {}) {
   hook = await listen((_request, count) => replies[Math.min(count, replies.length) - 1] as Reply)
-  return askOverHttp({ uri: hook.url, secrets }, '{"user_id":"1"}', { ...patience, timeoutMs })
+  return askOverHttp({ uri: hook.url, secrets }, '{"user_id":"1"}', { ...timing, timeoutMs })
 }
 
 test('is sent JSON, which each of its secrets can verify', async () => {
@@ -113,7 +113,7 @@ describe('is refused as GoTrue does for', () => {
 
   test('an address where nobody listens', async () => {
     const uri = `http://127.0.0.1:${await freePort()}`
-    await expect(askOverHttp({ uri, secrets: [] }, '{}', patience)).rejects.toMatchObject({
+    await expect(askOverHttp({ uri, secrets: [] }, '{}', timing)).rejects.toMatchObject({
       ...{ status: 422, code: 'hook_timeout_after_retry' },
       message: 'Failed to reach hook after maximum retries',
     })
