@@ -13,7 +13,7 @@ const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager
 const SAME: Partial<Record<string, string[]>> = {
   every: ['Meadowlark {{title}}', 'Saskatoon, Nutana'],
   de: ['Admin', 'Admins', 'Chat', 'GST', 'Name', 'Person', 'Status', 'System'],
-  es: ['Error'],
+  es: ['Chat', 'Error', 'GST', 'Legal', 'No'],
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/
