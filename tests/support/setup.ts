@@ -12,3 +12,10 @@ afterAll(() => {
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
+
+// The real library at the lowest cost that bcrypt has: thousands of passwords are set here, and at the service's own
+// cost, which existing-database.test.ts sees, they took half of the auth tests' time.
+vi.mock('@node-rs/bcrypt', async (original) => {
+  const real = await original<typeof import('@node-rs/bcrypt')>()
+  return { ...real, hash: (password: string) => real.hash(password, 4) }
+})

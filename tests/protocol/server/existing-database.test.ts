@@ -6,7 +6,13 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../../../server/postgres/cluster/embedded.ts'
 import { openDatabase } from '../../../server/sql/database.ts'
-import { buildServer, orchard, refusedStart, startProcess } from '../../support/process.ts'
+import {
+  buildServer,
+  orchard,
+  refusedStart,
+  type ServerProcess,
+  startProcess,
+} from '../../support/process.ts'
 import { freePort } from '../../support/server.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -69,8 +75,28 @@ test('two servers share it: the first prepares it, both serve', async () => {
     const response = await fetch(`${server.url}/rest/v1/fruit?select=name&order=name`, { headers })
     expect(await response.json()).toEqual([{ name: 'crab apple' }, { name: 'saskatoon' }])
   }
+  expect(await costOfPasswords(servers[0] as ServerProcess)).toBe('10')
   for (const server of servers) expect(await server.end('SIGTERM')).toBe(0)
 })
+
+/** What a server takes for a password's hash. In the tests' own process it is less (tests/support/setup.ts). */
+async function costOfPasswords({ url: address, secret }: ServerProcess): Promise<string | undefined> {
+  const response = await fetch(`${address}/auth/v1/admin/users`, {
+    method: 'POST',
+    headers: { apikey: secret, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'grace@example.com', password: 'Meadowlark1' }),
+  })
+  expect(response.status).toBe(200)
+  const database = openDatabase(url('p@ss/word'))
+  try {
+    const { rows } = await database.pool.query<{ hash: string }>(
+      'select encrypted_password as hash from auth.users',
+    )
+    return rows[0]?.hash.split('$')[2]
+  } finally {
+    await database.close()
+  }
+}
 
 test('a wrong password, a missing database and a role that is locked out are told', async () => {
   const refusal = async (address: string) =>
