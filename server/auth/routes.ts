@@ -4,6 +4,7 @@
 // are those of limits/limiters.ts, by client address; `captcha` asks for a token there where config.toml turns CAPTCHA on.
 import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
+import { listAudit } from './routes/admin-audit.ts'
 import { adminFactorBody, changeFactor, deleteFactor, listFactors } from './routes/admin-factors.ts'
 import { listAllUsers } from './routes/admin-user-list.ts'
 import {
@@ -153,6 +154,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
 
   route('POST /invite', 'service', { body: inviteBody }, invite),
   route('POST /admin/generate_link', 'service', { body: generateLinkBody }, generateLink),
+  route('GET /admin/audit', 'service', {}, listAudit),
   route('GET /admin/users', 'service', {}, listAllUsers),
   route('POST /admin/users', 'service', { body: adminUserBody }, createUser),
   route('GET /admin/users/:id', 'service', {}, getUser),

@@ -50,7 +50,7 @@ export function findFactor(user: User, id = ''): Factor {
   return factor
 }
 
-/** Throws mfa_totp_verify_disabled and its like where config.toml does not let factors of this kind be used. */
+/** Throws mfa_totp_verify_not_enabled and its like where config.toml does not let factors of this kind be used. */
 export function requireEnabled(
   { settings }: AuthService,
   type: FactorType,
@@ -59,10 +59,7 @@ export function requireEnabled(
   if (type !== 'webauthn' && settings.mfa[type][`${what}_enabled`]) return
   const name = type === 'webauthn' ? 'WebAuthn' : NAMES[type]
   const verb = what === 'enroll' ? 'enroll' : 'verification'
-  throw unprocessable(
-    `mfa_${type === 'webauthn' ? 'web_authn' : type}_${what}_disabled`,
-    `MFA ${verb} is disabled for ${name}`,
-  )
+  throw unprocessable(`mfa_${type}_${what}_not_enabled`, `MFA ${verb} is disabled for ${name}`)
 }
 
 /**

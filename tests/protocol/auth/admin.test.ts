@@ -6,6 +6,8 @@ import type { TestServer } from '../../support/server.ts'
 import { newPerson, signIn, stillSignedIn } from './people.ts'
 import { authServer, giver, nextMessage, raw } from './project.ts'
 
+type AuditEntry = { id: string; payload: Record<string, string>; created_at: string; ip_address: string }
+
 let server: TestServer
 
 beforeAll(async () => {
@@ -215,6 +217,33 @@ describe('links and invitations', () => {
     expect((await admin().signOut(session.access_token, 'global')).error).toBeNull()
     expect(await stillSignedIn(server, session)).not.toBe('yes')
   })
+})
+
+test('the audit entries are listed, newest first, by page and by scope', async () => {
+  const { session } = await newPerson(server, 'grace+audited@example.com')
+  const list = async (query: string) => {
+    const { status, json, headers } = await raw(server, `/admin/audit?${query}`, { bearer: server.secretKey })
+    return { status, json, entries: json as unknown as AuditEntry[], headers }
+  }
+  const { status, entries, headers } = await list('query=author:GRACE%2Baudited&per_page=2')
+  expect(status).toBe(200)
+  expect(entries.map(({ payload }) => payload.action)).toEqual([
+    'user_signedup',
+    'user_confirmation_requested',
+  ])
+  expect(entries[0]).toEqual({
+    ...{ id: expect.any(String), created_at: expect.any(String), ip_address: '127.0.0.1' },
+    payload: expect.objectContaining({
+      ...{ actor_id: session.user.id, actor_username: 'grace+audited@example.com', log_type: 'team' },
+    }),
+  })
+  expect(headers.get('x-total-count')).toBe('2')
+  const { entries: logins } = await list('query=action:login&per_page=1')
+  expect(logins.map(({ payload }) => payload.action)).toEqual(['login'])
+  const { entries: types } = await list('query=type:team&page=1')
+  expect(new Set(types.map(({ payload }) => payload.log_type))).toEqual(new Set(['team']))
+  const wrong = await list('query=ip:127.0.0.1')
+  expect([wrong.status, wrong.json.msg]).toEqual([400, 'Invalid query scope: ip:127.0.0.1'])
 })
 
 test('the secret key in `apikey` alone gets in', async () => {

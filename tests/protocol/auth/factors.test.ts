@@ -154,7 +154,7 @@ describe('what is refused', () => {
     const odd = await raw(server, '/factors', { body: { factor_type: 'smoke' }, bearer })
     expect([odd.status, odd.json.msg]).toEqual([400, 'factor_type needs to be totp, phone, or webauthn'])
     const webauthn = await raw(server, '/factors', { body: { factor_type: 'webauthn' }, bearer })
-    expect([webauthn.status, webauthn.json.error_code]).toEqual([422, 'mfa_web_authn_enroll_disabled'])
+    expect([webauthn.status, webauthn.json.error_code]).toEqual([422, 'mfa_webauthn_enroll_not_enabled'])
     const notAnId = await raw(server, '/factors/1/challenge', { body: {}, bearer })
     expect([notAnId.status, notAnId.json.msg]).toEqual([404, 'factor_id must be an UUID'])
 
