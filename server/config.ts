@@ -266,7 +266,7 @@ function inCapitals(secrets: Record<string, string>): Record<string, string> {
 /** Every secret of the configuration, for what must not print them. */
 export function secretsOf(config: Config): (string | null | undefined)[] {
   const { databaseUrl, jwt, smtp, carrier, s3, metricsToken, db, functionSecrets, pluginVariables } = config
-  const { hook, captcha, external } = config.auth
+  const { hook, captcha, external, saml } = config.auth
   const named = Object.entries({ ...functionSecrets, ...pluginVariables, ...carrier }).filter(([name]) =>
     SECRET_NAME.test(name),
   )
@@ -274,7 +274,7 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
     databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
     ...[jwt.secret, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
     ...Object.values(hook).flatMap(({ secrets }) => secrets),
-    ...[s3?.credentials?.secretAccessKey, metricsToken],
+    ...[s3?.credentials?.secretAccessKey, metricsToken, saml.private_key],
     ...Object.values(external).map(({ secret }) => secret),
     ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],
   ]

@@ -75,3 +75,18 @@ export function withQuery(url: string, parameters: Record<string, string>): stri
   for (const [name, value] of Object.entries(parameters)) all.set(name, value)
   return `${path}?${all}${fragment === undefined ? '' : `#${fragment}`}`
 }
+
+/** What an address brings of a session, in its fragment, which no server is sent. */
+export const sessionParameters = (session: {
+  access_token: string
+  expires_at: number
+  expires_in: number
+  refresh_token: string
+  token_type: string
+}): Record<string, string> => ({
+  access_token: session.access_token,
+  expires_at: String(session.expires_at),
+  expires_in: String(session.expires_in),
+  refresh_token: session.refresh_token,
+  token_type: session.token_type,
+})

@@ -6,6 +6,14 @@ import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
 import { listAudit } from './routes/admin-audit.ts'
 import { adminFactorBody, changeFactor, deleteFactor, listFactors } from './routes/admin-factors.ts'
+import {
+  changeProvider,
+  createProvider,
+  deleteProvider,
+  getProvider,
+  listProviders,
+  ssoProviderBody,
+} from './routes/admin-sso-providers.ts'
 import { listAllUsers } from './routes/admin-user-list.ts'
 import {
   adminUserBody,
@@ -46,13 +54,14 @@ import { listGrants, revokeGrant, showUserInfo } from './routes/oauth-grants.ts'
 import { ifEnabled } from './routes/oauth-server.ts'
 import { issueTokens } from './routes/oauth-token.ts'
 import { otpBody, sendOtp } from './routes/otp.ts'
-import { signInWithSso } from './routes/providers.ts'
 import { reauthenticate } from './routes/reauthenticate.ts'
 import { recover, recoverBody } from './routes/recover.ts'
 import { refresh, refreshBody } from './routes/refresh-token.ts'
 import { resend, resendBody } from './routes/resend.ts'
+import { consumeAssertion, samlMetadata } from './routes/saml.ts'
 import { health, jwks, publicSettings } from './routes/settings.ts'
 import { signUp, signUpBody, signUpLimit } from './routes/signup.ts'
+import { signInWithSso, ssoBody } from './routes/sso.ts'
 import { exchangeCode, passwordBody, pkceBody, signIn, unsupportedGrant } from './routes/token.ts'
 import { unenrollFactor } from './routes/unenroll-factor.ts'
 import { getOwnUser, updateOwnUser, updateUserBody } from './routes/user.ts'
@@ -93,8 +102,10 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('POST /resend', 'key', { limit: 'signInSignUps', captcha: true, body: resendBody }, resend),
   route('POST /otp', 'key', { limit: 'signInSignUps', captcha: true, body: otpBody }, sendOtp),
   route('POST /magiclink', 'key', { limit: 'signInSignUps', captcha: true, body: otpBody }, sendOtp),
-  route('POST /sso', 'key', { limit: 'signInSignUps', captcha: true }, signInWithSso),
-  route('* /sso/saml/*', 'public', {}, signInWithSso),
+  route('POST /sso', 'key', { limit: 'signInSignUps', captcha: true, body: ssoBody }, signInWithSso),
+  // Read by identity providers, and where their pages send browsers.
+  route('GET /sso/saml/metadata', 'public', {}, samlMetadata),
+  route('POST /sso/saml/acs', 'public', { limit: 'samlAssertions' }, consumeAssertion),
   // Opened by a browser on the way to a provider.
   route('GET /authorize', 'public', { limit: 'signInSignUps' }, authorize),
   // Opened by a browser on the way back; Apple has it send a form.
@@ -170,10 +181,17 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('DELETE /admin/oauth/clients/:id', 'service', {}, ifEnabled(removeClient)),
   route('POST /admin/oauth/clients/:id/regenerate_secret', 'service', {}, ifEnabled(regenerateSecret)),
 
+  route('GET /admin/sso/providers', 'service', {}, listProviders),
+  route('POST /admin/sso/providers', 'service', { body: ssoProviderBody }, createProvider),
+  route('GET /admin/sso/providers/:id', 'service', {}, getProvider),
+  route('PUT /admin/sso/providers/:id', 'service', { body: ssoProviderBody }, changeProvider),
+  route('DELETE /admin/sso/providers/:id', 'service', {}, deleteProvider),
+
   // Browsers come here from emails and redirects, and bring no key.
   route('* /verify', 'public', {}, noRoute),
   route('* /authorize', 'public', {}, noRoute),
   route('* /callback', 'public', {}, noRoute),
+  route('* /sso/saml/*', 'public', {}, noRoute),
   route('* /.well-known/*', 'public', {}, noRoute),
   route('* /*', 'key', {}, noRoute),
 ]

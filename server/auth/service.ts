@@ -33,7 +33,7 @@ export function openAuthService(services: Services): AuthService {
     settings,
     authUrl: `${config.publicUrl}/auth/v1`,
     templates: loadEmailTemplates(config),
-    limiters: createLimiters(settings.rate_limit),
+    limiters: createLimiters(settings),
     shared: sharedLimits(services.database.pool),
     recipientsCounted: false,
     redirectAllowed: redirectAllowed({

@@ -6,6 +6,7 @@ import { captcha, passwordHibp } from './attack-protection.ts'
 import { sms } from './carriers.ts'
 import { hooks } from './hooks.ts'
 import { external } from './providers.ts'
+import { saml } from './saml.ts'
 import { storage } from './storage.ts'
 import {
   appAddress,
@@ -123,6 +124,7 @@ const auth = table({
       .default('/oauth/consent'),
     allow_dynamic_registration: flag.default(false),
   }),
+  saml,
   sessions: table({ timebox: duration.optional(), inactivity_timeout: duration.optional() }),
 })
 

@@ -13,6 +13,7 @@ import {
   findSession,
   insertClientSession,
   insertSession,
+  limitSession,
   type Method,
   type Session,
 } from '../store/sessions.ts'
@@ -28,16 +29,18 @@ export type TokenResponse = {
   user: Record<string, unknown>
 }
 
-/** Starts a session for a user who has just proved who they are. */
+/** Starts a session for a user who has just proved who they are; `notAfter` is when it ends, whatever is refreshed. */
 export async function startSession(
   client: Queryable,
   service: AuthService,
   userId: string,
   method: AuthenticationMethod,
   origin: Origin,
+  notAfter: Date | null = null,
 ): Promise<TokenResponse> {
   const refreshToken = makeRefreshToken()
   const sessionId = await insertSession(client, userId, method, refreshToken, origin)
+  if (notAfter) await limitSession(client, sessionId, notAfter)
   await rememberDevice(client, userId, deviceOf(service.keys, origin))
   const user = await reloadUser(client, userId)
   return tokenResponse(client, service, { user, sessionId, refreshToken, method, ip: origin.ip })
@@ -88,7 +91,10 @@ export async function tokenResponse(
     user_metadata: user.raw_user_meta_data ?? {},
     role: user.role || 'authenticated',
     aal: methods[0]?.aal ?? 'aal1',
-    amr: methods.map(({ method, timestamp }) => ({ method, timestamp })),
+    amr: methods.map(({ method, timestamp }) => ({
+      ...{ method, timestamp },
+      ...(method === 'sso/saml' ? ssoProviderOf(user) : {}),
+    })),
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
     ...claimsOfClient(methods[0]),
@@ -116,6 +122,12 @@ function claimsOfClient({ clientId, scopes }: Partial<Method> = {}) {
     ...(seen.has('phone') ? {} : { phone: '' }),
     ...(seen.has('profile') ? {} : { user_metadata: {} }),
   }
+}
+
+/** The provider of single sign-on that an account belongs to, as GoTrue names it in a token. */
+function ssoProviderOf({ identities }: User): { provider: string } | undefined {
+  const name = identities.map(({ provider }) => provider).find((provider) => provider.startsWith('sso:'))
+  return name === undefined ? undefined : { provider: name.slice('sso:'.length) }
 }
 
 /**

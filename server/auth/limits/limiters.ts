@@ -8,10 +8,16 @@ const HOUR_S = 3600
 export type Limiters = ReturnType<typeof createLimiters>
 
 /** The limiters that count requests by client address, as the table of routes names them. */
-export type RequestLimit = 'anonymousUsers' | 'signInSignUps' | 'tokenRefresh' | 'tokenVerifications' | 'web3'
+export type RequestLimit =
+  | 'anonymousUsers'
+  | 'signInSignUps'
+  | 'tokenRefresh'
+  | 'tokenVerifications'
+  | 'web3'
+  | 'samlAssertions'
 
 /** Makes the limiters; the settings' units are the CLI's: per hour or per five minutes. */
-export function createLimiters(settings: Config['auth']['rate_limit']) {
+export function createLimiters({ rate_limit: settings, saml }: Config['auth']) {
   const perHour = (amount: number) => rateLimiter({ amount, window: HOUR_S })
   const perFiveMinutes = (amount: number) => rateLimiter({ amount, window: FIVE_MINUTES_S })
   return {
@@ -24,6 +30,7 @@ export function createLimiters(settings: Config['auth']['rate_limit']) {
     signInSignUps: perFiveMinutes(settings.sign_in_sign_ups),
     tokenVerifications: perFiveMinutes(settings.token_verifications),
     web3: perFiveMinutes(settings.web3),
+    samlAssertions: perFiveMinutes(saml.rate_limit_assertion),
   }
 }
 

@@ -27,6 +27,6 @@ export function publicSettings(service: AuthService): Answer {
     mailer_autoconfirm: !settings.email.enable_confirmations,
     phone_autoconfirm: !settings.sms.enable_confirmations,
     sms_provider: config.carrier?.name ?? '',
-    saml_enabled: false,
+    saml_enabled: settings.saml.enabled,
   })
 }

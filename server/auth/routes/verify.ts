@@ -9,7 +9,7 @@ import { invalid, refusalOf } from '../errors.ts'
 import { startSession } from '../flows/sessions.ts'
 import { addressKindOf, countTypedCode, type Proof, verify } from '../flows/verification.ts'
 import { errorParameters } from '../redirect-errors.ts'
-import { withFragment, withQuery } from '../redirects.ts'
+import { sessionParameters, withFragment, withQuery } from '../redirects.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { issueAuthCode } from '../store/flow-state.ts'
@@ -59,14 +59,7 @@ const targetOf = (service: AuthService, proof: Proof, origin: Origin, pkce: bool
       return withQuery(origin.redirectTo, { code })
     }
     const session = await startSession(client, service, user.id, 'otp', origin)
-    return withFragment(origin.redirectTo, {
-      access_token: session.access_token,
-      expires_at: String(session.expires_at),
-      expires_in: String(session.expires_in),
-      refresh_token: session.refresh_token,
-      token_type: session.token_type,
-      type,
-    })
+    return withFragment(origin.redirectTo, { ...sessionParameters(session), type })
   })
 
 /** Clients of a PKCE flow read the query, others the fragment. */

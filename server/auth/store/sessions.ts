@@ -88,6 +88,11 @@ export async function insertSession(
   return id
 }
 
+/** Sets the moment at which a session ends. */
+export async function limitSession(client: Queryable, id: string, notAfter: Date): Promise<void> {
+  await client.query('update auth.sessions set not_after = $2 where id = $1', [id, notAfter])
+}
+
 export async function findSession(client: Queryable, id: string): Promise<Session | null> {
   const { rows } = await client.query<Session>('select * from auth.sessions where id = $1', [id])
   return rows[0] ?? null

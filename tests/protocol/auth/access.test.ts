@@ -32,6 +32,8 @@ test('only what a browser opens by itself is public, and all below /admin is for
     'GET /.well-known/jwks.json',
     'GET /.well-known/openid-configuration',
     'GET /.well-known/oauth-authorization-server',
+    'GET /sso/saml/metadata',
+    'POST /sso/saml/acs',
     'GET /authorize',
     'HEAD /verify',
     'GET /verify',

@@ -1,5 +1,6 @@
 // Every section that the Supabase CLI writes into config.toml loads without a word; what is no setting, or has no effect
 // here though it is switched on, is told and stops nothing.
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -244,4 +245,17 @@ it('reads functions/.env over [edge_runtime.secrets], without names of the platf
     'functions/.env': 'B=3\nSUPABASE_URL=http://example.com\n# a comment\nC="with spaces"\n',
   })
   expect(functionSecrets).toEqual({ A: '1', B: '3', C: 'with spaces' })
+})
+
+it('switches SAML on with a key that identity providers can trust', () => {
+  const saml = (line: string) => () => load(`[auth.saml]\nenabled = true\n${line}`)
+  const key = (modulusLength: number) => {
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength })
+    return `private_key = "${privateKey.export({ format: 'der', type: 'pkcs1' }).toString('base64')}"`
+  }
+  expect(saml('')).toThrow('[auth.saml] private_key must be set where SAML is enabled')
+  const rule = '[auth.saml] private_key must be an RSA key of 2048 bits or more in PKCS #1, as Base64'
+  expect(saml('private_key = "abc"')).toThrow(rule)
+  expect(saml(key(1024))).toThrow(rule)
+  expect(saml(key(2048))()).toMatchObject({ warnings: [], auth: { saml: { enabled: true } } })
 })
