@@ -35,6 +35,8 @@ test('only what a browser opens by itself is public, and all below /admin is for
     'GET /sso/saml/metadata',
     'POST /sso/saml/acs',
     'GET /authorize',
+    'GET /callback',
+    'POST /callback',
     'HEAD /verify',
     'GET /verify',
     'POST /verify',
