@@ -134,9 +134,9 @@ describe('people', () => {
     const subjectId = 'urn:oasis:names:tc:SAML:attribute:subject-id'
     const named = await sessionOf(
       server,
-      await come(server, provider.answer(ours, { attributes: { [subjectId]: ['g@example.net'] } })),
+      await come(server, provider.answer(ours, { attributes: { [subjectId]: ['grace@id.example'] } })),
     )
-    expect(named.user.identities?.[0]?.id).toBe('g@example.net')
+    expect(named.user.identities?.[0]?.id).toBe('grace@id.example')
     const format = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
     const answer = provider.answer(ours, { subject: 'Grace+name@example.com', email: '', format })
     const mailed = await sessionOf(server, await come(server, answer))
