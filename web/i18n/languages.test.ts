@@ -12,8 +12,20 @@ const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager
 /** Texts that English and the language write alike. */
 const SAME: Partial<Record<string, string[]>> = {
   every: ['Meadowlark {{title}}', 'Saskatoon, Nutana'],
-  de: ['Admin', 'Admins', 'Chat', 'GST', 'Name', 'Person', 'Status', 'System'],
+  de: ['Admin', 'Admins', 'Chat', 'Code', 'GST', 'Name', 'Person', 'System'],
   es: ['Chat', 'Error', 'GST', 'Legal', 'No'],
+  id: ['Admin', 'Bio', 'Email', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Menu', 'Status'],
+  pt: [
+    'Chat',
+    'E-mail',
+    'E-mail: {{kind}}',
+    'GST',
+    'GST (5%)',
+    'GST ({{gst}}%)',
+    'GST ({{percent}}%)',
+    'Legal',
+    'Menu',
+  ],
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/
