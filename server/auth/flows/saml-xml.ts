@@ -13,13 +13,39 @@ export function parseMetadata(text: string): Element {
   return parse(text)
 }
 
-/** The root of a message. Throws for what is not well-formed, or has parts that messages do not have. */
+const MAX_MESSAGE_LENGTH = 256 * 1024
+const MAX_DEPTH = 64
+const MAX_ELEMENTS = 5000
+const MAX_PREFIXES = 64
+
+/** The root of a message. Throws for what is not well-formed, has parts that messages do not have, or too many. */
 export function parseMessage(text: string): Element {
+  refuseLaborious(text)
   const declared = text.replace(/^\uFEFF?\s*<\?xml\s[^>]*\?>/, '')
   if (/<[!?]/.test(declared)) {
     throw new Error('document types, comments, instructions and CDATA are not allowed')
   }
   return parse(text)
+}
+
+/**
+ * Parsers take the square of the depth and of the namespaces: a stranger's few hundred kilobytes would keep this process
+ * busy for a minute. Throws before one begins.
+ */
+function refuseLaborious(text: string): void {
+  if (text.length > MAX_MESSAGE_LENGTH) throw new Error(`it is longer than ${MAX_MESSAGE_LENGTH} characters`)
+  let [depth, elements] = [0, 0]
+  for (const [tag, slash] of text.matchAll(/<(\/?)(?:[^<>"']|"[^<"]*"|'[^<']*')*>/g)) {
+    if (slash) depth--
+    else {
+      elements++
+      if (!tag.endsWith('/>')) depth++
+    }
+    if (depth > MAX_DEPTH) throw new Error(`it is nested deeper than ${MAX_DEPTH} levels`)
+    if (elements > MAX_ELEMENTS) throw new Error(`it has more than ${MAX_ELEMENTS} elements`)
+  }
+  const prefixes = new Set([...text.matchAll(/\sxmlns:?([^\s=]*)/g)].map(([, prefix]) => prefix))
+  if (prefixes.size > MAX_PREFIXES) throw new Error(`it has more than ${MAX_PREFIXES} namespaces`)
 }
 
 function parse(text: string): Element {

@@ -10,7 +10,7 @@ import {
   type Provider,
 } from './identity-provider.ts'
 import { authServer, raw } from './project.ts'
-import { addProvider, come, flowOf, oursOf, samlTable } from './sso.ts'
+import { addProvider, come, flowOf, INVALID, oursOf, refusalAt, samlTable } from './sso.ts'
 
 let server: TestServer
 let ours: Ours
@@ -37,25 +37,7 @@ beforeAll(async () => {
 })
 afterAll(() => server?.stop())
 
-/** Accounts and sessions that there are; no attack may add one. */
-const counted = async () =>
-  (
-    await server.database.pool.query(
-      'select (select count(*) from auth.users)::int as users, (select count(*) from auth.sessions)::int as sessions',
-    )
-  ).rows[0]
-
-/** What an answer is refused for; throws where it signs somebody in. */
-async function refusalOf(xml: string, relayState = ''): Promise<string> {
-  const before = await counted()
-  const arrival = await come(server, xml, relayState)
-  expect(await counted()).toEqual(before)
-  expect(arrival.get('access_token') ?? arrival.get('code')).toBeNull()
-  expect(arrival.target).toBe(server.services.config.auth.site_url)
-  return arrival.get('error_description') ?? ''
-}
-
-const INVALID = 'SAML Assertion is not valid: '
+const refusalOf = (xml: string, relayState = '') => refusalAt(server, xml, relayState)
 
 /** A request of ours as its provider reads it. */
 async function request() {
@@ -257,6 +239,23 @@ describe('XML that is made for its reader', () => {
     expect(await refusalOf(edit(provider.answer(ours)))).toContain(
       'document types, comments, instructions and CDATA are not allowed',
     )
+  })
+
+  const many = (count: number, text: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => text(index)).join('')
+  const laborious: [string, string, string][] = [
+    ['too deep', many(100, () => '<a>'), 'it is nested deeper than 64 levels'],
+    ['too many elements', '<a b="/>"/>'.repeat(6000), 'it has more than 5000 elements'],
+    [
+      'too many namespaces',
+      many(65, (index) => `<a xmlns:n${index}="x"/>`),
+      'it has more than 64 namespaces',
+    ],
+    ['too long', ' '.repeat(300_000), 'it is longer than 262144 characters'],
+  ]
+  test.each(laborious)('%s', async (_what, part, why) => {
+    const xml = provider.answer(ours).replace('<samlp:Status>', `${part}<samlp:Status>`)
+    expect(await refusalOf(xml)).toBe(`${INVALID}its XML is refused: ${why}`)
   })
 
   test('a name with a comment that the provider itself signed', async () => {

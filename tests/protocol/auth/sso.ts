@@ -2,6 +2,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import type { User } from '@supabase/supabase-js'
 import { createClient } from '@supabase/supabase-js'
+import { expect } from 'vitest'
 import WebSocket from 'ws'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
@@ -83,4 +84,23 @@ export async function sessionOf(server: TestServer, arrival: Arrival) {
   if (error) throw new Error(`${error.message}: ${arrival}`)
   const { data: read } = await client.auth.getClaims(arrival.get('access_token') ?? '')
   return { client, user: data.user as User, claims: read?.claims as Record<string, unknown> }
+}
+
+/** What every refusal of an assertion begins with. */
+export const INVALID = 'SAML Assertion is not valid: '
+
+/** What an answer is refused for; throws where it makes an account or signs somebody in. */
+export async function refusalAt(server: TestServer, xml: string, relayState: string): Promise<string> {
+  const counted = async () => {
+    const { rows } = await server.database.pool.query(
+      'select (select count(*) from auth.users)::int as users, (select count(*) from auth.sessions)::int as sessions',
+    )
+    return rows[0]
+  }
+  const before = await counted()
+  const arrival = await come(server, xml, relayState)
+  expect(await counted()).toEqual(before)
+  expect(arrival.get('access_token') ?? arrival.get('code')).toBeNull()
+  expect(arrival.target).toBe(server.services.config.auth.site_url)
+  return arrival.get('error_description') ?? ''
 }
