@@ -26,6 +26,7 @@ const SAME: Partial<Record<string, string[]>> = {
     'Legal',
     'Menu',
   ],
+  zh: ['GST'],
 }
 
 const PLURAL = /_(zero|one|two|few|many|other)$/
