@@ -54,8 +54,6 @@ export interface Config
   smtp: MailServer | null
   /** Where text messages leave through. */
   carrier: CarrierAccount | null
-  /** What the app shows a CAPTCHA with; null where [auth.captcha] is off, or without CAPTCHA_SITE_KEY. */
-  captcha: { provider: 'hcaptcha' | 'turnstile'; siteKey: string } | null
   /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
   s3: ObjectStore | null
   /** What plugins read from the environment, by the names of the variables. */
@@ -192,10 +190,6 @@ export function loadConfig({
     },
     smtp,
     carrier,
-    captcha:
-      file.auth.captcha.enabled && variables.CAPTCHA_SITE_KEY
-        ? { provider: file.auth.captcha.provider, siteKey: variables.CAPTCHA_SITE_KEY }
-        : null,
     s3,
     pluginVariables: Object.fromEntries(
       plugins.flatMap((plugin) => Object.keys(plugin.variables).map((name) => [name, variables[name]])),

@@ -61,7 +61,6 @@ export const environmentVariables = z.object({
   SMTP_PASS: z.string().optional(),
   SMTP_ADMIN_EMAIL: z.email('must be an e-mail address').optional(),
   SMTP_SENDER_NAME: z.string().optional(),
-  CAPTCHA_SITE_KEY: z.string().optional(),
   S3_BUCKET: z.string().optional(),
   S3_ENDPOINT: address('https://s3.example.com', /^https?:$/).optional(),
   S3_REGION: z.string().default('us-east-1'),

@@ -1,5 +1,6 @@
 // What to tell a person about a failure: the service's own words, or plain ones when it could not be reached. The one place
 // that knows how browsers and client libraries name a lost connection.
+import { isAuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 
 const LOST =
@@ -12,9 +13,14 @@ export function isUnreachable(error: unknown): boolean {
   return error.name === 'AuthRetryableFetchError' || LOST.test(error.message)
 }
 
+/** Whether a password was refused because it stands in a list of leaked ones. */
+const isLeakedPassword = (error: unknown): boolean =>
+  isAuthWeakPasswordError(error) && error.reasons.some((reason) => reason === 'pwned')
+
 /** The message of an error as a sentence to show; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
+  if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
   return message && message !== '{}' ? message : (fallback ?? i18next.t('errors.unreachable'))
 }

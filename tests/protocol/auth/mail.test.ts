@@ -59,6 +59,40 @@ describe("Meadowlark's emails", () => {
 })
 
 describe('templates of a project', () => {
+  test('speak the language of the person, and English where they have no other', async () => {
+    const inFrench = (french: string, english: string) =>
+      `{{ if eq .Data.language "fr" }}${french}{{ else }}${english}{{ end }}`
+    const server = await authServer({
+      more: `[auth.email.template.confirmation]
+subject = '${inFrench('Confirmez votre adresse', 'Confirm your address')}'
+content_path = "./email.html"`,
+      files: { 'email.html': `<p>${inFrench('Voici le code', 'Here is the code')}: {{ .Token }}</p>` },
+    })
+    try {
+      const email = async (to: string, language?: string) => {
+        const data = { ...giver('Grace'), ...(language ? { language } : {}) }
+        await stranger(server).auth.signUp({ email: to, password: 'Meadowlark1', options: { data } })
+        const { subject, html, text } = await nextMessage(server, to)
+        return { subject, html: html?.replace(/\d+/, ''), text: text.replace(/\d+/, '') }
+      }
+      const french = {
+        subject: 'Confirmez votre adresse',
+        html: '<p>Voici le code: </p>',
+        text: 'Voici le code: ',
+      }
+      const english = {
+        subject: 'Confirm your address',
+        html: '<p>Here is the code: </p>',
+        text: 'Here is the code: ',
+      }
+      expect(await email('grace+fr@example.com', 'fr')).toEqual(french)
+      expect(await email('grace+ru@example.com', 'ru')).toEqual(english)
+      expect(await email('grace+none@example.com')).toEqual(english)
+    } finally {
+      await server.stop()
+    }
+  })
+
   test('are given the values that Supabase gives them', async () => {
     const server = await authServer({
       more: `[auth.email.template.confirmation]

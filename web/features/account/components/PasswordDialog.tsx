@@ -48,7 +48,7 @@ export function PasswordDialog({
       const code = isAuthError(error) ? (error.code ?? '') : ''
       const refusal = refusals[code]
       if (code === 'reauthentication_needed') sending.mutate()
-      else if (code === 'weak_password') form.setError('password', { message: error.message })
+      else if (code === 'weak_password') form.setError('password', { message: errorText(error) })
       else if (refusal) form.setError(refusal[0], { message: refusal[1] }, { shouldFocus: true })
       else fail(error)
     },

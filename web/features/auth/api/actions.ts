@@ -1,5 +1,6 @@
 // The calls of the sign-in screen to the auth service (specification 000 §7). Each rejects with the service's error.
 import { AuthError } from '@supabase/supabase-js'
+import i18next from 'i18next'
 import { paths } from '../../../lib/paths.ts'
 import { awaitsSecondStep } from '../../../lib/secondStep.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -52,7 +53,8 @@ export const signUp: Action<SignUp> = {
       email,
       password,
       options: {
-        data: { full_name: fullName, phone: phone || null, role },
+        // Emails are written in this language, where their templates have it.
+        data: { full_name: fullName, phone: phone || null, role, language: i18next.language },
         emailRedirectTo: here(paths.dashboard),
       },
     })
