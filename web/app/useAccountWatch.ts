@@ -22,9 +22,9 @@ export function useAccountWatch(userId: string | null) {
       else if (error?.name !== 'AuthSessionMissingError') return
       // Whoever leaves by themselves knows.
       if (isLeaving()) return
-      toast.info(t('account.signedOutElsewhere'), {
+      toast.info(t('layout.signedOutElsewhere'), {
         id: 'signed-out-elsewhere',
-        description: t('account.signedOutElsewhereBody'),
+        description: t('layout.signedOutElsewhereBody'),
       })
     }
     const look = () => {
