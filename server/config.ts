@@ -135,6 +135,7 @@ export function loadConfig({
     ...valuesForConfig(workdir, variables.SUPABASE_ENV),
     ...set,
     SITE_URL: origin,
+    WEBAUTHN_RP_ID: set.WEBAUTHN_RP_ID ?? new URL(origin).hostname,
     PORT: String(port),
   })
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))

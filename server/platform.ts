@@ -32,6 +32,7 @@ export function preparationFor(options: PlatformOptions): Preparation {
     'server/postgres/migrate/platform.sql',
     'server/auth/store/schema.sql',
     'server/auth/store/limits.sql',
+    'server/auth/store/webauthn.sql',
     'server/storage/schema.sql',
     'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',

@@ -54,6 +54,18 @@ import { listGrants, revokeGrant, showUserInfo } from './routes/oauth-grants.ts'
 import { ifEnabled } from './routes/oauth-server.ts'
 import { issueTokens } from './routes/oauth-token.ts'
 import { otpBody, sendOtp } from './routes/otp.ts'
+import { beginPasskeySignIn, finishPasskeySignIn } from './routes/passkey-sign-in.ts'
+import {
+  beginRegistration,
+  deletePasskey,
+  deletePasskeyOf,
+  finishRegistration,
+  listPasskeys,
+  listPasskeysOf,
+  passkeyAnswerBody,
+  passkeyNameBody,
+  renamePasskey,
+} from './routes/passkeys.ts'
 import { reauthenticate } from './routes/reauthenticate.ts'
 import { recover, recoverBody } from './routes/recover.ts'
 import { refresh, refreshBody } from './routes/refresh-token.ts'
@@ -163,6 +175,24 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /user/oauth/grants', 'user', {}, ifEnabled(listGrants)),
   route('DELETE /user/oauth/grants', 'user', {}, ifEnabled(revokeGrant)),
 
+  route('POST /passkeys/authentication/options', 'key', { limit: 'signInSignUps', captcha: true }, beginPasskeySignIn),
+  route(
+    'POST /passkeys/authentication/verify',
+    'key',
+    { limit: 'signInSignUps', body: passkeyAnswerBody },
+    finishPasskeySignIn,
+  ),
+  route('POST /passkeys/registration/options', 'user', { limit: 'signInSignUps' }, beginRegistration),
+  route(
+    'POST /passkeys/registration/verify',
+    'user',
+    { limit: 'signInSignUps', body: passkeyAnswerBody },
+    finishRegistration,
+  ),
+  route('GET /passkeys', 'user', {}, listPasskeys),
+  route('PATCH /passkeys/:passkey', 'user', { body: passkeyNameBody }, renamePasskey),
+  route('DELETE /passkeys/:passkey', 'user', {}, deletePasskey),
+
   route('POST /invite', 'service', { body: inviteBody }, invite),
   route('POST /admin/generate_link', 'service', { body: generateLinkBody }, generateLink),
   route('GET /admin/audit', 'service', {}, listAudit),
@@ -171,6 +201,8 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /admin/users/:id', 'service', {}, getUser),
   route('PUT /admin/users/:id', 'service', { body: adminUserBody }, changeUser),
   route('DELETE /admin/users/:id', 'service', { body: deleteUserBody }, deleteUser),
+  route('GET /admin/users/:id/passkeys', 'service', {}, listPasskeysOf),
+  route('DELETE /admin/users/:id/passkeys/:passkey', 'service', {}, deletePasskeyOf),
   route('GET /admin/users/:id/factors', 'service', {}, listFactors),
   route('PUT /admin/users/:id/factors/:factor', 'service', { body: adminFactorBody }, changeFactor),
   route('DELETE /admin/users/:id/factors/:factor', 'service', {}, deleteFactor),

@@ -81,6 +81,14 @@ const mfa = table({
     template: text.default('Your code is {{ .Code }}'),
     max_frequency: duration.prefault('5s'),
   }),
+  web_authn: table(factor),
+})
+
+/** Left out, the relying party is the site. */
+const webauthn = table({
+  rp_id: optionalText,
+  rp_display_name: optionalText,
+  rp_origins: z.array(appAddress, 'must be a list of addresses').default([]),
 })
 
 const auth = table({
@@ -108,6 +116,11 @@ const auth = table({
   external,
   sms,
   mfa,
+  passkey: table({
+    enabled: flag.default(false),
+    max_passkeys_per_user: integer(1, 100).default(10),
+  }),
+  webauthn,
   hook: hooks,
   captcha,
   password_hibp: passwordHibp,

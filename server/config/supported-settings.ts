@@ -68,7 +68,7 @@ const SUPPORTED: Supported = {
 }
 
 /** Tables of [auth] whose parts this server does not act upon when they say `enabled = true`. */
-const unread = ['external', 'third_party', 'passkey']
+const unread = ['external', 'third_party']
 
 /** One line for each setting of `tree` that has no effect here, beginning with the file's name. */
 export function withoutEffect(file: string, tree: unknown): string[] {
@@ -93,8 +93,6 @@ function enabledIn(tree: unknown): string[] {
   const auth = isTable(tree) && isTable(tree.auth) ? tree.auth : {}
   const sms = isTable(auth.sms) && isTable(auth.sms.twilio_verify) ? auth.sms.twilio_verify : {}
   const twilioVerify = sms.enabled === true ? ['auth.sms.twilio_verify'] : []
-  const mfa = isTable(auth.mfa) && isTable(auth.mfa.web_authn) ? auth.mfa.web_authn : {}
-  const webAuthn = mfa.enroll_enabled || mfa.verify_enabled ? ['auth.mfa.web_authn'] : []
   const others = unread.flatMap((section) => {
     const table = auth[section]
     if (!isTable(table)) return []
@@ -106,7 +104,7 @@ function enabledIn(tree: unknown): string[] {
       )
       .map(([name]) => `auth.${section}.${name}`)
   })
-  return [...twilioVerify, ...webAuthn, ...others]
+  return [...twilioVerify, ...others]
 }
 
 function isTable(node: unknown): node is Record<string, unknown> {

@@ -12,7 +12,12 @@ let backend: Backend
 export function connect({ supabaseUrl, supabaseKey }: Backend) {
   backend = { supabaseUrl, supabaseKey }
   supabase = createClient<Database>(supabaseUrl, supabaseKey, {
-    auth: { persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+    auth: {
+      persistSession: true,
+      autoRefreshToken: true,
+      detectSessionInUrl: true,
+      experimental: { passkey: true },
+    },
   })
 }
 
@@ -29,4 +34,15 @@ export function separateClient(): SupabaseClient<Database> {
       storageKey: 'confirmation',
     },
   })
+}
+
+/** The auth service's public settings, as far as screens look at them. Rejects when they cannot be read. */
+export async function authSettings(signal: AbortSignal): Promise<{ passkeys_enabled?: boolean }> {
+  const { supabaseUrl, supabaseKey } = backend
+  const response = await fetch(`${supabaseUrl}/auth/v1/settings`, {
+    signal,
+    headers: { apikey: supabaseKey },
+  })
+  if (!response.ok) throw new Error(`The auth service answered ${response.status}`)
+  return response.json()
 }

@@ -22,12 +22,14 @@ export const CHALLENGE_LIFETIME_S = 300
 const FACTOR_LIFETIME_S = 300
 
 /** How each kind stands in the token's `amr`, and in messages. */
-const METHODS: Record<FactorType, SecondFactorMethod | null> = {
+const METHODS: Record<FactorType, SecondFactorMethod> = {
   totp: 'totp',
   phone: 'mfa/phone',
-  webauthn: null,
+  webauthn: 'mfa/webauthn',
 }
-const NAMES = { totp: 'TOTP', phone: 'Phone' } as const
+const NAMES = { totp: 'TOTP', phone: 'Phone', webauthn: 'WebAuthn' } as const
+/** In config.toml. */
+const KEYS = { totp: 'totp', phone: 'phone', webauthn: 'web_authn' } as const
 
 export const isVerified = ({ status }: Factor): boolean => status === 'verified'
 
@@ -51,15 +53,10 @@ export function findFactor(user: User, id = ''): Factor {
 }
 
 /** Throws mfa_totp_verify_not_enabled and its like where config.toml does not let factors of this kind be used. */
-export function requireEnabled(
-  { settings }: AuthService,
-  type: FactorType,
-  what: 'enroll' | 'verify',
-): asserts type is keyof typeof NAMES {
-  if (type !== 'webauthn' && settings.mfa[type][`${what}_enabled`]) return
-  const name = type === 'webauthn' ? 'WebAuthn' : NAMES[type]
+export function requireEnabled({ settings }: AuthService, type: FactorType, what: 'enroll' | 'verify'): void {
+  if (settings.mfa[KEYS[type]][`${what}_enabled`]) return
   const verb = what === 'enroll' ? 'enroll' : 'verification'
-  throw unprocessable(`mfa_${type}_${what}_not_enabled`, `MFA ${verb} is disabled for ${name}`)
+  throw unprocessable(`mfa_${type}_${what}_not_enabled`, `MFA ${verb} is disabled for ${NAMES[type]}`)
 }
 
 /**
@@ -97,7 +94,7 @@ export async function acceptFactor(
   { user, session }: { user: User; session: Session },
   factor: Factor,
 ): Promise<TokenResponse> {
-  const method = METHODS[factor.factor_type] as SecondFactorMethod
+  const method = METHODS[factor.factor_type]
   if (!isVerified(factor)) {
     await updateFactor(client, factor.id, { status: 'verified' })
     await notifyByEmail(client, service, user, 'mfa_factor_enrolled', { factorType: factor.factor_type })
@@ -111,8 +108,7 @@ export async function acceptFactor(
 
 /** Removes a factor; sessions that it had raised are aal1 again. */
 export async function removeFactor(client: Queryable, factor: Factor): Promise<void> {
-  const method = METHODS[factor.factor_type]
-  if (method) await lowerSessions(client, factor.id, method)
+  await lowerSessions(client, factor.id, METHODS[factor.factor_type])
   await deleteFactors(client, factor.user_id, { id: factor.id })
 }
 

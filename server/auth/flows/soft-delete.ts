@@ -1,7 +1,9 @@
 // The soft deletion of an account: its row stays, without anything that reveals whose it was.
+
 import { createHash } from 'node:crypto'
 import type { Queryable } from '../../sql/queryable.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
+import { deletePasskeys } from '../store/passkeys.ts'
 import { endSessions } from '../store/sessions.ts'
 import { type User, updateUser } from '../store/users.ts'
 
@@ -34,6 +36,7 @@ export async function softDelete(client: Queryable, user: User): Promise<void> {
     ])
   }
   await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
+  await deletePasskeys(client, user.id)
   await clearTokens(client, user.id)
   await endSessions(client, user.id)
 }

@@ -1,5 +1,6 @@
 // Unconfirmed sign-ups: claims on an address, of which the newest counts
 // (docs/decisions/0021-the-newest-sign-up-counts.md).
+
 import pg from 'pg'
 import { isUnavailable } from '../../sql/errors.ts'
 import type { Queryable } from '../../sql/queryable.ts'
@@ -7,6 +8,7 @@ import type { Address } from '../addresses.ts'
 import { deleteFlows } from '../store/flow-state.ts'
 import { deleteOtherIdentities } from '../store/identities.ts'
 import { clearTokens } from '../store/one-time-tokens.ts'
+import { deletePasskeys } from '../store/passkeys.ts'
 import { endSessions } from '../store/sessions.ts'
 import { findAddressOwner, isBanned, type User } from '../store/users.ts'
 
@@ -50,12 +52,13 @@ export async function discardSignUp(client: Queryable, user: User): Promise<bool
   return true
 }
 
-/** Removes every way into the account but the identity `kept`: password, sessions, codes, factors, other identities. */
+/** Removes every way into the account but the identity `kept`: password, sessions, codes, factors, passkeys, others. */
 export async function revokeAccess(client: Queryable, user: User, kept?: string): Promise<void> {
   await clearTokens(client, user.id)
   await endSessions(client, user.id)
   await deleteOtherIdentities(client, user, kept)
   await client.query('delete from auth.mfa_factors where user_id = $1', [user.id])
+  await deletePasskeys(client, user.id)
   await client.query('update auth.users set encrypted_password = null where id = $1', [user.id])
 }
 

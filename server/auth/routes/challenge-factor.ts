@@ -1,4 +1,5 @@
-// POST /factors/:id/challenge: begins the proof of a factor; for a phone, by texting it a code.
+// POST /factors/:id/challenge: begins the proof of a factor; for a phone, by texting it a code, for an authenticator, with
+// what it is to sign.
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
@@ -6,6 +7,7 @@ import type { Queryable } from '../../sql/queryable.ts'
 import { checkChannel } from '../addresses.ts'
 import { text } from '../body.ts'
 import { tooMany } from '../errors.ts'
+import { askAuthenticator } from '../flows/authenticators.ts'
 import { CHALLENGE_LIFETIME_S, findFactor, findSession, requireEnabled } from '../flows/factors.ts'
 import { requireCarrier, sendText } from '../flows/texts.ts'
 import { countMessage, countRecipients } from '../limits/messages.ts'
@@ -35,18 +37,21 @@ export async function challengeFactor(
       factor.factor_type === 'phone'
         ? await textCode(client, service, user, factor, { id, channel: body.channel, ip: origin.ip })
         : undefined
+    const webauthn =
+      factor.factor_type === 'webauthn' ? await askAuthenticator(service, user, factor) : undefined
     const begun = await insertChallenge(client, {
       id,
       factorId: factor.id,
       ip: origin.ip ?? NO_ADDRESS,
       hash,
+      toSign: webauthn?.credential_options.publicKey.challenge,
     })
     await audit(client, origin.ip, user, 'challenge_created', {
       factor_id: factor.id,
       factor_status: factor.status,
     })
     const expires = Math.floor(begun.getTime() / 1000) + CHALLENGE_LIFETIME_S
-    return json({ id, type: factor.factor_type, expires_at: expires })
+    return json({ id, type: factor.factor_type, expires_at: expires, ...(webauthn ? { webauthn } : {}) })
   })
 }
 

@@ -48,10 +48,11 @@ export async function enrollFactor(
     }
     await requireRoom(client, service, { user, session }, name)
     const issuer = body.issuer || new URL(settings.site_url).host
-    const totp = phone === undefined ? makeTotp(issuer, user.email || user.phone || user.id) : undefined
+    const totp = type === 'totp' ? makeTotp(issuer, user.email || user.phone || user.id) : undefined
     const factor = { userId: user.id, name, type: type as FactorType, phone, secret: totp?.secret }
     const id = await insertFactor(client, factor)
     await audit(client, origin.ip, user, 'factor_in_progress', { factor_id: id, factor_type: type })
-    return json({ id, type, friendly_name: name, ...(totp ? { totp } : { phone: body.phone }) })
+    const shown = { ...(totp ? { totp } : {}), ...(phone === undefined ? {} : { phone: body.phone }) }
+    return json({ id, type, friendly_name: name, ...shown })
   })
 }

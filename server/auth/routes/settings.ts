@@ -28,5 +28,6 @@ export function publicSettings(service: AuthService): Answer {
     phone_autoconfirm: !settings.sms.enable_confirmations,
     sms_provider: config.carrier?.name ?? '',
     saml_enabled: settings.saml.enabled,
+    passkeys_enabled: settings.passkey.enabled,
   })
 }

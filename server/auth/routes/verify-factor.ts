@@ -3,8 +3,13 @@ import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import type { Queryable } from '../../sql/queryable.ts'
-import { text } from '../body.ts'
+import { object, text } from '../body.ts'
 import { AuthError, invalid, unprocessable } from '../errors.ts'
+import {
+  type AuthenticatorAnswer,
+  provesAuthenticator,
+  readAuthenticatorAnswer,
+} from '../flows/authenticators.ts'
 import {
   acceptFactor,
   CHALLENGE_LIFETIME_S,
@@ -29,19 +34,28 @@ import {
 import { hashCode } from '../store/one-time-tokens.ts'
 import { NO_ADDRESS } from './challenge-factor.ts'
 
-export const verifyFactorBody = z.object({ challenge_id: text, code: text })
+export const verifyFactorBody = z.object({
+  challenge_id: text,
+  code: text,
+  webauthn: z
+    .object({ type: text, credential_response: object })
+    .nullish()
+    .transform((value) => value ?? null),
+})
 
 type Request = AuthRequest<z.output<typeof verifyFactorBody>, 'user'>
 
 /**
- * Answers a token of aal2. Throws mfa_verification_failed, mfa_challenge_expired, mfa_ip_address_mismatch, and
- * over_request_rate_limit once ten codes were tried in five minutes, from wherever.
+ * Answers a token of aal2. Throws mfa_verification_failed (for an authenticator webauthn_verification_failed),
+ * mfa_challenge_expired, mfa_ip_address_mismatch, and over_request_rate_limit once ten codes were tried in five minutes,
+ * from wherever.
  */
 export async function verifyFactor(service: AuthService, request: Request): Promise<Answer> {
   const { body, claims, params } = request
   const { user } = await findSession(service.database.pool, claims)
   const factor = findFactor(user, params.id)
-  if (body.code === '') throw invalid('Code needs to be non-empty')
+  if (factor.factor_type === 'webauthn') readAuthenticatorAnswer(body.webauthn)
+  else if (body.code === '') throw invalid('Code needs to be non-empty')
   requireEnabled(service, factor.factor_type, 'verify')
   // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
   const counted = await countCodeAttempt(service, `factor ${factor.id}`)
@@ -75,18 +89,35 @@ async function verifyOnce(
       `MFA challenge ${challenge.id} has expired, verify against another challenge or create a new challenge.`,
     )
   }
-  const valid = isCode(service, factor, challenge, body.code)
-  const rejected = await factorTried(client, service, factor, { valid, ip: origin.ip })
-  if (rejected) return rejected
-  if (!valid) {
-    const words =
-      factor.factor_type === 'totp' ? 'Invalid TOTP code entered' : 'Invalid MFA Phone code entered'
-    return unprocessable('mfa_verification_failed', words)
+  if (factor.factor_type === 'webauthn') {
+    const proof = body.webauthn as AuthenticatorAnswer
+    const refused = await provesAuthenticator(client, service, factor, challenge, proof)
+    if (refused) return refused
+  } else {
+    const refused = await refuseCode(client, service, factor, challenge, { code: body.code, ip: origin.ip })
+    if (refused) return refused
   }
   const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: factor.factor_type }
   await audit(client, origin.ip, user, 'verification_attempted', traits)
-  await noteVerified(client, challenge.id)
+  // As GoTrue has it, an authenticator's challenge is gone once it was answered; others are kept as answered.
+  if (factor.factor_type === 'webauthn') await deleteChallenge(client, challenge.id)
+  else await noteVerified(client, challenge.id)
   return acceptFactor(client, service, { user, session }, factor)
+}
+
+/** The refusal of a code that is wrong, or that the project's hook does not take; null for one that is taken. */
+async function refuseCode(
+  client: Queryable,
+  service: AuthService,
+  factor: Factor,
+  challenge: Challenge,
+  { code, ip }: { code: string; ip: string | null },
+): Promise<AuthError | null> {
+  const valid = isCode(service, factor, challenge, code)
+  const rejected = await factorTried(client, service, factor, { valid, ip })
+  if (rejected || valid) return rejected
+  const words = factor.factor_type === 'totp' ? 'Invalid TOTP code entered' : 'Invalid MFA Phone code entered'
+  return unprocessable('mfa_verification_failed', words)
 }
 
 function isCode({ keys }: AuthService, factor: Factor, challenge: Challenge, code: string): boolean {

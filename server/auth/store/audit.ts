@@ -24,6 +24,9 @@ const LOG_TYPES = {
   factor_deleted: 'factor',
   factor_updated: 'factor',
   challenge_created: 'factor',
+  passkey_created: 'user',
+  passkey_updated: 'user',
+  passkey_deleted: 'user',
   verification_attempted: 'factor',
 } as const
 

@@ -19,6 +19,18 @@ export type Factor = {
   /** Digits only, for phone. */
   phone: string | null
   last_challenged_at: string | null
+  /** What an authenticator made, for webauthn. */
+  web_authn_credential: StoredCredential | null
+}
+
+/** A credential as GoTrue stores it: bytes in base64. */
+export type StoredCredential = {
+  id: string
+  publicKey: string
+  attestationType: string
+  transport: string[]
+  flags: { backupEligible: boolean; backupState: boolean }
+  authenticator: { AAGUID: string; signCount: number }
 }
 
 export type Challenge = {
@@ -27,6 +39,8 @@ export type Challenge = {
   verified_at: Date | null
   ip: string
   otp_code: string | null
+  /** What an authenticator is to sign, in base64url. */
+  to_sign: string | null
 }
 
 /** GoTrue's JSON of a factor; the secret is shown once, when it is made. */
@@ -99,16 +113,29 @@ export async function updateFactor(
   )
 }
 
+/** Keeps what an authenticator made, or its new count of signatures. */
+export async function setCredential(
+  client: Queryable,
+  id: string,
+  credential: StoredCredential,
+): Promise<void> {
+  await client.query(
+    'update auth.mfa_factors set web_authn_credential = $2, updated_at = now() where id = $1',
+    [id, JSON.stringify(credential)],
+  )
+}
+
 /** Begins a challenge; `hash` is of the code that was sent. Answers when it was begun. */
 export async function insertChallenge(
   client: Queryable,
-  challenge: { id: string; factorId: string; ip: string; hash?: string },
+  challenge: { id: string; factorId: string; ip: string; hash?: string; toSign?: string },
 ): Promise<Date> {
   const { rows } = await client.query<{ created_at: Date }>(
     `with factor as (update auth.mfa_factors set last_challenged_at = clock_timestamp() where id = $2)
-     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code)
-     values ($1, $2, now(), $3, $4) returning created_at`,
-    [challenge.id, challenge.factorId, challenge.ip, challenge.hash ?? null],
+     insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, otp_code, web_authn_session_data)
+     values ($1, $2, now(), $3, $4, case when $5::text is not null then jsonb_build_object('challenge', $5::text) end)
+     returning created_at`,
+    [challenge.id, challenge.factorId, challenge.ip, challenge.hash ?? null, challenge.toSign ?? null],
   )
   return (rows[0] as { created_at: Date }).created_at
 }
@@ -119,7 +146,9 @@ export async function findChallenge(
   id: string,
 ): Promise<Challenge | null> {
   const { rows } = await client.query<Challenge>(
-    `select id, created_at, verified_at, host(ip_address) as ip, otp_code from auth.mfa_challenges
+    `select id, created_at, verified_at, host(ip_address) as ip, otp_code,
+       web_authn_session_data ->> 'challenge' as to_sign
+     from auth.mfa_challenges
      where id = $1 and factor_id = $2`,
     [id, factorId],
   )

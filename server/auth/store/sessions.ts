@@ -27,11 +27,12 @@ export type AuthenticationMethod =
   | 'oauth'
   | 'sso/saml'
   | 'web3'
+  | 'passkey'
   | 'oauth_provider/authorization_code'
   | SecondFactorMethod
 
 /** A proof that comes second and raises a session to aal2. */
-export type SecondFactorMethod = 'totp' | 'mfa/phone'
+export type SecondFactorMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn'
 
 /** From where a session is used. */
 export type Client = { ip: string | null; userAgent: string | null }

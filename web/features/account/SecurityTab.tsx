@@ -5,6 +5,7 @@ import { DataExport } from './components/DataExport.tsx'
 import { DeleteAccount } from './components/DeleteAccount.tsx'
 import { DeviceList } from './components/DeviceList.tsx'
 import { EmailNotifications } from './components/EmailNotifications.tsx'
+import { Passkeys } from './components/Passkeys.tsx'
 import { SignInSettings } from './components/SignInSettings.tsx'
 import { TwoStep } from './components/TwoStep.tsx'
 import { VisibilitySetting } from './components/VisibilitySetting.tsx'
@@ -14,6 +15,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
     <div className="divide-y divide-line [&>*]:py-7 [&>*:first-child]:pt-0 [&>*:last-child]:pb-0">
       <EmailNotifications userId={userId} />
       <SignInSettings userId={userId} />
+      <Passkeys userId={userId} />
       <TwoStep userId={userId} />
       <DeviceList userId={userId} />
       <VisibilitySetting userId={userId} />

@@ -24,6 +24,7 @@ import { Spinner } from '../../ui/Spinner.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
 import { linkFailedQuery } from './api/queries.ts'
 import { CheckEmail } from './CheckEmail.tsx'
+import { PasskeyButton } from './PasskeyButton.tsx'
 import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
 import { SecondStep } from './SecondStep.tsx'
 import { SignInForm } from './SignInForm.tsx'
@@ -148,11 +149,14 @@ function View() {
             value: 'sign-in',
             label: t('auth.signIn'),
             content: (
-              <SignInForm
-                email={confirmation?.email}
-                forgotPath={pathTo('forgot-password')}
-                onUnconfirmed={(email) => email !== confirmation?.email && waitFor(email, 0)}
-              />
+              <>
+                <SignInForm
+                  email={confirmation?.email}
+                  forgotPath={pathTo('forgot-password')}
+                  onUnconfirmed={(email) => email !== confirmation?.email && waitFor(email, 0)}
+                />
+                <PasskeyButton />
+              </>
             ),
           },
           {

@@ -19,6 +19,15 @@ export const signIn: Action<{ email: string; password: string }, boolean> = {
   },
 }
 
+/** Resolves to whether a second step is still to come. The browser asks which passkey. */
+export const signInWithPasskey: Action<void, boolean> = {
+  run: async () => {
+    const { data, error } = await supabase.auth.signInWithPasskey()
+    if (error) throw error
+    return data.session !== null && awaitsSecondStep(data.session)
+  },
+}
+
 /** The second step, by the six digits of an authenticator app. */
 export const verifyCode: Action<{ factorId: string; code: string }> = {
   run: async ({ factorId, code }) => {

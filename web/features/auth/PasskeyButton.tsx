@@ -1,0 +1,39 @@
+// Signing in with a passkey, where the service and the browser know them.
+import { useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { useTranslation } from 'react-i18next'
+import { isAbandoned, isRefusedPasskey, passkeysAvailableQuery } from '../../lib/queries/passkeys.ts'
+import { Button } from '../../ui/Button.tsx'
+import { toast } from '../../ui/Toaster.tsx'
+import { useAction } from '../../ui/useAction.ts'
+import { signInWithPasskey } from './api/actions.ts'
+import { signInMessage } from './errors.ts'
+
+export function PasskeyButton() {
+  const { t } = useTranslation()
+  const { data: available } = useQuery(passkeysAvailableQuery)
+  const signingIn = useAction(signInWithPasskey, {
+    onSuccess: (secondStep) => {
+      if (!secondStep) toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') })
+    },
+    onError: (error) => {
+      if (isAbandoned(error)) return
+      toast.error(t('auth.signInFailed'), {
+        description: isRefusedPasskey(error) ? t('auth.passkeyRefused') : signInMessage(error, t),
+      })
+    },
+  })
+  if (!available) return null
+  return (
+    <Button
+      variant="secondary"
+      size="lg"
+      className="mt-3 w-full"
+      loading={signingIn.isPending}
+      onClick={() => signingIn.mutate()}
+    >
+      <KeyRound aria-hidden />
+      {t('auth.passkey')}
+    </Button>
+  )
+}

@@ -1,0 +1,24 @@
+// Passkeys as the sign-in screen and the Security tab both know them.
+import { isAuthError } from '@supabase/supabase-js'
+import { queryOptions } from '@tanstack/react-query'
+import { authSettings } from '../supabase.ts'
+
+/** Whether people may have passkeys here: the service allows them, and this browser knows them. */
+export const passkeysAvailableQuery = queryOptions({
+  queryKey: ['auth', 'passkeysAvailable'],
+  staleTime: Number.POSITIVE_INFINITY,
+  queryFn: async ({ signal }) =>
+    'PublicKeyCredential' in window && (await authSettings(signal)).passkeys_enabled === true,
+})
+
+/** Whether the person closed the browser's question, or left it unanswered: no failure to show. */
+export function isAbandoned(error: Error): boolean {
+  const { cause } = error
+  return [error, cause].some(
+    (one) => one instanceof Error && ['NotAllowedError', 'AbortError'].includes(one.name),
+  )
+}
+
+/** Whether the service refused what the authenticator answered. */
+export const isRefusedPasskey = (error: unknown): boolean =>
+  isAuthError(error) && String(error.code).startsWith('webauthn_')
