@@ -1,5 +1,4 @@
-// Passkeys with Chromium's virtual authenticator: added and named in the Security tab, signed in with, removed; and the
-// client's own ceremony for an authenticator as a second factor.
+// Passkeys with Chromium's virtual authenticator: added and named in the Security tab, signed in with, removed.
 import { expect, test, toast } from './fixtures.ts'
 
 test('a passkey is added, signs in without a password, and is removed', async ({

@@ -30,7 +30,7 @@ async function challenge(bearer: string, factorId: string): Promise<Challenge> {
 const tokenOf = async (client: SupabaseClient) =>
   (await client.auth.getSession()).data.session?.access_token as string
 
-/** Answers a new challenge, as `mfa.webauthn.verify` sends it. */
+/** Answers a new challenge, by hand: for answers that the client would not send. */
 async function answer(
   client: SupabaseClient,
   factorId: string,
@@ -92,6 +92,35 @@ test('is made, raises the session, and is signed with at the next sign-in', asyn
   })
   // The challenge is gone with its answer.
   expect((await signed.verify()).json.error_code).toBe('mfa_factor_not_found')
+})
+
+test('goes through the client’s own methods, with what a browser would hand them', async () => {
+  const { client } = await newPerson(server, 'grace+client-key@example.com')
+  const { webauthn } = client.auth.mfa
+  const { data: factor } = await webauthn.enroll({ friendlyName: 'Key' })
+  const factorId = factor?.id as string
+  const authenticator = new Authenticator(origin)
+  for (const type of ['create', 'request'] as const) {
+    const party = { rpId: 'meadowlark.example', rpOrigins: [origin] }
+    const { data } = await client.auth.mfa.challenge({ factorId, webauthn: party })
+    expect(data).toMatchObject({ type: 'webauthn', webauthn: { type } })
+    // The client has made bytes of the texts, as browsers take them.
+    const { publicKey } = (data as never as Challenge).webauthn.credential_options
+    const inText = (bytes: unknown) => Buffer.from(bytes as ArrayBuffer).toString('base64url')
+    const options = {
+      ...publicKey,
+      challenge: inText(publicKey.challenge),
+      ...(publicKey.user ? { user: { id: inText(publicKey.user.id) } } : {}),
+    }
+    const credential = { toJSON: () => authenticator[type === 'create' ? 'create' : 'get'](options) }
+    const verified = await webauthn.verify({
+      factorId,
+      challengeId: data?.id as string,
+      webauthn: { type, ...party, credential_response: credential as never },
+    })
+    expect(verified.error).toBeNull()
+  }
+  expect((await client.auth.mfa.getAuthenticatorAssuranceLevel()).data?.currentLevel).toBe('aal2')
 })
 
 test('is refused from elsewhere, for another, signed by another or by a copy, and is not made a second time', async () => {
