@@ -38,6 +38,7 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   const signOut = async () => {
     await page.getByRole('button', { name: 'Your account' }).click()
     await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+    await expect(page).toHaveURL('/')
     await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
   }
   await signOut()

@@ -43,6 +43,7 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   // The second step, which a reload and another address do not get past.
   await page.getByRole('button', { name: 'Your account' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL('/')
   await page.goto('/auth')
   await signIn()
   await expect(main(page)).toContainText(`Signing in as ${email}`)
@@ -57,6 +58,7 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   // Lost: the code takes the factor away.
   await page.getByRole('button', { name: 'Your account' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL('/')
   await page.goto('/auth')
   await signIn()
   await main(page).getByRole('button', { name: 'Lost your device?' }).click()
