@@ -175,7 +175,12 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /user/oauth/grants', 'user', {}, ifEnabled(listGrants)),
   route('DELETE /user/oauth/grants', 'user', {}, ifEnabled(revokeGrant)),
 
-  route('POST /passkeys/authentication/options', 'key', { limit: 'signInSignUps', captcha: true }, beginPasskeySignIn),
+  route(
+    'POST /passkeys/authentication/options',
+    'key',
+    { limit: 'signInSignUps', captcha: true },
+    beginPasskeySignIn,
+  ),
   route(
     'POST /passkeys/authentication/verify',
     'key',
