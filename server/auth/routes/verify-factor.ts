@@ -99,7 +99,7 @@ async function verifyOnce(
   }
   const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: factor.factor_type }
   await audit(client, origin.ip, user, 'verification_attempted', traits)
-  // As GoTrue has it, an authenticator's challenge is gone once it was answered; others are kept as answered.
+  // As GoTrue has it, an authenticator's challenge is removed once it was answered; others are kept as answered.
   if (factor.factor_type === 'webauthn') await deleteChallenge(client, challenge.id)
   else await noteVerified(client, challenge.id)
   return acceptFactor(client, service, { user, session }, factor)

@@ -79,7 +79,7 @@ test('is registered, signs in without a name, and is listed, named and removed',
     authenticatorSelection: { residentKey: 'required', userVerification: 'preferred' },
     attestation: 'none',
   })
-  // The authenticator is told whose it is by the account's id.
+  // The authenticator names its person by the account's id.
   expect(Buffer.from(options.user?.id ?? '', 'base64url').toString()).toBe(id)
 
   const signedIn = await signIn(authenticator)
