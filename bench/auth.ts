@@ -40,6 +40,11 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   await stage.sql('ours', 'update auth.users set encrypted_password = $1', [stored])
   // It grants its own rights: it has a copy of the rows, the people among them.
   await stage.sql('postgres', 'create database theirs template ours')
+  // Its refresh tokens have UUIDs.
+  await stage.sql(
+    'theirs',
+    'alter table auth.refresh_tokens alter id drop default, alter id type uuid using gen_random_uuid()',
+  )
   const secret = randomBytes(32).toString('hex')
   const ours = await startOurs(stage, secret)
   const clients = await startProcess<true>(stage, 'sessions.mjs')
