@@ -2,6 +2,7 @@
 // account, which single sign-on shares with no other way in, and the session or the code for one.
 import { checkEmail } from '../addresses.ts'
 import { AuthError, badRequest } from '../errors.ts'
+import { afterUserCreated } from '../hooks/user-created.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { completeFlow } from '../store/saml-relay-states.ts'
 import { type AttributeMapping, type SsoProvider, ssoName } from '../store/sso-providers.ts'
@@ -67,11 +68,18 @@ export async function signInByAssertion(
     )
     if (signedIn instanceof AuthError) return signedIn
     const { id } = signedIn.user
-    if (flowId) return { code: await completeFlow(client, flowId, id) }
-    return startSession(client, service, id, 'sso/saml', origin, assertion.notAfter)
+    const created = signedIn.created ? id : null
+    if (flowId) return { answer: { code: await completeFlow(client, flowId, id) }, created }
+    const session = await startSession(client, service, id, 'sso/saml', origin, assertion.notAfter)
+    return { answer: session, created }
   })
   if (outcome instanceof AuthError) throw outcome
-  return outcome
+  const { answer, created } = outcome
+  if (created) {
+    service.log.info({ user: created, provider: ssoName(provider) }, 'a sign-up')
+    await afterUserCreated(service, created, origin.ip)
+  }
+  return answer
 }
 
 /** The person's address and what is kept of the assertion. Throws saml_assertion_no_email. */

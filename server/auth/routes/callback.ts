@@ -6,6 +6,7 @@ import { AuthError, badRequest, forbidden, OAuthError, refusalOf, unprocessable 
 import { type ExternalIdentity, signInExternally } from '../flows/external-identities.ts'
 import { linkToUser } from '../flows/linked-identities.ts'
 import { startSession, type TokenResponse } from '../flows/sessions.ts'
+import { afterUserCreated } from '../hooks/user-created.ts'
 import { beganHere } from '../providers/browser.ts'
 import { type Grant, type Provider, redeemCallback } from '../providers/clients.ts'
 import { enabledProvider } from '../providers/registry.ts'
@@ -119,7 +120,10 @@ async function end(service: AuthService, { provider, flow, grant }: Ending, orig
   })
   if (outcome instanceof AuthError) throw outcome
   const { user, created, session } = outcome
-  if (created) service.log.info({ user: user.id, provider: provider.name }, 'a sign-up')
+  if (created) {
+    service.log.info({ user: user.id, provider: provider.name }, 'a sign-up')
+    await afterUserCreated(service, user.id, origin.ip)
+  }
   if (flow.auth_code) return withQuery(flow.referrer, { code: flow.auth_code })
   return withFragment(flow.referrer, fragmentOf(session as TokenResponse, grant))
 }

@@ -9,6 +9,7 @@ import { type ExternalIdentity, type ExternalSignIn, signInExternally } from '..
 import { requireSecondFactor } from '../flows/factors.ts'
 import { linkToUser } from '../flows/linked-identities.ts'
 import { findSignedIn, startSession } from '../flows/sessions.ts'
+import { afterUserCreated } from '../hooks/user-created.ts'
 import { USUAL_ISSUERS } from '../providers/catalog.ts'
 import type { Provider } from '../providers/clients.ts'
 import { readIdToken } from '../providers/id-tokens.ts'
@@ -47,16 +48,21 @@ export async function signInWithIdToken(
     throw new OAuthError('invalid request', 'Bad ID token')
   }
   const external = { provider: provider.name, ...profile }
-  const answer = await service.database.transaction(async (client) => {
+  const outcome = await service.database.transaction(async (client) => {
     const entered = claims
       ? await link(client, service, claims, external, origin)
       : await signInExternally(client, service, external, origin, provider)
     if (entered instanceof AuthError) return entered
-    if (entered.created) service.log.info({ user: entered.user.id, provider: provider.name }, 'a sign-up')
-    return startSession(client, service, entered.user.id, 'oauth', origin)
+    const { user, created } = entered
+    return { session: await startSession(client, service, user.id, 'oauth', origin), user, created }
   })
-  if (answer instanceof AuthError) throw answer
-  return json(answer)
+  if (outcome instanceof AuthError) throw outcome
+  const { session, user, created } = outcome
+  if (created) {
+    service.log.info({ user: user.id, provider: provider.name }, 'a sign-up')
+    await afterUserCreated(service, user.id, origin.ip)
+  }
+  return json(session)
 }
 
 async function link(

@@ -5,6 +5,7 @@ import { listen, type Reply } from '../../support/listener.ts'
 import { stranger } from '../../support/people.ts'
 import { password } from './people.ts'
 import { authServer, giver } from './project.ts'
+import { samlTable } from './sso.ts'
 
 const SECRET = 'whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3ODlhYmNkZWY='
 const NAMES = [
@@ -51,6 +52,7 @@ export async function hookServer() {
     auth: 'enable_anonymous_sign_ins = true\nenable_manual_linking = true',
     sms: 'enable_signup = true\nenable_confirmations = true\nmax_frequency = "0s"',
     more: `${NAMES.map(table).join('\n')}
+${samlTable()}
 [auth.mfa.totp]
 enroll_enabled = true
 verify_enabled = true

@@ -6,8 +6,10 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Reply } from '../../support/listener.ts'
 import { stranger } from '../../support/people.ts'
 import { type HookEvent, hookServer, json, metadata, refusing } from './hook-server.ts'
+import { identityProvider, newKeys } from './identity-provider.ts'
 import { password } from './people.ts'
 import { giver, raw } from './project.ts'
+import { addProvider, come, oursOf, sessionOf } from './sso.ts'
 
 type Hooks = Awaited<ReturnType<typeof hookServer>>
 let hooks: Hooks
@@ -57,6 +59,24 @@ describe('before and after an account is made', () => {
     expect(linked.error).toMatchObject({ status: 403, message: 'Only by invitation' })
     expect(await hooks.accounts(email)).toEqual([])
     expect(hooks.eventsOf('after_user_created')).toEqual([])
+  })
+
+  test('so they are of a person of single sign-on, who may be refused', async () => {
+    const provider = identityProvider('https://idp.example.net/saml', await newKeys())
+    const { id } = await addProvider(server, provider)
+    const ours = await oursOf(server)
+    hooks.replies.before_user_created = refusing(403, 'Only by invitation')
+    const refused = await come(server, provider.answer(ours))
+    expect(refused.get('error_description')).toBe('Only by invitation')
+    expect(hooks.eventsOf('after_user_created')).toEqual([])
+    hooks.reset()
+    const { user } = await sessionOf(server, await come(server, provider.answer(ours)))
+    expect(hooks.eventsOf('before_user_created')).toMatchObject([
+      { user: { id: user.id, app_metadata: { provider: `sso:${id}` } } },
+    ])
+    expect(hooks.eventsOf('after_user_created')).toMatchObject([{ user: { id: user.id } }])
+    await come(server, provider.answer(ours))
+    expect(hooks.eventsOf('after_user_created')).toHaveLength(1)
   })
 
   test('whoever has an account is not asked about again', async () => {
