@@ -122,8 +122,14 @@ async function unsolicited(service: AuthService, relayState: string, form: URLSe
   return { provider: requireEnabled(provider), requestId: null, redirectTo, flowId: null }
 }
 
+/** Anybody may bring an answer, so that one fetch is all that answers bring about in this time. */
+const FETCH_INTERVAL_S = 60
+
 /** The provider with metadata that is not stale, where it has an address to fetch it from. */
-async function refreshed({ database, log }: AuthService, provider: SsoProvider): Promise<SsoProvider> {
+async function refreshed(
+  { database, log, shared }: AuthService,
+  provider: SsoProvider,
+): Promise<SsoProvider> {
   const {
     metadata_url: address,
     metadata_xml: known,
@@ -131,6 +137,8 @@ async function refreshed({ database, log }: AuthService, provider: SsoProvider):
     entity_id: entityId,
   } = provider.saml
   if (address === null || !isStale(readMetadata(known), new Date(updatedAt))) return provider
+  const fetches = { key: `saml-metadata:${provider.id}`, amount: 1, window: FETCH_INTERVAL_S }
+  if ((await shared.take(fetches)) > 0) return provider
   try {
     const xml = await fetchMetadata(address)
     if (readMetadata(xml).entityId !== entityId) throw invalid('SAML Metadata is of another EntityID')

@@ -193,11 +193,13 @@ describe('metadata that has an address', () => {
   let site: Server
   let answer: (write: (status: number, body: string) => void) => void
   let address: string
+  let asked = 0
 
   beforeAll(async () => {
-    site = createServer((_request, response) =>
-      answer((status, body) => response.writeHead(status, { location: '/elsewhere' }).end(body)),
-    )
+    site = createServer((_request, response) => {
+      asked++
+      answer((status, body) => response.writeHead(status, { location: '/elsewhere' }).end(body))
+    })
     await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
     address = `http://127.0.0.1:${(site.address() as AddressInfo).port}/metadata`
   })
@@ -218,14 +220,17 @@ describe('metadata that has an address', () => {
     await pool.query(`update auth.saml_providers set updated_at = now() - interval '61 minutes'`)
     expect((await come(server, renewed.answer(ours))).get('access_token')).toBeTruthy()
     // What is no metadata of this provider, or does not come, changes nothing.
-    for (const instead of [
-      '<a/>',
-      provider.metadata().replaceAll(provider.entityId, 'https://evil.example.net'),
-    ]) {
+    await pool.query(`update auth.saml_providers set updated_at = now() - interval '25 hours'`)
+    const others = ['<a/>', provider.metadata().replaceAll(provider.entityId, 'https://evil.example.net')]
+    for (const instead of others) {
       answer = (write) => write(200, instead)
-      await pool.query(`update auth.saml_providers set updated_at = now() - interval '25 hours'`)
+      await pool.query('delete from auth.rate_limits')
       expect((await come(server, renewed.answer(ours))).get('access_token')).toBeTruthy()
     }
+    // Nor can strangers have it fetched again and again.
+    const before = asked
+    await come(server, renewed.answer(ours, { sign: 'nothing' }))
+    expect(asked).toBe(before)
   })
 
   test.each([
