@@ -50,6 +50,8 @@ type Body = z.output<typeof ssoProviderBody>
 
 export async function listProviders(service: AuthService, { query }: AuthRequest): Promise<Answer> {
   requireSaml(service)
+  // No resource has such an id, and PostgreSQL takes no such text.
+  if (/\0/.test(`${query.get('resource_id')}${query.get('resource_id_prefix')}`)) return json({ items: [] })
   const providers = await listSsoProviders(service.database.pool, {
     resourceId: query.get('resource_id') || null,
     prefix: query.get('resource_id_prefix') || null,
@@ -106,7 +108,7 @@ export async function deleteProvider(service: AuthService, { params }: AuthReque
 
 /** Throws sso_provider_not_found. */
 async function findProvider(client: Queryable, name = ''): Promise<SsoProvider> {
-  const resource = /^resource_(.+)$/.exec(name)?.[1]
+  const resource = /^resource_([^\0]+)$/.exec(name)?.[1]
   const found = resource
     ? await findSsoProviderByResource(client, resource)
     : isUuid(name) && (await findSsoProvider(client, name))

@@ -9,6 +9,7 @@ import { makeAccount } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { amount } from '../../support/soak.ts'
 import { authServer, raw } from './project.ts'
+import { samlTable } from './sso.ts'
 
 /** Far longer than any answer takes on a busy machine. */
 const HANGS_MS = 120_000
@@ -21,7 +22,8 @@ beforeAll(async () => {
   server = await authServer({
     auth: 'enable_anonymous_sign_ins = true\nenable_manual_linking = true',
     sms: 'enable_signup = true',
-    more: `[auth.mfa.totp]
+    more: `${samlTable()}
+[auth.mfa.totp]
 enroll_enabled = true
 verify_enabled = true
 [auth.mfa.phone]

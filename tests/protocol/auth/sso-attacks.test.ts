@@ -15,7 +15,6 @@ import { addProvider, come, flowOf, INVALID, oursOf, refusalAt, samlTable } from
 let server: TestServer
 let ours: Ours
 let provider: Provider
-/** Another one that the server trusts, which attackers run. */
 let hostile: Provider
 let providerId: string
 let strangers: Keys
@@ -90,7 +89,6 @@ describe('an answer that begins nowhere', () => {
   test.each(changed)('%s', async (_what, contents, why) => {
     expect(await refusalOf(provider.answer(ours, contents))).toContain(INVALID + why)
     if (contents.sign === 'nothing') return
-    // No other signature makes it good.
     expect(await refusalOf(provider.answer(ours, { ...contents, sign: 'response' }))).toContain(INVALID)
   })
 
@@ -98,7 +96,6 @@ describe('an answer that begins nowhere', () => {
     const key = strangers.key
     expect(await refusalOf(provider.answer(ours, { key }))).toBe(`${INVALID}Invalid signature`)
     expect(await refusalOf(provider.answer(ours, { key: hostile.key }))).toBe(`${INVALID}Invalid signature`)
-    // Who is trusted for their own people says that they are another provider's.
     const posing = hostile.answer(ours, { assertionIssuer: provider.entityId })
     expect(await refusalOf(posing)).toBe(`${INVALID}its assertion is of another Issuer`)
     const unknown = identityProvider('https://unknown.example.net', strangers)
@@ -253,13 +250,17 @@ describe('XML that is made for its reader', () => {
     ],
     ['too long', ' '.repeat(300_000), 'it is longer than 262144 characters'],
   ]
+  test('a name with a character that cannot be stored', async () => {
+    const xml = provider.answer(ours).replaceAll('</saml:Issuer>', '&#x00;</saml:Issuer>')
+    expect(await refusalOf(xml)).toBe(`${INVALID}its XML is refused: NUL is no character of XML`)
+  })
+
   test.each(laborious)('%s', async (_what, part, why) => {
     const xml = provider.answer(ours).replace('<samlp:Status>', `${part}<samlp:Status>`)
     expect(await refusalOf(xml)).toBe(`${INVALID}its XML is refused: ${why}`)
   })
 
   test('a name with a comment that the provider itself signed', async () => {
-    // As when somebody has chosen a name of which a careless reader takes only the beginning.
     const answer = provider.answer(ours, { subject: 'ada-1<!---->.sam', email: 'sam@example.com' })
     const back = await come(server, answer)
     expect(back.get('access_token')).toBeTruthy()

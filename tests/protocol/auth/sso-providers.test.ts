@@ -66,6 +66,8 @@ describe('administrators', () => {
     expect((await admin('?resource_id_prefix=on', 'GET')).json.items).toHaveLength(1)
     expect((await admin('?resource_id=two', 'GET')).json.items).toEqual([])
     expect((await admin('/resource_one', 'GET')).json.id).toBe(id)
+    expect((await admin('/resource_%00', 'GET')).status).toBe(404)
+    expect((await admin('?resource_id=%00', 'GET')).json.items).toEqual([])
 
     const changed = await admin(`/${id}`, 'PUT', {
       domains: ['two.example.com'],
