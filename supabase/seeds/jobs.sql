@@ -302,6 +302,34 @@ begin
     pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), now() - interval '1 hour');
 end $$;
 
+-- What waits for an administrator: a complaint of which both sides are told, a new name to compare, and a report.
+do $$
+declare
+  task uuid := pg_temp.id('task', 'Put together a garden shed');
+  reported constant uuid := pg_temp.id('task', 'Parts run from Weyburn to Estevan');
+  booking uuid;
+begin
+  insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
+    duration_minutes, tools_provided, created_at, updated_at)
+  values (task, pg_temp.person('doris'), 'Put together a garden shed', 'Two by three metres, from a kit. The slab is poured and dry.',
+    'Handyman', 'Lloydminster', 240, date_trunc('hour', now() - interval '5 hours'), 180, true, now() - interval '60 hours', now());
+  booking := pg_temp.apply(task, pg_temp.person('gurpreet'), 'I have put up four of this very kit.');
+  perform pg_temp.move(booking, pg_temp.person('doris'), 'accepted');
+  perform pg_temp.pay(booking);
+  perform pg_temp.move(booking, pg_temp.person('gurpreet'), 'completed', 'It stands, level and bolted down.');
+  perform pg_temp.sign_in(pg_temp.person('doris'));
+  insert into public.complaints (booking_id, reason) values (booking, 'One door drags on the floor and the last row of shingles is still in its box.');
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('gurpreet'));
+  update public.complaints set answer = 'The kit was one pack of nails short. I offered to come back on Saturday with more.' where booking_id = booking;
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('bogdan'));
+  update public.profiles set full_name = 'Bogdan Tkachuk' where id = auth.uid();
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('sam'));
+  perform public.report_content('task', reported, 'On the phone they wanted me to take cash and leave Meadowlark out.');
+  perform pg_temp.done();
+  perform pg_temp.set_times(booking, now() - interval '50 hours', now() - interval '45 hours', now() - interval '30 hours', now() - interval '3 hours', now() - interval '1 hour');
+  update public.complaints set created_at = now() - interval '2 hours', answered_at = now() - interval '1 hour' where booking_id = booking;
+end $$;
+
 update public.notifications set read = true where created_at < now() - interval '3 days' and not read;
 set constraints all immediate;
 -- Their numbers follow their dates.

@@ -134,6 +134,18 @@ it('shows Grace and Theo a booking in every state', async () => {
   ])
 })
 
+it('has something for an administrator to decide on every page', async () => {
+  expect(
+    await column(
+      `select verification_status from public.verifications where verification_status = 'pending'`,
+    ),
+  ).toHaveLength(1)
+  expect(await column('select answer is not null from public.complaints where decision is null')).toEqual([
+    true,
+  ])
+  expect(await column(`select kind from public.reports where status = 'open'`)).toEqual(['task'])
+})
+
 it('stands in the sandbox to the cent, and leaves nothing to send', async () => {
   const cents = async (sql: string) => Number((await column(sql))[0])
   const booked = (kind: string) =>

@@ -151,6 +151,14 @@ test('a wrong password and an unknown address are refused in the same words', as
   }
 })
 
+test('a sign-in that fails for no stated reason says so', async ({ page, problems }) => {
+  problems.allow(NOT_SIGNED_IN)
+  await page.route(/\/auth\/v1\/token/, (route) => route.fulfill({ status: 400, json: {} }))
+  await page.goto('/auth')
+  await signIn(page, 'grace@example.com', PASSWORD)
+  await expect(toast(page, 'Login Failed')).toContainText('Unable to sign in. Please try again.')
+})
+
 test('sign-in says what is wrong with an address or a missing password', async ({ page }) => {
   await page.goto('/auth')
   const cases = [

@@ -20,6 +20,7 @@ test('it promises what the specification promises', async ({ page }) => {
     '24/7 support',
   ])
     await expect(main.getByText(promise, { exact: true }).first()).toBeVisible()
+  await expect(main.getByText('Only Saskatchewan.')).toBeVisible()
   for (const figure of ['1000+', '500+']) await expect(main).toContainText(figure)
   for (const section of ['Popular Categories', 'How it works', 'Safety and trust'])
     await expect(main.getByRole('heading', { name: section })).toBeVisible()

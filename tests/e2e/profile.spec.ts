@@ -90,8 +90,17 @@ test('settings: skills without doubles, whole years, a rate of at least 0', asyn
   await expect(panel.getByLabel('Availability')).toHaveValue('busy')
 })
 
-test('a giver has no settings of taskers', async ({ signedInPage }) => {
+test('a giver has no settings of taskers; a profile that cannot be loaded says so', async ({
+  signedInPage,
+  problems,
+}) => {
   const page = await signedInPage('grace')
+  problems.allow(/^500 GET \/rest\/v1\/profiles/)
+  const path = /\/rest\/v1\/profiles/
+  await page.route(path, (route) => route.fulfill({ status: 500, json: {} }))
+  await page.goto('/profile')
+  await expect(toast(page, 'Error')).toContainText('Failed to load profile')
+  await page.unroute(path)
   await page.goto('/profile')
   await expect(page.getByRole('tab', { name: 'Basic Info' })).toBeVisible()
   await expect(page.getByRole('tab', { name: 'Settings' })).toHaveCount(0)

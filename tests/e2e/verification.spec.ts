@@ -10,7 +10,7 @@ function birthday(years: number, days = 0) {
   return `${date.getUTCFullYear() - years}-${String(date.getUTCMonth() + 1).padStart(2, '0')}-${String(date.getUTCDate()).padStart(2, '0')}`
 }
 
-test('four steps, back and forth, submitted once', async ({ signedInPage, server }) => {
+test('four steps, back and forth, submitted once', async ({ signedInPage, server, problems }) => {
   const email = await server.newAccount('theo')
   const page = await signedInPage(email)
   await page.goto('/verification')
@@ -57,7 +57,16 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
 
   await expect(main).toContainText('$500')
   for (const line of ['Theodore K.', 'Passport']) await expect(main).toContainText(line)
-  await main.getByRole('button', { name: 'Submit Verification' }).click()
+  const submit = main.getByRole('button', { name: 'Submit Verification' })
+  const path = /\/rest\/v1\/verifications/
+  await page.route(path, (route) =>
+    route.fulfill({ status: 500, json: { message: 'No room', code: '53100' } }),
+  )
+  problems.allow(/^500 /)
+  await submit.click()
+  await expect(toast(page, 'Error')).toContainText('No room')
+  await page.unroute(path)
+  await submit.click()
   await expect(toast(page, 'Verification Submitted!')).toContainText(
     "Your verification is under review. We'll notify you once approved.",
   )
@@ -139,10 +148,17 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
 
 test('taskers that cannot be loaded are a message, not an empty list', async ({ page, problems }) => {
   problems.allow(/^500 /)
-  await page.route(/\/rest\/v1\//, (route) =>
-    route.fulfill({ status: 500, contentType: 'application/json', body: '{}' }),
-  )
+  let answer = () => {}
+  const waited = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/\/rest\/v1\//, async (route) => {
+    await waited
+    await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })
+  })
   await page.goto('/find-taskers')
+  await expect(page.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible()
+  answer()
   await expect(page.getByText('Failed to load taskers').first()).toBeVisible({ timeout: 20_000 })
 })
 

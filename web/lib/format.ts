@@ -35,6 +35,11 @@ export function formatNumber(value: number, options?: Intl.NumberFormatOptions):
   return new Intl.NumberFormat(locale(), options).format(value)
 }
 
+/** '25 km'. */
+export function formatKilometres(km: number): string {
+  return formatNumber(km, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 0 })
+}
+
 /** '840 kB', '3.2 MB'. */
 export function formatBytes(bytes: number): string {
   const [unit, value] = bytes < 1e6 ? ['kilobyte', bytes / 1e3] : ['megabyte', bytes / 1e6]

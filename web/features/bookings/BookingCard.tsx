@@ -32,6 +32,7 @@ import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
 import { BookingAside } from './BookingAside.tsx'
+import { Distance } from './components/Distance.tsx'
 import type { BookingSlots } from './slots.ts'
 
 export const statusTones: Record<Status, Tone> = {
@@ -63,7 +64,7 @@ export function BookingCard(props: CardProps) {
   return (
     <SplitCard split="wide" asideClassName="@3xl:w-88" aside={<BookingAside {...props} />}>
       <div className="flex h-full flex-col">
-        <OtherParty person={other}>
+        <OtherParty person={other} comesTo={side === 'giver' ? booking.task.location : null}>
           <Badge tone={statusTones[booking.status]}>{t(`bookings.status.${booking.status}`)}</Badge>
         </OtherParty>
         {/* Where the aside, which says so too, lies below. */}
@@ -142,8 +143,16 @@ export function BookingCard(props: CardProps) {
   )
 }
 
-/** The other side's face and record; `children` stands at the end of the first line. */
-function OtherParty({ person, children }: { person: Person | null; children: ReactNode }) {
+/** The other side's face and record; `comesTo` is where a tasker has to go. `children` stands at the end of the first line. */
+function OtherParty({
+  person,
+  comesTo,
+  children,
+}: {
+  person: Person | null
+  comesTo: string | null
+  children: ReactNode
+}) {
   const { t } = useTranslation()
   const name = person?.full_name ?? t('bookings.someone')
   return (
@@ -166,7 +175,8 @@ function OtherParty({ person, children }: { person: Person | null; children: Rea
         ) : (
           t('bookings.noReviews')
         )}
-        {person?.city && <span>{person.city}</span>}
+        {person?.city &&
+          (comesTo === null ? <span>{person.city}</span> : <Distance city={person.city} place={comesTo} />)}
       </p>
     </header>
   )

@@ -15,6 +15,7 @@ import { VerifiedMark } from '../../../ui/VerifiedMark.tsx'
 import type { Booking } from '../api/queries.ts'
 import { BookingItem } from './BookingItem.tsx'
 import { Decision } from './Decision.tsx'
+import { Distance } from './Distance.tsx'
 
 export function Applications({
   bookings,
@@ -90,7 +91,7 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
           <span>{t('bookings.noReviews')}</span>
         )}
         <span>{t('bookings.jobsDone', { count: doer?.completed_tasks ?? 0 })}</span>
-        {doer?.city && <span>{doer.city}</span>}
+        {doer?.city && <Distance city={doer.city} place={booking.task.location} />}
       </p>
       <Money amount={agreed_amount} className="mt-3 font-display text-2xl font-bold" />
       <p className="text-sm text-ink-soft">

@@ -1,0 +1,59 @@
+// What the client library does for the app's session, and what it asks for (specification 000 §8 and §9).
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { connect, supabase } from './supabase.ts'
+
+// Browsers have one; Node 20 does not, and none is opened here.
+beforeEach(() => vi.stubGlobal('WebSocket', class {}))
+afterEach(() => {
+  vi.unstubAllGlobals()
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+const here = { supabaseUrl: 'http://localhost:3000', supabaseKey: 'sb_publishable_x' }
+
+test('no key is an error that says so', () => {
+  expect(() => connect({ ...here, supabaseKey: '' })).toThrow('supabaseKey is required.')
+})
+
+test('a session is renewed again after 200 ms, 400 ms and so on while nobody answers', async () => {
+  vi.useFakeTimers()
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+  const at: number[] = []
+  vi.stubGlobal('fetch', () => {
+    at.push(Date.now())
+    if (at.length < 4) return Promise.reject(new TypeError('fetch failed'))
+    return Promise.resolve(
+      Response.json({ error_code: 'refresh_token_not_found', msg: 'Gone' }, { status: 400 }),
+    )
+  })
+  connect(here)
+  const renewed = supabase.auth.refreshSession({ refresh_token: 'a-refresh-token' })
+  await vi.advanceTimersByTimeAsync(5000)
+  expect((await renewed).error).toMatchObject({ code: 'refresh_token_not_found' })
+  expect(at.slice(1).map((time, nth) => time - (at[nth] ?? 0))).toEqual([200, 400, 800])
+})
+
+test('a session from a link that is over two minutes old is warned of', async () => {
+  const seconds = Math.floor(Date.now() / 1000)
+  const token = ['{}', JSON.stringify({ exp: seconds + 3400 }), 'x']
+    .map((part) => btoa(part).replace(/=+$/, ''))
+    .join('.')
+  const hash = new URLSearchParams({
+    access_token: token,
+    refresh_token: 'r',
+    token_type: 'bearer',
+    expires_in: '3600',
+    expires_at: String(seconds + 3400),
+  })
+  const location = { href: `http://localhost:3000/#${hash}`, hash: '' }
+  const listeners = { addEventListener: () => {}, removeEventListener: () => {} }
+  vi.stubGlobal('window', { location, history: { state: null, replaceState: () => {} }, ...listeners })
+  vi.stubGlobal('document', { visibilityState: 'visible', ...listeners })
+  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ id: 'grace', email: 'grace@example.com' })))
+  const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
+  connect(here)
+  await supabase.auth.initialize()
+  await supabase.auth.stopAutoRefresh()
+  expect(warn.mock.calls.flat().join(' ')).toContain('was issued over 120s ago')
+})
