@@ -2,10 +2,22 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { connect, supabase } from './supabase.ts'
 
-// Browsers have one; Node 20 does not, and none is opened here.
-beforeEach(() => vi.stubGlobal('WebSocket', class {}))
+/** What browsers have and Node has not, until the test is over. */
+function pretend(globals: Record<string, unknown>) {
+  for (const [name, value] of Object.entries(globals)) {
+    const before = Object.getOwnPropertyDescriptor(globalThis, name)
+    Object.defineProperty(globalThis, name, { value, configurable: true, writable: true })
+    undo.push(() =>
+      before ? Object.defineProperty(globalThis, name, before) : Reflect.deleteProperty(globalThis, name),
+    )
+  }
+}
+const undo: (() => unknown)[] = []
+
+// None is opened here.
+beforeEach(() => pretend({ WebSocket: class {} }))
 afterEach(() => {
-  vi.unstubAllGlobals()
+  for (const restore of undo.splice(0).reverse()) restore()
   vi.useRealTimers()
   vi.restoreAllMocks()
 })
@@ -20,13 +32,14 @@ test('a session is renewed again after 200 ms, 400 ms and so on while nobody ans
   vi.useFakeTimers()
   vi.spyOn(console, 'error').mockImplementation(() => {})
   const at: number[] = []
-  vi.stubGlobal('fetch', () => {
+  const answer = () => {
     at.push(Date.now())
     if (at.length < 4) return Promise.reject(new TypeError('fetch failed'))
     return Promise.resolve(
       Response.json({ error_code: 'refresh_token_not_found', msg: 'Gone' }, { status: 400 }),
     )
-  })
+  }
+  pretend({ fetch: answer })
   connect(here)
   const renewed = supabase.auth.refreshSession({ refresh_token: 'a-refresh-token' })
   await vi.advanceTimersByTimeAsync(5000)
@@ -48,9 +61,9 @@ test('a session from a link that is over two minutes old is warned of', async ()
   })
   const location = { href: `http://localhost:3000/#${hash}`, hash: '' }
   const listeners = { addEventListener: () => {}, removeEventListener: () => {} }
-  vi.stubGlobal('window', { location, history: { state: null, replaceState: () => {} }, ...listeners })
-  vi.stubGlobal('document', { visibilityState: 'visible', ...listeners })
-  vi.stubGlobal('fetch', () => Promise.resolve(Response.json({ id: 'grace', email: 'grace@example.com' })))
+  pretend({ window: { location, history: { state: null, replaceState: () => {} }, ...listeners } })
+  pretend({ document: { visibilityState: 'visible', ...listeners } })
+  pretend({ fetch: () => Promise.resolve(Response.json({ id: 'grace', email: 'grace@example.com' })) })
   const warn = vi.spyOn(console, 'warn').mockImplementation(() => {})
   connect(here)
   await supabase.auth.initialize()
