@@ -17,7 +17,14 @@ export const cast = {
 /** The template that has them. */
 const CAST = 'test_cast'
 
-type Claims = { role: string; sub?: string; aal?: string; session_id?: string; amr?: object[] }
+type Claims = {
+  role: string
+  sub?: string
+  aal?: string
+  session_id?: string
+  amr?: object[]
+  client_id?: string
+}
 type Query = (text: string, values?: unknown[]) => Promise<pg.QueryResult>
 
 /**
@@ -92,6 +99,16 @@ export function asSession(db: TestDatabase, person: keyof typeof cast, session: 
 /** And with that of somebody whose second step is still to come: the hook of access tokens made the role. */
 export function asHalfSignedIn(db: TestDatabase, person: keyof typeof cast, session: string): Query {
   return asRole(db, { role: 'anon', sub: cast[person], aal: 'aal1', session_id: session })
+}
+
+/** And with that of an application that the person signed in to: the hook made the role, unless it is switched off. */
+export function asApplication(
+  db: TestDatabase,
+  person: keyof typeof cast,
+  { hook = true, aal = 'aal1' } = {},
+): Query {
+  const client = '00000000-0000-4000-8000-0000000000ff'
+  return asRole(db, { role: hook ? 'anon' : 'authenticated', sub: cast[person], aal, client_id: client })
 }
 
 /** Queries with the secret key. */

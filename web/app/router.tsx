@@ -214,6 +214,11 @@ export const routes: RouteObject[] = [
             ['receipts'],
           ),
           screen(
+            paths.consent,
+            'layout.titles.consent',
+            () => import('../features/applications/ConsentPage.tsx'),
+          ),
+          screen(
             paths.notificationSettings,
             'layout.titles.notificationSettings',
             () => import('../features/preferences/NotificationSettingsPage.tsx'),

@@ -8,6 +8,8 @@ export const paths = {
   profile: '/profile',
   notificationSettings: '/notifications/settings',
   unsubscribe: '/unsubscribe',
+  /** As `[auth.oauth_server] authorization_url_path` of config.toml has it. */
+  consent: '/oauth/consent',
   publicProfile: '/profile/:id',
   bookings: '/bookings',
   task: '/task/:id',

@@ -27,7 +27,7 @@ export function userInfo(user: User, scopes: readonly string[]): Record<string, 
       ? { email: email || undefined, email_verified: user.email_confirmed_at ? true : undefined }
       : {}),
     ...(scopes.includes('profile')
-      ? { ...profileClaims(user), user_metadata: user.raw_user_meta_data ?? undefined }
+      ? { ...profileClaims(user), user_metadata: metadataFor(user, scopes) }
       : {}),
     ...(scopes.includes('phone')
       ? { phone: phone || undefined, phone_verified: user.phone_confirmed_at ? true : undefined }
@@ -44,8 +44,18 @@ export function userForClient(user: User, scopes: readonly string[]): Record<str
     ...{ id, aud, role, created_at, updated_at, is_anonymous, app_metadata },
     ...(scopes.includes('email') ? pick('email', 'email_confirmed_at') : {}),
     ...(scopes.includes('phone') ? pick('phone', 'phone_confirmed_at') : {}),
-    ...(scopes.includes('profile') ? pick('user_metadata') : { user_metadata: {} }),
+    user_metadata: metadataFor(user, scopes),
   }
+}
+
+/** What somebody wrote of themselves, without the addresses in it for which other scopes stand. */
+export function metadataFor(
+  { raw_user_meta_data: metadata }: Pick<User, 'raw_user_meta_data'>,
+  scopes: readonly string[],
+): Record<string, unknown> {
+  const kept = Object.entries(scopes.includes('profile') ? (metadata ?? {}) : {})
+  const hidden = (['email', 'phone'] as const).filter((scope) => !scopes.includes(scope))
+  return Object.fromEntries(kept.filter(([name]) => !hidden.some((scope) => name.startsWith(scope))))
 }
 
 /** What an ID token says of an account. */

@@ -18,6 +18,7 @@ import {
   type Session,
 } from '../store/sessions.ts'
 import { AUDIENCE, findUserById, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
+import { metadataFor, scopesOf } from './oauth-scopes.ts'
 
 /** The answer to a sign-in or a refresh. Times are in seconds. */
 export type TokenResponse = {
@@ -97,12 +98,12 @@ export async function tokenResponse(
     })),
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
-    ...claimsOfClient(methods[0]),
+    ...claimsOfClient(methods[0], user),
   }
   const changed = await claimsByHook(client, service, claims, { method, ip })
   return {
     // What a token of an OAuth client may do hangs on this claim: a hook does not take it away.
-    access_token: await service.keys.sign({ ...changed, ...claimsOfClient(methods[0]) }),
+    access_token: await service.keys.sign({ ...changed, ...claimsOfClient(methods[0], user) }),
     token_type: 'bearer',
     expires_in: service.settings.jwt_expiry,
     expires_at: expiresAt,
@@ -112,15 +113,15 @@ export async function tokenResponse(
 }
 
 /** What a token of an OAuth client says besides, and no longer says: of the person only what they let it see. */
-function claimsOfClient({ clientId, scopes }: Partial<Method> = {}) {
+function claimsOfClient({ clientId, scopes }: Partial<Method> = {}, user: User) {
   if (!clientId) return {}
-  const seen = new Set(scopes?.split(' '))
+  const seen = scopesOf(scopes ?? '')
   return {
     client_id: clientId,
     scope: scopes ?? '',
-    ...(seen.has('email') ? {} : { email: '' }),
-    ...(seen.has('phone') ? {} : { phone: '' }),
-    ...(seen.has('profile') ? {} : { user_metadata: {} }),
+    ...(seen.includes('email') ? {} : { email: '' }),
+    ...(seen.includes('phone') ? {} : { phone: '' }),
+    user_metadata: metadataFor(user, seen),
   }
 }
 

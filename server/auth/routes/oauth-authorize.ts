@@ -118,7 +118,8 @@ function checkOrigin({ redirectAllowed }: AuthService, { raw }: AuthRequest): vo
 
 /**
  * What the page shows: who asks, whom, and what for; or at once where to go on to, when the person has given the same
- * leave before. The request is from then on that of the person who asked first.
+ * leave before. The request is from then on that person's, until another one opens it: who takes another account on the
+ * way goes on with that one.
  */
 export async function showAuthorization(
   service: AuthService,
@@ -128,8 +129,8 @@ export async function showAuthorization(
   const { params, claims } = request
   return service.database.transaction(async (client) => {
     const { user, session } = await findSignedIn(client, claims)
-    const { asked, from } = await findPending(client, params.id, user.id)
-    if (asked.user_id === null) await claimAuthorization(client, asked.id, user.id)
+    const { asked, from } = await findPending(client, params.id)
+    if (asked.user_id !== user.id) await claimAuthorization(client, asked.id, user.id)
     const given = await findConsent(client, user.id, from.id)
     const covered = given && scopesOf(asked.scope).every((scope) => given.includes(scope))
     if (covered && isKnownToBe(from, asked)) {
@@ -180,9 +181,9 @@ export async function decideAuthorization(
   }
   return service.database.transaction(async (client) => {
     const { user, session } = await findSignedIn(client, claims)
-    const { asked } = await findPending(client, params.id, user.id)
+    const { asked } = await findPending(client, params.id)
     // Who was not shown what is asked for has not agreed to it.
-    if (asked.user_id === null) throw unknownRequest()
+    if (asked.user_id !== user.id) throw unknownRequest()
     if (body.action === 'deny') {
       await denyAuthorization(client, asked.id)
       const refusal = { error: 'access_denied', error_description: 'User denied the request' }
@@ -198,16 +199,11 @@ export async function decideAuthorization(
 
 type Client = Parameters<typeof findClient>[0]
 
-/** The request, locked, that is this person's or nobody's yet. Throws oauth_authorization_not_found, validation_failed. */
-async function findPending(
-  client: Client,
-  id = '',
-  userId: string,
-): Promise<{ asked: Authorization; from: OAuthClient }> {
+/** The request, locked, that nobody has decided on. Throws oauth_authorization_not_found, validation_failed. */
+async function findPending(client: Client, id = ''): Promise<{ asked: Authorization; from: OAuthClient }> {
   const asked = await lockAuthorization(client, id)
   const from = asked && (await findClient(client, asked.client_id))
   if (!asked || !from || (asked.expired && asked.status === 'pending')) throw unknownRequest()
-  if (asked.user_id !== null && asked.user_id !== userId) throw unknownRequest()
   if (asked.status !== 'pending') throw invalid('authorization request cannot be processed')
   return { asked, from }
 }

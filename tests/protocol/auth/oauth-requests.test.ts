@@ -176,20 +176,23 @@ describe('a request', () => {
     expect(app.config.serverMetadata().authorization_response_iss_parameter_supported).toBe(true)
   })
 
-  test('is the first person’s who opens it; nobody else reads or decides it', async () => {
+  test('is of the person who opened it last; nobody else decides it', async () => {
     const { authorizationId } = await other.ask()
+    const refused = { status: 404, code: 'oauth_authorization_not_found' }
     const unseen = await person.client.auth.oauth.approveAuthorization(authorizationId)
-    expect(unseen.error).toMatchObject({ status: 404, code: 'oauth_authorization_not_found' })
-    await person.client.auth.oauth.getAuthorizationDetails(authorizationId)
-    for (const attempt of [
-      stranger.client.auth.oauth.getAuthorizationDetails(authorizationId),
-      stranger.client.auth.oauth.approveAuthorization(authorizationId),
-      stranger.client.auth.oauth.denyAuthorization(authorizationId),
-      stranger.client.auth.oauth.getAuthorizationDetails('x'),
-    ]) {
-      expect((await attempt).error).toMatchObject({ status: 404, code: 'oauth_authorization_not_found' })
+    expect(unseen.error).toMatchObject(refused)
+    for (const { client, session } of [person, stranger]) {
+      const { data } = await client.auth.oauth.getAuthorizationDetails(authorizationId)
+      expect(data).toMatchObject({ user: { id: session.user.id } })
     }
-    expect((await person.client.auth.oauth.approveAuthorization(authorizationId)).error).toBeNull()
+    for (const attempt of [
+      person.client.auth.oauth.approveAuthorization(authorizationId),
+      person.client.auth.oauth.denyAuthorization(authorizationId),
+      person.client.auth.oauth.getAuthorizationDetails('x'),
+    ]) {
+      expect((await attempt).error).toMatchObject(refused)
+    }
+    expect((await stranger.client.auth.oauth.approveAuthorization(authorizationId)).error).toBeNull()
   })
 
   test('is decided once, by a page of this site, in its words', async () => {

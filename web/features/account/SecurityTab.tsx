@@ -1,6 +1,7 @@
-// The Security tab (specification 001 §2): which e-mails come, how one signs in and where, who sees the profile, a
-// copy of one's data, and the way out.
+// The Security tab (specification 001 §2): which e-mails come, how one signs in and where, on devices and to
+// other apps, who sees the profile, a copy of one's data, and the way out.
 import type { ReactNode } from 'react'
+import { ApplicationList } from './components/ApplicationList.tsx'
 import { DataExport } from './components/DataExport.tsx'
 import { DeleteAccount } from './components/DeleteAccount.tsx'
 import { DeviceList } from './components/DeviceList.tsx'
@@ -18,6 +19,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
       <Passkeys userId={userId} />
       <TwoStep userId={userId} />
       <DeviceList userId={userId} />
+      <ApplicationList userId={userId} />
       <VisibilitySetting userId={userId} />
       <DataExport userId={userId} />
       <DeleteAccount userId={userId} />

@@ -1,6 +1,7 @@
 // The English source: one file per feature, each under its own name (`auth.json` → t('auth.signIn')).
 import account from './account.json' with { type: 'json' }
 import admin from './admin.json' with { type: 'json' }
+import applications from './applications.json' with { type: 'json' }
 import auth from './auth.json' with { type: 'json' }
 import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
@@ -25,6 +26,7 @@ import verification from './verification.json' with { type: 'json' }
 export const english = {
   account,
   admin,
+  applications,
   auth,
   backOffice,
   bookings,
