@@ -54,7 +54,8 @@ export interface Keys {
 interface StoredKeys {
   publishable: string
   secret: string
-  signing_key: JWK
+  /** Null once it is revoked, since the project has key pairs of its own. */
+  signing_key: JWK | null
 }
 
 const CLOCK_SKEW_SECONDS = 30
@@ -70,12 +71,15 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
   const stored = await readOrMake(keysFile)
   const shared = jwt.secret ? new TextEncoder().encode(jwt.secret) : null
   const listed = jwt.signingKeysPath ? await readSigningKeys(jwt.signingKeysPath) : []
-  const own = await readKey(stored.signing_key).catch(() => {
-    throw damaged(keysFile)
-  })
-  const pairs = [...listed.filter(({ kid }) => kid !== own.kid), own]
+  const own =
+    stored.signing_key &&
+    (await readKey(stored.signing_key).catch(() => {
+      throw damaged(keysFile)
+    }))
+  const pairs = own ? [...listed.filter(({ kid }) => kid !== own.kid), own] : listed
   const byKid = new Map(pairs.map((pair) => [pair.kid, pair]))
   const current = listed.find(({ signs }) => signs) ?? (shared ? null : own)
+  if (!current && !shared) throw damaged(keysFile)
 
   const verifyNow = async (token: string): Promise<Claims> => {
     const { payload } = await jwtVerify(
@@ -86,7 +90,7 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
         if (alg === 'HS256' && shared) return shared
         throw new errors.JWKSNoMatchingKey()
       },
-      { algorithms: ['ES256', 'RS256', 'HS256'], clockTolerance: CLOCK_SKEW_SECONDS },
+      { algorithms: ['ES256', 'RS256', 'EdDSA', 'HS256'], clockTolerance: CLOCK_SKEW_SECONDS },
     )
     return payload
   }
@@ -148,11 +152,19 @@ const damaged = (path: string) =>
     `DATA_DIR: ${path} is damaged. Restore it from a backup, or remove it to make new keys (everyone is signed out)`,
   ])
 
+/** Writes a file that only this account reads, whole or not at all. */
+export function writeSecretly(path: string, value: unknown): void {
+  writeFileSync(`${path}.new`, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600, flush: true })
+  chmodSync(`${path}.new`, 0o600)
+  renameSync(`${path}.new`, path)
+}
+
 async function readOrMake(path: string): Promise<StoredKeys> {
   if (existsSync(path)) {
     try {
       const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
-      if (stored.publishable && stored.secret && stored.signing_key?.d) return stored
+      if (stored.publishable && stored.secret && (stored.signing_key === null || stored.signing_key?.d))
+        return stored
     } catch {
       // The error below names the file.
     }
@@ -165,10 +177,7 @@ async function readOrMake(path: string): Promise<StoredKeys> {
     secret: opaqueKey('sb_secret_'),
     signing_key: { ...jwk, alg: 'ES256', kid: await calculateJwkThumbprint(jwk) },
   }
-  // Whole or not at all: a kill between the two leaves no half a file under the real name.
-  writeFileSync(`${path}.new`, `${JSON.stringify(keys, null, 2)}\n`, { mode: 0o600, flush: true })
-  chmodSync(`${path}.new`, 0o600)
-  renameSync(`${path}.new`, path)
+  writeSecretly(path, keys)
   return keys
 }
 

@@ -6,7 +6,7 @@ import { ConfigError } from './config/config-error.ts'
 
 export type SigningKey = {
   kid: string
-  algorithm: 'ES256' | 'RS256'
+  algorithm: 'ES256' | 'RS256' | 'EdDSA'
   verifies: CryptoKey
   /** Null for a key that only verifies: a public one, or one whose `key_ops` leave out "sign". */
   signs: CryptoKey | null
@@ -15,7 +15,8 @@ export type SigningKey = {
 }
 
 /**
- * The keys of the file, in its order; none for an empty array. The first that signs is the one that signs new tokens.
+ * The keys of the file, in its order; none for an empty array. The first that signs is the one that signs new tokens;
+ * where none may yet, another of the server's keys does.
  * Throws ConfigError naming the file, the key and what is wrong with it, never the key itself.
  */
 export async function readSigningKeys(path: string): Promise<SigningKey[]> {
@@ -47,8 +48,10 @@ export async function readSigningKeys(path: string): Promise<SigningKey[]> {
     if (keys.some(({ kid }) => kid === key.kid)) throw refuse(`has two keys with the kid "${key.kid}"`)
     keys.push(key)
   }
-  if (keys.length > 0 && !keys.some(({ signs }) => signs)) {
-    throw refuse('has no private key that may sign; add one with "supabase gen signing-key --append"')
+  if (keys.length > 0 && !list.some((jwk) => jwk.d)) {
+    throw refuse(
+      'has no private key; add one with "npm run keys -- add" or "supabase gen signing-key --append"',
+    )
   }
   return keys
 }
@@ -58,7 +61,7 @@ export async function readKey(value: unknown): Promise<SigningKey> {
   const jwk = (typeof value === 'object' && value !== null ? value : {}) as JWK
   const algorithm = algorithmOf(jwk)
   if (jwk.alg !== undefined && jwk.alg !== algorithm) throw new Error(`alg must be "${algorithm}"`)
-  const names = jwk.kty === 'EC' ? ['crv', 'x', 'y'] : ['n', 'e']
+  const names = NAMES[jwk.kty as keyof typeof NAMES]
   const half = Object.fromEntries(names.map((name) => [name, jwk[name as 'x']])) as JWK
   const kid = jwk.kid || (await calculateJwkThumbprint({ kty: jwk.kty, ...half } as JWK))
   const published = { kty: jwk.kty, ...half, kid, alg: algorithm, use: 'sig', key_ops: ['verify'] } as JWK
@@ -75,8 +78,12 @@ export async function readKey(value: unknown): Promise<SigningKey> {
   return { kid, algorithm, verifies, signs, published }
 }
 
+/** The members of a public half. */
+const NAMES = { EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'], RSA: ['n', 'e'] }
+
 function algorithmOf({ kty, crv }: JWK): SigningKey['algorithm'] {
   if (kty === 'RSA') return 'RS256'
   if (kty === 'EC' && crv === 'P-256') return 'ES256'
-  throw new Error('kty must be "EC" with crv "P-256", or "RSA"')
+  if (kty === 'OKP' && crv === 'Ed25519') return 'EdDSA'
+  throw new Error('kty must be "EC" with crv "P-256", "OKP" with crv "Ed25519", or "RSA"')
 }

@@ -24,6 +24,7 @@ const STOP_TIMEOUT_MS = 30_000
 const SAME_SIGNAL_MS = 500
 
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
+export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
 export { loadConfig } from './plugins.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {

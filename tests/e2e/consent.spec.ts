@@ -3,7 +3,6 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
-import { createClient } from '@supabase/supabase-js'
 import * as oidc from 'openid-client'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import type { AppServer } from './server.ts'
@@ -41,15 +40,16 @@ async function startApp(server: AppServer) {
   })
   await new Promise<void>((listening) => http.listen(0, '127.0.0.1', listening))
   const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
-  const { data, error } = await createClient(server.url, server.secretKey).auth.admin.oauth.createClient({
-    client_name: 'Yard Planner',
-    redirect_uris: [`${url}/callback`],
+  const registered = await fetch(`${server.url}/auth/v1/admin/oauth/clients`, {
+    method: 'POST',
+    headers: { apikey: server.secretKey, authorization: `Bearer ${server.secretKey}` },
+    body: JSON.stringify({ client_name: 'Yard Planner', redirect_uris: [`${url}/callback`] }),
   })
-  if (error) throw error
+  const client = (await registered.json()) as { client_id: string; client_secret: string }
   config = await oidc.discovery(
     new URL(`${server.url}/auth/v1`),
-    data.client_id,
-    data.client_secret,
+    client.client_id,
+    client.client_secret,
     undefined,
     { execute: [oidc.allowInsecureRequests] },
   )

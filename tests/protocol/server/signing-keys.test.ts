@@ -114,7 +114,10 @@ describe('the keys of a file', () => {
     const wrong: [unknown, string][] = [
       ['{', 'is not JSON'],
       [key, 'must be a JSON array of keys'],
-      [[{ ...key, crv: 'P-384' }], 'number 1: kty must be "EC" with crv "P-256", or "RSA"'],
+      [
+        [{ ...key, crv: 'P-384' }],
+        'number 1: kty must be "EC" with crv "P-256", "OKP" with crv "Ed25519", or "RSA"',
+      ],
       [[key, { kty: 'oct', k: 'c2VjcmV0' }], 'number 2: kty must be'],
       [[{ ...key, alg: 'RS256' }], 'number 1: alg must be "ES256"'],
       [[{ ...key, x: keyPair().x, y: keyPair().y }], 'number 1: '],

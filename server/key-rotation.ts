@@ -1,0 +1,100 @@
+// The project's key pairs as an operator changes them: a new one stands by until every server knows it, then signs; the
+// one before verifies on, without its private half, until it is revoked. They stand in the file of [auth] signing_keys_path.
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { calculateJwkThumbprint, exportJWK, generateKeyPair, type JWK } from 'jose'
+import { type Config, ConfigError } from './config.ts'
+import { writeSecretly } from './keys.ts'
+import { readSigningKeys, type SigningKey } from './signing-keys.ts'
+
+type Algorithm = SigningKey['algorithm']
+export const ALGORITHMS: readonly Algorithm[] = ['ES256', 'RS256', 'EdDSA']
+
+export type KeyState = {
+  kid: string
+  algorithm: Algorithm
+  /** `own` is the pair of DATA_DIR, which signs where the project has none. */
+  state: 'current' | 'standby' | 'previous' | 'own'
+}
+
+type Place = Pick<Config, 'dataDir' | 'jwt'>
+
+/** Throws ConfigError where config.toml names no file, or the file is wrong. */
+export async function listKeys({ dataDir, jwt }: Place): Promise<KeyState[]> {
+  const keys = await readSigningKeys(existing(jwt))
+  const current = keys.find(({ signs }) => signs)
+  const own = ownKey(dataDir)
+  const listed = read(pathOf(jwt)).map((jwk, index): KeyState => {
+    const { kid, algorithm } = keys[index] as SigningKey
+    return { kid, algorithm, state: kid === current?.kid ? 'current' : jwk.d ? 'standby' : 'previous' }
+  })
+  return own?.kid ? [...listed, { kid: own.kid, algorithm: 'ES256', state: 'own' }] : listed
+}
+
+/** Makes a pair that stands by. Answers its kid. */
+export async function addKey({ jwt }: Place, algorithm: Algorithm): Promise<string> {
+  const { privateKey } = await generateKeyPair(algorithm, { extractable: true })
+  const jwk = await exportJWK(privateKey)
+  const kid = await calculateJwkThumbprint(jwk)
+  const list = existsSync(pathOf(jwt)) ? read(existing(jwt)) : []
+  writeSecretly(pathOf(jwt), [...list, { ...jwk, kid, alg: algorithm, use: 'sig', key_ops: ['verify'] }])
+  return kid
+}
+
+/** Lets the first pair that stands by sign; the one before keeps its public half alone. Answers the new one's kid. */
+export async function rotateKeys(place: Place): Promise<string> {
+  const next = (await listKeys(place)).find(({ state }) => state === 'standby')
+  if (!next) {
+    throw new ConfigError(['no key stands by: add one first, restart every server, then rotate'])
+  }
+  const list = read(pathOf(place.jwt))
+  const chosen = list.find(({ kid }) => kid === next.kid) as JWK
+  const rest = list.filter((jwk) => jwk !== chosen).map((jwk) => (signs(jwk) ? publicHalf(jwk) : jwk))
+  writeSecretly(pathOf(place.jwt), [{ ...chosen, key_ops: ['sign', 'verify'] }, ...rest])
+  return next.kid
+}
+
+/** Takes a key away for good: what it signed is refused. Throws ConfigError for the current one and an unknown one. */
+export async function revokeKey(place: Place, kid: string): Promise<void> {
+  const keys = await listKeys(place)
+  const found = keys.find((key) => key.kid === kid)
+  if (!found) throw new ConfigError([`there is no key "${kid}"; "list" shows those that there are`])
+  if (found.state === 'current') throw new ConfigError(['this key signs: rotate first, then revoke it'])
+  if (found.state !== 'own') {
+    const left = read(pathOf(place.jwt)).filter((jwk) => jwk.kid !== kid)
+    writeSecretly(pathOf(place.jwt), left)
+  } else if (keys.some(({ state }) => state === 'current')) {
+    const path = join(place.dataDir, 'keys.json')
+    writeSecretly(path, { ...JSON.parse(readFileSync(path, 'utf8')), signing_key: null })
+  } else {
+    throw new ConfigError(['this key signs while no other does: add one and rotate first, then revoke it'])
+  }
+}
+
+function pathOf({ signingKeysPath }: Config['jwt']): string {
+  if (signingKeysPath) return signingKeysPath
+  throw new ConfigError([
+    '[auth] signing_keys_path: is not set in config.toml; name the file that keeps the keys, such as "./signing_keys.json"',
+  ])
+}
+
+function existing(jwt: Config['jwt']): string {
+  const path = pathOf(jwt)
+  if (!existsSync(path)) writeSecretly(path, [])
+  return path
+}
+
+const read = (path: string): JWK[] => JSON.parse(readFileSync(path, 'utf8')) as JWK[]
+
+/** The pair that the first start made; null where there was none, or it is revoked. */
+function ownKey(dataDir: string): JWK | null {
+  const path = join(dataDir, 'keys.json')
+  if (!existsSync(path)) return null
+  return (JSON.parse(readFileSync(path, 'utf8')) as { signing_key: JWK | null }).signing_key
+}
+
+const signs = (jwk: JWK): boolean => jwk.d !== undefined && (jwk.key_ops?.includes('sign') ?? true)
+
+function publicHalf({ d: _, p: __, q: ___, dp: ____, dq: _____, qi: ______, ...jwk }: JWK): JWK {
+  return { ...jwk, key_ops: ['verify'] }
+}
