@@ -45,6 +45,23 @@ test('ten languages are offered, the current one is marked, and the choice outli
   expect(await page.evaluate(() => localStorage.getItem('language'))).toBe('fr')
 })
 
+test('a browser that asks for French reads it from the first visit on, each screen with its own texts', async ({
+  page,
+}) => {
+  await page.addInitScript(() =>
+    Object.defineProperty(navigator, 'languages', { value: ['sv', 'fr-CA', 'en'] }),
+  )
+  await page.goto('/')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'fr')
+  await expect(page.getByRole('main').getByRole('link', { name: 'Afficher une tâche' }).first()).toBeVisible()
+  expect(await page.evaluate(() => localStorage.getItem('language'))).toBe('fr')
+  await page.getByRole('contentinfo').getByRole('link', { name: 'Comment ça marche' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Pour les clients' })).toBeVisible()
+  await page.getByRole('banner').getByRole('button', { name: 'Langue' }).click()
+  await page.getByRole('menuitemradio', { name: 'Español' }).click()
+  await expect(page.getByRole('heading', { level: 2, name: 'Para clientes' })).toBeVisible()
+})
+
 test('from right to left a page begins at its beginning, and an amount keeps its order', async ({ page }) => {
   await page.addInitScript(() => localStorage.setItem('language', 'ar'))
   await page.goto('/')
