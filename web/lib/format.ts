@@ -40,6 +40,11 @@ export function formatKilometres(km: number): string {
   return formatNumber(km, { style: 'unit', unit: 'kilometer', maximumFractionDigits: 0 })
 }
 
+/** Stars of 5 with one decimal: '4.8', '4,8'. */
+export function formatRating(rating: number): string {
+  return formatNumber(rating, { minimumFractionDigits: 1, maximumFractionDigits: 1 })
+}
+
 /** '840 kB', '3.2 MB'. */
 export function formatBytes(bytes: number): string {
   const [unit, value] = bytes < 1e6 ? ['kilobyte', bytes / 1e3] : ['megabyte', bytes / 1e6]

@@ -1,6 +1,8 @@
 // A rating out of five.
+
 import { Star } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { formatRating } from '../lib/format.ts'
 import { classes } from './classes.ts'
 
 /** `<Stars rating={4.8} count={31} />`: one star, the figure, the number of reviews. */
@@ -9,9 +11,9 @@ export function Stars({ rating, count, className }: { rating: number; count?: nu
   return (
     <span className={classes('tabular inline-flex items-center gap-1.5', className)}>
       <Star aria-hidden className="size-[1.1em] shrink-0 fill-wheat text-wheat-deep" />
-      <span className="sr-only">{t('ui.stars', { rating: rating.toFixed(1) })}</span>
+      <span className="sr-only">{t('ui.stars', { rating: formatRating(rating) })}</span>
       <span aria-hidden className="font-semibold">
-        {rating.toFixed(1)}
+        {formatRating(rating)}
       </span>
       {count !== undefined && <span className="text-ink-faint">({t('ui.reviews', { count })})</span>}
     </span>

@@ -4,7 +4,7 @@ import { Ban, UserRound, UserX } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
-import { formatDate, formatDateTime } from '../../lib/format.ts'
+import { formatDate, formatDateTime, formatRating } from '../../lib/format.ts'
 import { paths, publicProfilePath } from '../../lib/paths.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
@@ -134,7 +134,7 @@ function Facts({ person }: { person: Whole }) {
       t('backOffice.people.fact.verification'),
       t(`backOffice.people.handedIn.${person.verification?.verification_status ?? 'none'}`),
     ],
-    [t('backOffice.people.fact.rating'), `${Number(person.rating).toFixed(1)} (${person.total_reviews})`],
+    [t('backOffice.people.fact.rating'), `${formatRating(Number(person.rating))} (${person.total_reviews})`],
     [t('backOffice.people.fact.jobs'), String(person.completed_tasks)],
     [t('backOffice.people.fact.trust'), String(person.trust_score)],
     [t('backOffice.people.fact.id'), person.id],

@@ -4,7 +4,7 @@ import { FileCheck, MapPin, ShieldCheck, Umbrella } from 'lucide-react'
 import { type ComponentType, type ReactNode, useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, Navigate, useParams } from 'react-router'
-import { formatDate, formatMoney, formatNumber } from '../../lib/format.ts'
+import { formatDate, formatMoney, formatNumber, formatRating } from '../../lib/format.ts'
 import { paths, postTaskPath } from '../../lib/paths.ts'
 import { useRole, useSession } from '../../lib/session.tsx'
 import { useTitle } from '../../lib/title.ts'
@@ -81,7 +81,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
             </p>
           </div>
           <dl className="mt-6 divide-y divide-line border-y border-line">
-            <Figure label={t('profile.rating')}>{Number(person.rating).toFixed(1)}</Figure>
+            <Figure label={t('profile.rating')}>{formatRating(Number(person.rating))}</Figure>
             <Figure label={t('profile.reviews')}>{formatNumber(person.total_reviews)}</Figure>
             <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
             {person.hourly_rate !== null && (

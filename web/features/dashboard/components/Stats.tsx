@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatMoney, formatNumber } from '../../../lib/format.ts'
+import { formatMoney, formatNumber, formatRating } from '../../../lib/format.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Money } from '../../../ui/Money.tsx'
@@ -31,7 +31,7 @@ export function Stats({
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-float lg:grid-cols-4">
       <Stat
         label={t('dashboard.rating')}
-        value={profile && Number(profile.rating).toFixed(1)}
+        value={profile && formatRating(Number(profile.rating))}
         hint={profile?.total_reviews === 0 ? t('dashboard.ratingNone') : undefined}
       />
       <Stat label={t('dashboard.totalReviews')} value={profile && formatNumber(profile.total_reviews)} />

@@ -1,7 +1,7 @@
 // The left card of one's profile: face, name, role, and the record so far.
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { formatNumber } from '../../../lib/format.ts'
+import { formatNumber, formatRating } from '../../../lib/format.ts'
 import { publicProfilePath } from '../../../lib/paths.ts'
 import type { Role } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
@@ -56,7 +56,7 @@ export function ProfileCard({
         <Progress label={t('profile.trustScore')} value={profile.trust_score} />
       </div>
       <dl className="mt-6 divide-y divide-line border-y border-line">
-        <Figure label={t('profile.rating')}>{Number(profile.rating).toFixed(1)}</Figure>
+        <Figure label={t('profile.rating')}>{formatRating(Number(profile.rating))}</Figure>
         <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
         <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>
         <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
