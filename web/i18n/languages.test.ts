@@ -12,7 +12,7 @@ const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager
 /** Texts that English and the language write alike. */
 const SAME: Partial<Record<string, string[]>> = {
   every: ['Meadowlark {{title}}', 'Saskatoon, Nutana'],
-  de: ['Admin', 'Admins', 'Chat', 'Code', 'GST', 'Name', 'Person', 'System'],
+  de: ['Admin', 'Admins', 'Chat', 'Code', 'GST', 'Name', 'Passkey', 'Passkeys', 'Person', 'System'],
   fr: [
     'Date',
     'Description',
