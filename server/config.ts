@@ -13,7 +13,7 @@ import { type MailServer, mailServer, type ObjectStore, objectStore } from './co
 import type { Network } from './config/networks.ts'
 import type { PluginSettings, PluginVariables } from './config/plugin-settings.ts'
 import { shortcomings } from './config/production.ts'
-import { checkProviders } from './config/providers.ts'
+import { checkProviders, withProvidersOf } from './config/providers.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
@@ -131,7 +131,7 @@ export function loadConfig({
   // Apps written for the CLI call its port, which its config.toml names.
   const port = variables.PORT ?? portOf(tree) ?? 3000
   const origin = variables.SITE_URL ?? `http://localhost:${port}`
-  const given = substitute(tree, {
+  const given = substitute(withProvidersOf(set, tree), {
     ...valuesForConfig(workdir, variables.SUPABASE_ENV),
     ...set,
     SITE_URL: origin,

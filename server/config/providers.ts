@@ -1,6 +1,7 @@
 // [auth.external.<name>] of config.toml: the services by whose word people sign in, as the Supabase CLI has them.
 import type { z } from 'zod'
 import { ConfigError } from './config-error.ts'
+import type { Environment } from './substitute.ts'
 import { flag, named, table, text } from './values.ts'
 
 /** The providers that this server speaks with; `keycloak` is any issuer of OpenID Connect that `url` names. */
@@ -32,6 +33,36 @@ export const external = named(
 )
 
 export type ProviderSettings = z.output<typeof external>[string]
+
+const SETTINGS = [
+  'enabled',
+  'client_id',
+  'secret',
+  'url',
+  'redirect_uri',
+  'skip_nonce_check',
+  'email_optional',
+]
+
+/**
+ * config.toml with what the environment says of providers in it, by the names that the Supabase CLI has for such
+ * variables: SUPABASE_AUTH_EXTERNAL_GOOGLE_ENABLED, …_CLIENT_ID, …_SECRET, …_URL.
+ */
+export function withProvidersOf(environment: Environment, tree: unknown): unknown {
+  const file = tree as { auth?: { external?: Record<string, object> } } | null
+  const given = PROVIDERS.flatMap((name) => {
+    const settings = SETTINGS.flatMap((setting) => {
+      const value = environment[`SUPABASE_AUTH_EXTERNAL_${name}_${setting}`.toUpperCase()]
+      return value === undefined ? [] : [[setting, value] as const]
+    })
+    return settings.length > 0
+      ? [[name, { ...file?.auth?.external?.[name], ...Object.fromEntries(settings) }] as const]
+      : []
+  })
+  if (given.length === 0) return tree
+  const external = { ...file?.auth?.external, ...Object.fromEntries(given) }
+  return { ...file, auth: { ...file?.auth, external } }
+}
 
 /** Throws a ConfigError that names what the enabled providers lack. */
 export function checkProviders(providers: Record<string, ProviderSettings>): void {

@@ -53,6 +53,8 @@ const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
   find_people: 'authenticated',
   find_reports: 'authenticated',
   find_taskers: 'anon authenticated',
+  account_unfinished: 'authenticated',
+  finish_account: 'authenticated',
   finish_data_export: '',
   finish_email: '',
   flush_emails: '',

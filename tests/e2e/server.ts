@@ -46,8 +46,13 @@ export type AppServer = {
 const root = fileURLToPath(new URL('../..', import.meta.url))
 const START_TIMEOUT_MS = 240_000
 
-/** Starts it; resolves once /health answers. Throws with what it printed when it does not. */
-export async function startAppServer(): Promise<AppServer> {
+/**
+ * Starts it; resolves once /health answers. Throws with what it printed when it does not. `environmentAt` are further
+ * variables for a server with this address.
+ */
+export async function startAppServer(
+  environmentAt: (url: string) => Promise<Record<string, string>> = async () => ({}),
+): Promise<AppServer> {
   const folder = mkdtempSync(join(tmpdir(), 'meadowlark-e2e-'))
   // As root, PostgreSQL runs as another account, which passes through here.
   chmodSync(folder, 0o711)
@@ -64,6 +69,7 @@ export async function startAppServer(): Promise<AppServer> {
       LOG_LEVEL: 'warn',
       PORT: String(port),
       DATA_DIR: dataDir,
+      ...(await environmentAt(url)),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -51,6 +51,12 @@ export const routes: RouteObject[] = [
     children: [
       screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx'), ['landing']),
       screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx'), ['auth']),
+      screen(
+        paths.finishAccount,
+        'layout.titles.finishAccount',
+        () => import('../features/auth/FinishAccountPage.tsx'),
+        ['auth'],
+      ),
       screen(paths.browse, 'layout.titles.browse', () => import('../features/tasks/BrowsePage.tsx')),
       // Open to anyone: who has no account writes first.
       screen(paths.postTask, 'layout.titles.postTask', () => import('../features/tasks/PostTaskPage.tsx'), [

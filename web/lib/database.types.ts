@@ -2207,6 +2207,7 @@ export type Database = {
     }
     Functions: {
       account_deletion_obstacle: { Args: Record<PropertyKey, never>; Returns: string }
+      account_unfinished: { Args: Record<PropertyKey, never>; Returns: boolean }
       admin_figures: {
         Args: { period?: string; periods?: number }
         Returns: {
@@ -2473,6 +2474,7 @@ export type Database = {
           isSetofReturn: true
         }
       }
+      finish_account: { Args: { full_name: string; phone: string; role: string }; Returns: undefined }
       finish_data_export: {
         Args: { export_id: string; file: string; last: Json; part: number }
         Returns: boolean

@@ -2,6 +2,7 @@
 export const paths = {
   landing: '/',
   auth: '/auth',
+  finishAccount: '/finish-account',
   dashboard: '/dashboard',
   browse: '/browse',
   postTask: '/post-task',
@@ -68,6 +69,11 @@ export function browsePath(filter: { category?: string; search?: string } = {}):
 /** `/auth`, remembering where the person wanted to go. */
 export function signInPath(next?: string): string {
   return next ? `${paths.auth}?${new URLSearchParams({ next })}` : paths.auth
+}
+
+/** `/finish-account`, remembering where the person wanted to go. */
+export function finishAccountPath(next: string): string {
+  return `${paths.finishAccount}?${new URLSearchParams({ next })}`
 }
 
 /** `/auth` with Sign Up open and a role chosen, remembering where the person wanted to go. */

@@ -93,10 +93,14 @@ export function useRoleQuery() {
   })
 }
 
-/** What an e-mail's link brought behind the # has been read by now; the address need not show it any more. */
+/** What an e-mail's link or a provider brought has been read by now; the address need not show it any more. */
 function dropReadFragment() {
-  if (location.href.endsWith('#') || location.hash.startsWith('#error='))
-    history.replaceState(history.state, '', location.pathname + location.search)
+  const failed = location.hash.startsWith('#error=')
+  if (!failed && !location.href.endsWith('#')) return
+  const query = new URLSearchParams(location.search)
+  // The way back from a provider says it in the query, too.
+  if (failed) for (const name of ['error', 'error_code', 'error_description']) query.delete(name)
+  history.replaceState(history.state, '', location.pathname + (query.size ? `?${query}` : ''))
 }
 
 let leaving = false

@@ -21,6 +21,16 @@ export function connect({ supabaseUrl, supabaseKey }: Backend) {
   })
 }
 
+/** What the auth service says of itself to everybody: which ways of signing in there are. */
+export async function authSettings(signal: AbortSignal): Promise<{ external: Record<string, boolean> }> {
+  const response = await fetch(new URL('auth/v1/settings', `${backend.supabaseUrl}/`), {
+    headers: { apikey: backend.supabaseKey },
+    signal,
+  })
+  if (!response.ok) throw new Error(`the auth service answered ${response.status}`)
+  return response.json()
+}
+
 /**
  * A client whose session is of its own and ends with the page: for what asks somebody who is signed in to prove once
  * more who they are.

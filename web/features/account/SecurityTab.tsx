@@ -2,6 +2,7 @@
 // other apps, who sees the profile, a copy of one's data, and the way out.
 import type { ReactNode } from 'react'
 import { ApplicationList } from './components/ApplicationList.tsx'
+import { ConnectedAccounts } from './components/ConnectedAccounts.tsx'
 import { DataExport } from './components/DataExport.tsx'
 import { DeleteAccount } from './components/DeleteAccount.tsx'
 import { DeviceList } from './components/DeviceList.tsx'
@@ -18,6 +19,7 @@ export function SecurityTab({ userId }: { userId: string }): ReactNode {
       <SignInSettings userId={userId} />
       <Passkeys userId={userId} />
       <TwoStep userId={userId} />
+      <ConnectedAccounts userId={userId} />
       <DeviceList userId={userId} />
       <ApplicationList userId={userId} />
       <VisibilitySetting userId={userId} />

@@ -7,6 +7,8 @@ import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-route
 import { RESEND_AFTER_SECONDS } from '../../../shared/limits.ts'
 import { keepDraft } from '../../lib/drafts.ts'
 import { pathAfterSignIn, paths } from '../../lib/paths.ts'
+import { providerFailureText } from '../../lib/providers.ts'
+import { redirectFailureQuery } from '../../lib/queries/redirectFailure.ts'
 import { useSession } from '../../lib/session.tsx'
 import {
   type Confirmation,
@@ -22,10 +24,10 @@ import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { linkFailedQuery } from './api/queries.ts'
 import { CheckEmail } from './CheckEmail.tsx'
 import { PasskeyButton } from './PasskeyButton.tsx'
 import { ForgotPasswordForm, NewPasswordForm } from './PasswordForms.tsx'
+import { ProviderButtons } from './ProviderButtons.tsx'
 import { SecondStep } from './SecondStep.tsx'
 import { SignInForm } from './SignInForm.tsx'
 import { SignUpForm } from './SignUpForm.tsx'
@@ -139,6 +141,7 @@ function View() {
       ) : (
         task && <TaskReady title={task.title} />
       )}
+      <ProviderButtons />
       <Tabs
         label={t('auth.title')}
         stretch
@@ -198,11 +201,14 @@ function TaskReady({ title }: { title: string }) {
   )
 }
 
-/** Says why the link in an e-mail that led here was not taken. */
+/** Says why the link in an e-mail, or the way back from a provider, that led here was not taken. */
 function LinkNotice() {
   const { t } = useTranslation()
-  const { data: failed } = useQuery(linkFailedQuery)
-  return failed ? <Notice title={t('auth.linkFailed')} body={t('auth.linkFailedBody')} /> : null
+  const { data: failure } = useQuery(redirectFailureQuery)
+  if (!failure) return null
+  const byProvider = providerFailureText(failure, t)
+  if (byProvider) return <Notice title={t('auth.signInFailed')} body={byProvider} />
+  return <Notice title={t('auth.linkFailed')} body={t('auth.linkFailedBody')} />
 }
 
 function Notice({ title, body }: { title: string; body: string }) {

@@ -28,6 +28,9 @@ export const signUpSchema = z.object({
   role: z.enum(['task_giver', 'task_doer']),
 })
 
+/** What a provider does not say. */
+export const finishAccountSchema = signUpSchema.pick({ fullName: true, phone: true, role: true })
+
 export const forgotPasswordSchema = z.object({ email: emailRule })
 
 export const newPasswordSchema = z.object({ password: newPasswordRule })
@@ -45,3 +48,4 @@ export const recoveryCodeSchema = z.object({
 })
 
 export type SignUp = z.infer<typeof signUpSchema>
+export type FinishedAccount = z.infer<typeof finishAccountSchema>

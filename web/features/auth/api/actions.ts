@@ -2,10 +2,13 @@
 import { AuthError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { paths } from '../../../lib/paths.ts'
+import type { ProviderId } from '../../../lib/providers.ts'
+import { profileKey } from '../../../lib/queries/profile.ts'
+import { unfinishedAccountKey } from '../../../lib/queries/unfinishedAccount.ts'
 import { awaitsSecondStep } from '../../../lib/secondStep.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import type { SignUp } from '../schema.ts'
+import type { FinishedAccount, SignUp } from '../schema.ts'
 
 /** Where the links in e-mails lead: a path of this app, on the origin it runs on. */
 const here = (path: string) => new URL(path, location.origin).href
@@ -101,3 +104,22 @@ export const setPassword: Action<{ password: string }> = {
     if (error) throw error
   },
 }
+
+/** Goes to another service; the browser comes back to `back`, a path of this app, signed in or with the reason why not. */
+export const signInWithProvider: Action<{ provider: ProviderId; back: string }> = {
+  run: async ({ provider, back }) => {
+    const { error } = await supabase.auth.signInWithOAuth({
+      provider,
+      options: { redirectTo: here(back) },
+    })
+    if (error) throw error
+  },
+}
+
+/** Says once what somebody who came by a provider is here for. */
+export const finishAccount = (userId: string): Action<FinishedAccount> => ({
+  invalidates: [unfinishedAccountKey(userId), profileKey(userId), ['role', userId]],
+  run: async ({ fullName, phone, role }) => {
+    await supabase.rpc('finish_account', { full_name: fullName, phone, role }).throwOnError()
+  },
+})

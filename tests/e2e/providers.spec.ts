@@ -1,0 +1,91 @@
+// Signing in by the word of another service, here a local issuer of OpenID Connect in the place of Google.
+import { type Issuer, startIssuer } from '../support/issuer.ts'
+import { test as base, expect, newAddress, toast } from './fixtures.ts'
+import { type AppServer, startAppServer } from './server.ts'
+
+type Issued = { server: AppServer; issuer: Issuer }
+
+const test = base.extend<{ issuer: Issuer }, { issued: Issued; server: AppServer }>({
+  issued: [
+    // biome-ignore lint/correctness/noEmptyPattern: Playwright reads the fixture's needs from this pattern
+    async ({}, use) => {
+      let issuer: Issuer | undefined
+      const server = await startAppServer(async (url) => {
+        issuer = await startIssuer(`${url}/auth/v1/callback`)
+        return {
+          SUPABASE_AUTH_EXTERNAL_GOOGLE_ENABLED: 'true',
+          SUPABASE_AUTH_EXTERNAL_GOOGLE_CLIENT_ID: issuer.clientId,
+          SUPABASE_AUTH_EXTERNAL_GOOGLE_SECRET: issuer.clientSecret,
+          SUPABASE_AUTH_EXTERNAL_GOOGLE_URL: issuer.url,
+        }
+      })
+      await use({ server, issuer: issuer as Issuer })
+      await server.stop()
+      await issuer?.stop()
+    },
+    { scope: 'worker', timeout: 300_000 },
+  ],
+  server: [async ({ issued }, use) => use(issued.server), { scope: 'worker' }],
+  issuer: async ({ issued, problems }, use) => {
+    // The browser passes by there.
+    problems.allow(new RegExp(`^another origin: ${issued.issuer.url}/`))
+    await use(issued.issuer)
+  },
+})
+
+test('somebody new goes on with Google, finishes the account, and comes back', async ({ page, issuer }) => {
+  issuer.person = null
+  await page.goto('/auth?next=/bookings')
+  const withGoogle = page.getByRole('button', { name: 'Continue with Google' })
+  await withGoogle.click()
+  await expect(page.getByRole('alert')).toContainText('was not allowed to tell us who you are')
+  expect(new URL(page.url()).search).toBe('?next=%2Fbookings')
+
+  issuer.person = { sub: 'grace', email: newAddress('grace'), email_verified: true, name: 'Grace Field' }
+  await withGoogle.click()
+  await expect(page.getByRole('heading', { name: 'Finish your account' })).toBeVisible()
+  await expect(page.getByLabel('Full name')).toHaveValue('Grace Field')
+  await page.goto('/dashboard')
+  await expect(page).toHaveURL(/finish-account/)
+  await page.getByText('Post Tasks', { exact: true }).click()
+  await page.getByLabel('Phone').fill('+13065550123')
+  await page.getByRole('main').getByRole('button', { name: 'Continue' }).click()
+  await expect(page).toHaveURL(/\/dashboard$/)
+  await page.reload()
+  await expect(page).toHaveURL(/\/dashboard$/)
+
+  // The only way in cannot be given up.
+  await page.goto('/profile?tab=security')
+  const connected = page.getByRole('region', { name: 'Connected accounts' })
+  await expect(connected).toContainText('cannot be disconnected')
+  await expect(connected.getByRole('button', { name: 'Disconnect Google' })).toBeDisabled()
+
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await page.goto('/auth?next=/bookings')
+  await withGoogle.click()
+  await expect(page).toHaveURL(/\/bookings/)
+})
+
+test('who has an account connects Google, and disconnects it again', async ({
+  server,
+  issuer,
+  signedInPage,
+}) => {
+  const page = await signedInPage(await server.newAccount('theo'))
+  await page.goto('/profile?tab=security')
+  const connected = page.getByRole('region', { name: 'Connected accounts' })
+  // Somebody else's already.
+  issuer.person = { sub: 'grace', email: newAddress('grace'), email_verified: true }
+  await connected.getByRole('button', { name: 'Connect Google' }).click()
+  await expect(toast(page, 'The account was not connected')).toContainText('connected with an account here')
+
+  const email = newAddress('theo')
+  issuer.person = { sub: 'theo', email, email_verified: true, name: 'Theo' }
+  await connected.getByRole('button', { name: 'Connect Google' }).click()
+  await expect(connected).toContainText(email)
+  await connected.getByRole('button', { name: 'Disconnect Google' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Disconnect' }).click()
+  await expect(toast(page, 'Google is disconnected')).toBeVisible()
+  await expect(connected.getByRole('button', { name: 'Connect Google' })).toBeVisible()
+})

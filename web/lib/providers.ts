@@ -1,0 +1,56 @@
+// The services by whose word people sign in: which of them there are, what they are called, and why it may not work.
+import { queryOptions } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
+import type { RedirectFailure } from './queries/redirectFailure.ts'
+import { site } from './site.ts'
+import { authSettings } from './supabase.ts'
+
+const NAMES = {
+  google: 'Google',
+  apple: 'Apple',
+  azure: 'Microsoft',
+  facebook: 'Facebook',
+  github: 'GitHub',
+  keycloak: 'Keycloak',
+} as const
+
+export type ProviderId = keyof typeof NAMES
+
+/** What it calls itself, in every language. */
+export const providerName = (id: string): string => NAMES[id as ProviderId] ?? id
+
+/** Those that the auth service has switched on. */
+export const providersQuery = queryOptions({
+  queryKey: ['auth', 'providers'],
+  queryFn: async ({ signal }) => {
+    const { external } = await authSettings(signal)
+    return (Object.keys(NAMES) as ProviderId[]).filter((id) => external[id])
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+})
+
+/** Why a provider's word was not enough, for a person to read; null where something else failed. */
+export function providerFailureText({ code }: RedirectFailure, t: TFunction): string | null {
+  switch (code) {
+    case 'access_denied':
+      return t('auth.providerDeclined')
+    case 'provider_email_needs_verification':
+    case 'email_not_confirmed':
+      return t('auth.providerEmailUnverified')
+    case 'bad_oauth_state':
+    case 'bad_oauth_callback':
+    case 'flow_state_already_used':
+      return t('auth.providerTooLate')
+    case 'identity_already_exists':
+      return t('auth.providerTaken')
+    case 'signup_disabled':
+      return t('auth.providerNoSignUp')
+    case 'user_banned':
+      return t('auth.suspended', { email: site.contactEmail })
+    case 'unexpected_failure':
+    case 'server_error':
+      return t('auth.providerUnreachable')
+    default:
+      return null
+  }
+}
