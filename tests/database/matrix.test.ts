@@ -109,10 +109,7 @@ beforeAll(async () => {
   const newcomer = await signUp(db, { name: 'Nell Newcomer', role: 'task_doer' })
   await remember('newcomer', newcomer)
   await remember('open task', await postTask(db))
-  await tryInsert(db, 'grace', 'payment_methods', {
-    user_id: cast.grace,
-    stripe_payment_method_id: 'pm_first',
-  })
+  await tryInsert(db, 'grace', 'payment_methods', { user_id: cast.grace, stripe_payment_method_id: 'pm_1' })
   await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: cast.theo })
   await tryInsert(db, 'theo', 'payout_accounts', {
     user_id: cast.theo,

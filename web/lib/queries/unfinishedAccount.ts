@@ -1,4 +1,4 @@
-// Whether the signed-in person came by the word of a provider and has not said yet what they are here for.
+// Whether the signed-in person came by the word of a provider and has still to choose what they are here for.
 import type { User } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
 import { supabase } from '../supabase.ts'

@@ -1,0 +1,250 @@
+// ID tokens from a provider's own library, identities added to an account, and the two providers that are no issuers of
+// OpenID Connect, whose endpoints are played here.
+
+import { createHash, createHmac } from 'node:crypto'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Issuer, startIssuer } from '../../support/issuer.ts'
+import { stranger } from '../../support/people.ts'
+import { freePort, type TestServer } from '../../support/server.ts'
+import { newPerson } from './people.ts'
+import { authServer, raw } from './project.ts'
+import { Browser, fragmentOf, isSite, queryOf } from './providers.ts'
+
+let server: TestServer
+let issuer: Issuer
+let social: Server
+/** What the two providers were asked. */
+const asked: { path: string; authorization: string | undefined; body: string }[] = []
+
+beforeAll(async () => {
+  social = createServer((request, response) => {
+    let body = ''
+    request.on('data', (chunk) => {
+      body += chunk
+    })
+    request.on('end', () => {
+      const path = request.url as string
+      asked.push({ path, authorization: request.headers.authorization, body })
+      const answers: Record<string, unknown> = {
+        '/login/oauth/access_token': {
+          access_token: 'github-token',
+          token_type: 'bearer',
+          scope: 'user:email',
+        },
+        '/api/v3/user': {
+          id: 7,
+          login: 'grace',
+          name: 'Grace Field',
+          avatar_url: 'https://pictures.example/g',
+        },
+        '/api/v3/user/emails': [
+          { email: 'nobody@example.com', verified: false, primary: false },
+          { email: 'grace+github@example.com', verified: true, primary: true },
+        ],
+        '/oauth/access_token': { access_token: 'facebook-token', token_type: 'bearer' },
+        '/me': {
+          ...{ id: '9', name: 'Grace Field', email: 'grace+facebook@example.com' },
+          picture: { data: { url: 'https://pictures.example/f' } },
+        },
+      }
+      response.setHeader('content-type', 'application/json')
+      response.end(JSON.stringify(answers[path.split('?')[0] as string] ?? {}))
+    })
+  })
+  await new Promise<void>((resolve) => social.listen(0, 'localhost', resolve))
+  const socialUrl = `http://localhost:${(social.address() as AddressInfo).port}`
+  const port = await freePort()
+  issuer = await startIssuer(`http://localhost:${port}/auth/v1/callback`)
+  server = await authServer({
+    auth: 'enable_manual_linking = true',
+    more: `
+[auth.external.google]
+enabled = true
+client_id = "${issuer.clientId}, a-native-app"
+secret = "${issuer.clientSecret}"
+url = "${issuer.url}"
+[auth.external.github]
+enabled = true
+client_id = "ours"
+secret = "github-secret"
+url = "${socialUrl}"
+[auth.external.facebook]
+enabled = true
+client_id = "ours"
+secret = "facebook-secret"
+url = "${socialUrl}"
+`,
+    options: { env: { PORT: String(port) } },
+  })
+})
+afterAll(async () => {
+  await server?.stop()
+  await issuer?.stop()
+  social?.close()
+})
+
+const claims = (tag: string, more: object = {}) => ({
+  ...{ sub: `grace-${tag}`, email: `grace+${tag}@example.com`, email_verified: true, name: 'Grace Field' },
+  ...more,
+})
+const nonce = 'a secret of the app'
+const hashed = createHash('sha256').update(nonce).digest('hex')
+
+describe('an ID token', () => {
+  const enter = (token: string, more: { nonce?: string; access_token?: string } = {}) =>
+    stranger(server).auth.signInWithIdToken({ provider: 'google', token, ...more })
+
+  test('signs in, for this project or one of its apps', async () => {
+    const { data, error } = await enter(await issuer.idToken(claims('token', { nonce: hashed })), { nonce })
+    expect(error).toBeNull()
+    expect(data.user).toMatchObject({
+      email: 'grace+token@example.com',
+      app_metadata: { provider: 'google' },
+    })
+    const app = await enter(await issuer.idToken(claims('token', { aud: 'a-native-app' })))
+    expect(app.data.user?.id).toBe(data.user?.id)
+    const settings = await raw(server, '/settings')
+    expect(settings.json.external).toMatchObject({ google: true, github: true, apple: false })
+  })
+
+  test('is not taken with another nonce, audience, issuer, access token, signature or time', async () => {
+    const refused = async (more: object, given: { nonce?: string; access_token?: string } = {}) =>
+      (await enter(await issuer.idToken(claims('bad', more)), given)).error?.message
+    expect(await refused({ nonce: hashed }, { nonce: 'another' })).toBe('Nonces mismatch')
+    const onlyOne = 'Passed nonce and nonce in id_token should either both exist or not.'
+    expect([await refused({ nonce: hashed }), await refused({}, { nonce })]).toEqual([onlyOne, onlyOne])
+    expect(await refused({ aud: 'another' })).toBe('Unacceptable audience in id_token: [another]')
+    expect(await refused({ iss: 'https://evil.example' })).toBe('Bad ID token')
+    expect(await refused({ exp: Math.floor(Date.now() / 1000) - 3600 })).toBe('Bad ID token')
+    expect(await refused({ sub: undefined })).toBe('Missing sub claim in id_token')
+    expect(await refused({ at_hash: 'AAAA' }, { access_token: 'x' })).toBe('Bad ID token')
+    const [head, body] = (await issuer.idToken(claims('bad'))).split('.')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    for (const token of [`${head}.${body}.AAAA`, `${none}.${body}.`, 'x'])
+      expect((await enter(token)).error?.message).toBe('Bad ID token')
+    const digest = createHash('sha256').update('x').digest()
+    const right = { at_hash: digest.subarray(0, 16).toString('base64url') }
+    expect(await refused(right, { access_token: 'x' })).toBeUndefined()
+  })
+
+  test('is recognised by its issuer, and answered as GoTrue answers what is missing', async () => {
+    const token = await issuer.idToken(claims('issuer'))
+    const ask = (body: object) => raw(server, '/token?grant_type=id_token', { body })
+    const found = await ask({ id_token: token, client_id: 'x', issuer: issuer.url })
+    expect(found.status).toBe(200)
+    expect((await ask({ provider: 'google' })).json).toEqual({
+      error: 'invalid request',
+      error_description: 'id_token required',
+    })
+    expect((await ask({ id_token: 'x' })).json.error_description).toBe(
+      'provider or client_id and issuer required',
+    )
+  })
+})
+
+describe('an identity', () => {
+  test('is added by an ID token, once and to one account', async () => {
+    const { client, session } = await newPerson(server, 'grace+adds@example.com')
+    const token = await issuer.idToken(claims('added', { email: 'grace+elsewhere@example.com' }))
+    const linked = await client.auth.linkIdentity({ provider: 'google', token })
+    expect(linked.error).toBeNull()
+    const { data } = await client.auth.getUser()
+    expect(data.user).toMatchObject({
+      id: session.user.id,
+      email: 'grace+adds@example.com',
+      app_metadata: { providers: ['email', 'google'] },
+    })
+    const again = await client.auth.linkIdentity({ provider: 'google', token })
+    expect([again.error?.code, again.error?.message]).toEqual([
+      'identity_already_exists',
+      'Identity is already linked',
+    ])
+    const other = await newPerson(server, 'theo+adds@example.com')
+    const taken = await other.client.auth.linkIdentity({ provider: 'google', token })
+    expect(taken.error?.message).toBe('Identity is already linked to another user')
+    const nobody = await raw(server, '/token?grant_type=id_token', {
+      body: { id_token: token, provider: 'google', link_identity: true },
+    })
+    expect(nobody.status).toBe(403)
+    // As a change of the password, where a second factor guards the account.
+    await server.database.pool.query(
+      `insert into auth.mfa_factors (id, user_id, factor_type, status, secret, created_at, updated_at)
+       values (gen_random_uuid(), $1, 'totp', 'verified', 'x', now(), now())`,
+      [other.session.user.id],
+    )
+    const fresh = await issuer.idToken(claims('fresh'))
+    const guarded = await other.client.auth.linkIdentity({ provider: 'google', token: fresh })
+    expect([guarded.error?.status, guarded.error?.code]).toEqual([401, 'insufficient_aal'])
+  })
+
+  test('is added by way of the provider in the browser that began it, and given up again', async () => {
+    const { client, session } = await newPerson(server, 'grace+way@example.com')
+    issuer.person = { ...claims('way'), email: 'grace+work@example.com' }
+    const begin = async (browser: Browser) => {
+      const address = `${server.url}/auth/v1/user/identities/authorize?provider=google&skip_http_redirect=true`
+      const { access_token: token } = (await client.auth.getSession()).data.session ?? session
+      const headers = { apikey: server.publishableKey, authorization: `Bearer ${token}` }
+      const response = await browser.open(address, { headers })
+      return ((await response.json()) as { url: string }).url
+    }
+    // The address that a stranger made for their own account, opened by somebody else.
+    const led = await new Browser().follow(await begin(new Browser()), isSite(server))
+    expect(queryOf(led).error_code).toBe('bad_oauth_state')
+    const browser = new Browser()
+    const end = fragmentOf(await browser.follow(await begin(browser), isSite(server)))
+    expect(end.access_token).toBeDefined()
+    const identities = (await client.auth.getUserIdentities()).data?.identities ?? []
+    expect(identities.map(({ provider }) => provider).sort()).toEqual(['email', 'google'])
+    // With the e-mail's identity its address goes, and the other's, which Google has verified, takes its place.
+    const [email] = identities.filter(({ provider }) => provider === 'email')
+    if (!email) throw new Error('no identity')
+    expect((await client.auth.unlinkIdentity(email)).error).toBeNull()
+    const { data } = await client.auth.getUser()
+    expect(data.user?.email).toBe('grace+work@example.com')
+    const [last] = (await client.auth.getUserIdentities()).data?.identities ?? []
+    if (!last) throw new Error('no identity')
+    expect((await client.auth.unlinkIdentity(last)).error?.code).toBe('single_identity_not_deletable')
+  })
+})
+
+describe('a provider of OAuth 2 alone', () => {
+  /** The way there and back, with a code that the provider made up. */
+  async function enter(provider: 'github' | 'facebook') {
+    const { data } = await stranger(server).auth.signInWithOAuth({
+      provider,
+      options: { skipBrowserRedirect: true },
+    })
+    const browser = new Browser()
+    const there = queryOf((await browser.open(data.url as string)).headers.get('location') as string)
+    asked.length = 0
+    const back = `${server.url}/auth/v1/callback?code=a-code&state=${there.state}`
+    return { there, end: fragmentOf(await browser.follow(back, isSite(server))) }
+  }
+
+  test('GitHub: its API tells who it is, and which address is verified', async () => {
+    const { there, end } = await enter('github')
+    expect(there).toMatchObject({ scope: 'user:email', code_challenge_method: 'S256' })
+    expect(end.provider_token).toBe('github-token')
+    expect(asked[0]?.body).toContain('client_secret=github-secret')
+    expect(asked[1]?.authorization).toBe('Bearer github-token')
+    const { data } = await stranger(server).auth.getUser(end.access_token)
+    expect(data.user).toMatchObject({
+      email: 'grace+github@example.com',
+      user_metadata: { user_name: 'grace', preferred_username: 'grace', provider_id: '7' },
+      identities: [{ provider: 'github', id: '7' }],
+    })
+  })
+
+  test('Facebook: asked with the proof that the token is this app’s', async () => {
+    const { end } = await enter('facebook')
+    const { data } = await stranger(server).auth.getUser(end.access_token)
+    expect(data.user).toMatchObject({
+      email: 'grace+facebook@example.com',
+      user_metadata: { full_name: 'Grace Field', avatar_url: 'https://pictures.example/f' },
+    })
+    const proof = createHmac('sha256', 'facebook-secret').update('facebook-token').digest('hex')
+    expect(asked.at(-1)?.path).toContain(`appsecret_proof=${proof}`)
+  })
+})
