@@ -55,7 +55,7 @@ export const routes: RouteObject[] = [
         paths.finishAccount,
         'layout.titles.finishAccount',
         () => import('../features/auth/FinishAccountPage.tsx'),
-        ['auth'],
+        ['auth', 'finish'],
       ),
       screen(paths.browse, 'layout.titles.browse', () => import('../features/tasks/BrowsePage.tsx')),
       // Open to anyone: who has no account writes first.

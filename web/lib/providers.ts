@@ -33,23 +33,21 @@ export const providersQuery = queryOptions({
 export function providerFailureText({ code }: RedirectFailure, t: TFunction): string | null {
   switch (code) {
     case 'access_denied':
-      return t('auth.providerDeclined')
+      return t('errors.providerDeclined')
     case 'provider_email_needs_verification':
     case 'email_not_confirmed':
-      return t('auth.providerEmailUnverified')
+      return t('errors.providerEmailUnverified')
     case 'bad_oauth_state':
     case 'bad_oauth_callback':
     case 'flow_state_already_used':
-      return t('auth.providerTooLate')
+      return t('errors.providerTooLate')
     case 'identity_already_exists':
-      return t('auth.providerTaken')
-    case 'signup_disabled':
-      return t('auth.providerNoSignUp')
+      return t('errors.providerTaken')
     case 'user_banned':
       return t('auth.suspended', { email: site.contactEmail })
     case 'unexpected_failure':
     case 'server_error':
-      return t('auth.providerUnreachable')
+      return t('errors.providerUnreachable')
     default:
       return null
   }

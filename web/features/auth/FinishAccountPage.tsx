@@ -35,8 +35,8 @@ export default function FinishAccountPage() {
   if (!user || unfinished.isLoading || profile.isLoading) return <Spinner label={t('ui.loading')} />
   return (
     <Page className="max-w-xl">
-      <h1 className="text-3xl">{t('auth.finishTitle')}</h1>
-      <p className="mt-2 mb-6 text-ink-soft">{t('auth.finishBody')}</p>
+      <h1 className="text-3xl">{t('layout.titles.finishAccount')}</h1>
+      <p className="mt-2 mb-6 text-ink-soft">{t('finish.body')}</p>
       <Card className="p-5 sm:p-7">
         <FinishForm userId={user.id} name={profile.data?.full_name ?? ''} />
       </Card>
@@ -69,7 +69,7 @@ function FinishForm({ userId, name }: { userId: string; name: string }) {
       <div>
         {finishing.error && <Problem>{otherMessage(finishing.error, t)}</Problem>}
         <SubmitButton size="lg" className="w-full">
-          {t('auth.finish')}
+          {t('finish.submit')}
         </SubmitButton>
       </div>
     </Form>

@@ -7,6 +7,7 @@ import backOffice from './backOffice.json' with { type: 'json' }
 import bookings from './bookings.json' with { type: 'json' }
 import dashboard from './dashboard.json' with { type: 'json' }
 import errors from './errors.json' with { type: 'json' }
+import finish from './finish.json' with { type: 'json' }
 import landing from './landing.json' with { type: 'json' }
 import layout from './layout.json' with { type: 'json' }
 import messages from './messages.json' with { type: 'json' }
@@ -32,6 +33,7 @@ export const english = {
   bookings,
   dashboard,
   errors,
+  finish,
   landing,
   layout,
   messages,

@@ -29,15 +29,13 @@ export function ConnectedAccounts({ userId }: { userId: string }) {
   const last = identities.length <= 1
 
   return (
-    <SettingGroup title={t('account.connected')} lead={t('account.connectedLead')}>
+    <SettingGroup title={t('account.connected')}>
       {query.isLoadingError && <ErrorState onRetry={() => query.refetch()} />}
       {connected.map((identity) => (
         <Setting
           key={identity.identity_id}
           name={providerName(identity.provider)}
-          value={
-            last ? t('account.connectedLast') : (identity.identity_data?.email ?? t('account.isConnected'))
-          }
+          value={last ? t('account.connectedLast') : identity.identity_data?.email}
           action={
             <Button
               variant="secondary"
@@ -56,7 +54,7 @@ export function ConnectedAccounts({ userId }: { userId: string }) {
           <Setting
             key={id}
             name={providerName(id)}
-            value={t('account.notConnected')}
+            value={null}
             action={
               <Button
                 variant="secondary"
@@ -97,8 +95,8 @@ function DisconnectDialog({
     <AlertDialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={t('account.disconnectTitle', { provider })}
-      description={t('account.disconnectBody', { provider })}
+      title={t('account.disconnectFrom', { provider })}
+      description={t('account.disconnectBody')}
       confirmLabel={t('account.disconnect')}
       onConfirm={() => disconnecting.mutate(identity)}
       loading={disconnecting.isPending}
@@ -113,6 +111,6 @@ function useRefusedConnection() {
   const { data: failure } = useQuery(redirectFailureQuery)
   const reason = failure && providerFailureText(failure, t)
   useEffect(() => {
-    if (reason) toast.error(t('account.connectFailed'), { id: 'connect-failed', description: reason })
+    if (reason) toast.error(t('ui.errorTitle'), { id: 'connect-failed', description: reason })
   }, [reason, t])
 }
