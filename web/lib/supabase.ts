@@ -21,16 +21,6 @@ export function connect({ supabaseUrl, supabaseKey }: Backend) {
   })
 }
 
-/** What the auth service says of itself to everybody: which ways of signing in there are. */
-export async function authSettings(signal: AbortSignal): Promise<{ external: Record<string, boolean> }> {
-  const response = await fetch(new URL('auth/v1/settings', `${backend.supabaseUrl}/`), {
-    headers: { apikey: backend.supabaseKey },
-    signal,
-  })
-  if (!response.ok) throw new Error(`the auth service answered ${response.status}`)
-  return response.json()
-}
-
 /**
  * A client whose session is of its own and ends with the page: for what asks somebody who is signed in to prove once
  * more who they are.
@@ -47,7 +37,10 @@ export function separateClient(): SupabaseClient<Database> {
 }
 
 /** The auth service's public settings, as far as screens look at them. Rejects when they cannot be read. */
-export async function authSettings(signal: AbortSignal): Promise<{ passkeys_enabled?: boolean }> {
+export async function authSettings(signal: AbortSignal): Promise<{
+  passkeys_enabled?: boolean
+  external: Record<string, boolean>
+}> {
   const { supabaseUrl, supabaseKey } = backend
   const response = await fetch(`${supabaseUrl}/auth/v1/settings`, {
     signal,
