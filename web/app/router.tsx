@@ -206,6 +206,7 @@ export const routes: RouteObject[] = [
             'reviews',
           ]),
           screen(paths.profile, 'layout.titles.profile', () => import('./ProfileScreen.tsx'), [
+            'applications',
             'auth',
             'payments',
             'payouts',
@@ -223,6 +224,7 @@ export const routes: RouteObject[] = [
             paths.consent,
             'layout.titles.consent',
             () => import('../features/applications/ConsentPage.tsx'),
+            ['applications'],
           ),
           screen(
             paths.notificationSettings,
