@@ -1,4 +1,4 @@
-// Which texts of a language come with its first load, in one file: what the frame around every screen, the browsing
-// of tasks and the question that another app sends people here with show. The others come with the screens that name them (web/app/router.tsx).
+// Which texts of a language come with its first load, in one file: what the frame around every screen and the
+// browsing of tasks show. The others come with the screens that name them (web/app/router.tsx).
 
 export const firstTexts = ['account', 'errors', 'layout', 'messages', 'notifications', 'tasks', 'ui'] as const
