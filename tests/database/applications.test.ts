@@ -65,7 +65,14 @@ describe('where the hook is not switched on', () => {
       if (said !== FORBIDDEN) open.push(name)
     }
     expect(open).toEqual([
-      ...['my_action_items', 'my_earnings', 'my_earnings_by_month', 'my_spending', 'recommendation_score'],
+      ...[
+        'account_unfinished',
+        'my_action_items',
+        'my_earnings',
+        'my_earnings_by_month',
+        'my_spending',
+        'recommendation_score',
+      ],
       ...['recommended_tasks', 'recovery_codes_left', 'second_factor_demanded'],
     ])
   })

@@ -1,6 +1,6 @@
 // Rows of auth.audit_log_entries: what people and administrators did to accounts, written in the same transaction.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../sql/queryable.ts'
+import { prepared, type Queryable } from '../../sql/queryable.ts'
 import type { Metadata } from './users.ts'
 
 const LOG_TYPES = {
@@ -70,8 +70,10 @@ export async function audit(
     ...(traits ? { traits } : {}),
   }
   await client.query(
-    `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-     values ('00000000-0000-0000-0000-000000000000', $1, $2, now(), $3)`,
-    [randomUUID(), JSON.stringify(payload), ip ?? ''],
+    prepared(
+      `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+       values ('00000000-0000-0000-0000-000000000000', $1, $2, now(), $3)`,
+      [randomUUID(), JSON.stringify(payload), ip ?? ''],
+    ),
   )
 }

@@ -1,6 +1,6 @@
 // Rows of auth.refresh_tokens: each is revoked when it is exchanged, and its successor names it as parent.
 import { randomBytes } from 'node:crypto'
-import type { Queryable } from '../../sql/queryable.ts'
+import { prepared, type Queryable } from '../../sql/queryable.ts'
 
 export const makeRefreshToken = (): string => randomBytes(16).toString('base64url')
 
@@ -13,8 +13,10 @@ export async function findTokenOwner(
   token: string,
 ): Promise<{ userId: string; sessionId: string | null } | null> {
   const { rows } = await client.query<{ userId: string; sessionId: string | null }>(
-    'select user_id as "userId", session_id as "sessionId" from auth.refresh_tokens where token = $1',
-    [token],
+    prepared(
+      'select user_id as "userId", session_id as "sessionId" from auth.refresh_tokens where token = $1',
+      [token],
+    ),
   )
   return rows[0] ?? null
 }
@@ -26,9 +28,11 @@ export async function findRefreshToken(
   reuseInterval: number,
 ): Promise<RefreshToken | null> {
   const { rows } = await client.query<RefreshToken>(
-    `select coalesce(revoked, false) as revoked, updated_at + $2 * interval '1 second' >= now() as recent
-     from auth.refresh_tokens where token = $1`,
-    [token, reuseInterval],
+    prepared(
+      `select coalesce(revoked, false) as revoked, updated_at + $2 * interval '1 second' >= now() as recent
+       from auth.refresh_tokens where token = $1`,
+      [token, reuseInterval],
+    ),
   )
   return rows[0] ?? null
 }
@@ -71,18 +75,17 @@ export async function rotateRefreshToken(
 ): Promise<string> {
   const next = makeRefreshToken()
   await client.query(
-    `delete from auth.refresh_tokens where session_id = $1 and revoked and updated_at < now() - interval '1 day'`,
-    [sessionId],
-  )
-  await client.query(
-    `update auth.refresh_tokens set revoked = true, updated_at = now()
-     where token = $1 and not coalesce(revoked, false)`,
-    [token],
-  )
-  await client.query(
-    `insert into auth.refresh_tokens (instance_id, token, user_id, revoked, parent, session_id, created_at, updated_at)
-     values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $4, now(), now())`,
-    [next, userId, token, sessionId],
+    prepared(
+      `with forgotten as (
+         delete from auth.refresh_tokens where session_id = $4 and revoked and updated_at < now() - interval '1 day'
+       ), revoked as (
+         update auth.refresh_tokens set revoked = true, updated_at = now()
+         where token = $3 and not coalesce(revoked, false)
+       )
+       insert into auth.refresh_tokens (instance_id, token, user_id, revoked, parent, session_id, created_at, updated_at)
+       values ('00000000-0000-0000-0000-000000000000', $1, $2, false, $3, $4, now(), now())`,
+      [next, userId, token, sessionId],
+    ),
   )
   return next
 }

@@ -1,6 +1,6 @@
 // Rows of auth.sessions, one per sign-in, with their authentication methods (auth.mfa_amr_claims).
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../sql/queryable.ts'
+import { prepared, type Queryable } from '../../sql/queryable.ts'
 
 export type Session = {
   id: string
@@ -73,18 +73,20 @@ export async function insertSession(
 ): Promise<string> {
   const id = randomUUID()
   await client.query(
-    `with session as (
-       insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-       values ($1, $2, now(), now(), 'aal1', $3, $4)
-     ), claim as (
-       insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-       values ($5, $1, now(), now(), $6)
-     ), token as (
-       insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
-       values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())
-     )
-     update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
-    [id, userId, userAgent, ip, randomUUID(), method, refreshToken],
+    prepared(
+      `with session as (
+         insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+         values ($1, $2, now(), now(), 'aal1', $3, $4)
+       ), claim as (
+         insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+         values ($5, $1, now(), now(), $6)
+       ), token as (
+         insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
+         values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())
+       )
+       update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
+      [id, userId, userAgent, ip, randomUUID(), method, refreshToken],
+    ),
   )
   return id
 }
@@ -95,7 +97,13 @@ export async function limitSession(client: Queryable, id: string, notAfter: Date
 }
 
 export async function findSession(client: Queryable, id: string): Promise<Session | null> {
-  const { rows } = await client.query<Session>('select * from auth.sessions where id = $1', [id])
+  const { rows } = await client.query<Session>(
+    prepared(
+      `select id, user_id, created_at, aal, not_after, refreshed_at, oauth_client_id, scopes
+       from auth.sessions where id = $1`,
+      [id],
+    ),
+  )
   return rows[0] ?? null
 }
 
@@ -108,12 +116,14 @@ export async function lockSession(
   { timebox, inactivity_timeout: inactivity }: { timebox?: number; inactivity_timeout?: number },
 ): Promise<LockedSession | null> {
   const { rows } = await client.query<LockedSession>(
-    `select id, oauth_client_id as "clientId", coalesce(not_after < now(), false)
-         or coalesce(created_at + $2 * interval '1 second' < now(), false) as expired,
-       coalesce(greatest(created_at, refreshed_at at time zone 'utc') + $3 * interval '1 second' < now(), false)
-         as inactive
-     from auth.sessions where id = $1 for update`,
-    [id, timebox || null, inactivity || null],
+    prepared(
+      `select id, oauth_client_id as "clientId", coalesce(not_after < now(), false)
+           or coalesce(created_at + $2 * interval '1 second' < now(), false) as expired,
+         coalesce(greatest(created_at, refreshed_at at time zone 'utc') + $3 * interval '1 second' < now(), false)
+           as inactive
+       from auth.sessions where id = $1 for update`,
+      [id, timebox || null, inactivity || null],
+    ),
   )
   return rows[0] ?? null
 }
@@ -163,9 +173,11 @@ export async function lowerSessions(
 /** Notes when and from where the session was refreshed. */
 export async function noteRefresh(client: Queryable, id: string, { ip, userAgent }: Client): Promise<void> {
   await client.query(
-    `update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now(), user_agent = $2, ip = $3
-     where id = $1`,
-    [id, userAgent, ip],
+    prepared(
+      `update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now(), user_agent = $2, ip = $3
+       where id = $1`,
+      [id, userAgent, ip],
+    ),
   )
 }
 
@@ -182,11 +194,13 @@ export type Method = {
 /** The session's authentication methods, newest first. */
 export async function findMethods(client: Queryable, sessionId: string): Promise<Method[]> {
   const { rows } = await client.query<Method>(
-    `select c.authentication_method as method, extract(epoch from c.updated_at)::bigint::int as timestamp,
-       coalesce(s.aal::text, 'aal1') as aal, s.oauth_client_id as "clientId", s.scopes
-     from auth.mfa_amr_claims c join auth.sessions s on s.id = c.session_id
-     where c.session_id = $1 order by c.updated_at desc`,
-    [sessionId],
+    prepared(
+      `select c.authentication_method as method, extract(epoch from c.updated_at)::bigint::int as timestamp,
+         coalesce(s.aal::text, 'aal1') as aal, s.oauth_client_id as "clientId", s.scopes
+       from auth.mfa_amr_claims c join auth.sessions s on s.id = c.session_id
+       where c.session_id = $1 order by c.updated_at desc`,
+      [sessionId],
+    ),
   )
   return rows
 }

@@ -1,6 +1,6 @@
 // Rows of auth.users: finding, making and changing them, and the JSON by which clients know a user.
 import { randomUUID } from 'node:crypto'
-import type { Queryable } from '../../sql/queryable.ts'
+import { prepared, type Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import { type Factor, factorJson } from './factors.ts'
 import { type Identity, identityJson } from './identities.ts'
@@ -50,7 +50,16 @@ const NIL_UUID = '00000000-0000-0000-0000-000000000000'
 /** The `aud` of every account and token: GoTrue's default, and the only one here. */
 export const AUDIENCE = 'authenticated'
 
-const SELECT_USER = `select u.*, (
+const COLUMNS =
+  `id, aud, role, email, encrypted_password, email_confirmed_at, invited_at, confirmation_sent_at,
+  recovery_sent_at, email_change, email_change_sent_at, email_change_confirm_status, last_sign_in_at, raw_app_meta_data,
+  raw_user_meta_data, created_at, updated_at, phone, phone_confirmed_at, phone_change, phone_change_sent_at, confirmed_at,
+  banned_until, reauthentication_sent_at, is_sso_user, deleted_at, is_anonymous`
+    .split(/,\s+/)
+    .map((name) => `u.${name}`)
+    .join(', ')
+
+const SELECT_USER = `select ${COLUMNS}, (
     select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
   ) as identities, (
     select coalesce(json_agg(f order by f.created_at, f.id), '[]') from auth.mfa_factors f where f.user_id = u.id
@@ -66,8 +75,7 @@ async function findUser(
   { lock = false }: Options,
 ): Promise<User | null> {
   const { rows } = await client.query<User>(
-    `${SELECT_USER} where ${condition} limit 1${lock ? ' for update of u' : ''}`,
-    values,
+    prepared(`${SELECT_USER} where ${condition} limit 1${lock ? ' for update of u' : ''}`, values),
   )
   return rows[0] ?? null
 }

@@ -58,9 +58,8 @@ async function quickKind(...samples: (readonly Statement[])[]): Promise<LatencyE
   const latency = newLatency()
   for (let n = 0; n < 3; n++) for (const sample of samples) await batching.run(sample, latency)
   for (let n = latency.samples; n < 8; n++) await batching.run(samples[0] as readonly Statement[], latency)
-  latency.ms = 0.1
-  latency.failedAt = Number.NEGATIVE_INFINITY
-  return latency
+  // Whatever a busy machine made of it.
+  return Object.assign(latency, { ms: 0.1, samples: 8, failedAt: Number.NEGATIVE_INFINITY })
 }
 
 const NAP = 'select public.nap($1::float)'
@@ -187,10 +186,18 @@ test('a connection lost in the middle of a batch: errors that say so, and it wor
     )
     return rowCount === 1
   })
-  await db.database.pool.query(
-    `select pg_terminate_backend(pid) from pg_stat_activity
-     where application_name = 'batches' and datname = current_database()`,
-  )
+  let settled = false
+  void outcomes.then(() => {
+    settled = true
+  })
+  // Again, where what was stuck has been sent on another connection meanwhile.
+  await eventually(async () => {
+    await db.database.pool.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'batches' and datname = current_database()`,
+    )
+    return settled
+  })
   for (const outcome of await outcomes)
     if (outcome.status === 'rejected') expect(isUnavailable(outcome.reason)).toBe(true)
   expect((await outcomes).filter(({ status }) => status === 'rejected').length).toBeGreaterThan(0)
