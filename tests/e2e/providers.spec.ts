@@ -62,6 +62,7 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
 
   await page.getByRole('button', { name: 'Your account' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL('/')
   await page.goto('/auth?next=/bookings')
   await withGoogle.click()
   await expect(page).toHaveURL(/\/bookings/)
