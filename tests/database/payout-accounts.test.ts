@@ -5,7 +5,7 @@ import { as, asService, cast, databaseWithCast, owner, signUp } from './personas
 
 const db = databaseWithCast()
 
-const bank = { last4: '6789', bank_name: 'STRIPE TEST BANK', default_for_currency: true }
+const bank = { id: 'ba_1', last4: '6789', bank_name: 'STRIPE TEST BANK', default_for_currency: true }
 const account = (id: string, more: object = {}) => ({
   id,
   object: 'account',
@@ -123,12 +123,17 @@ describe('payouts to the bank', () => {
     arrival_date: 1_900_000_000,
     failure_code: null,
     failure_message: null,
+    destination: 'ba_2',
     ...more,
   })
 
   it('are recorded in any order of their events, for their owner and admins', async () => {
     const tasker = await signUp(db, { role: 'task_doer' })
     const id = await openPayoutAccount(db, tasker)
+    await record(
+      account(id, { external_accounts: { data: [{ ...bank, id: 'ba_2' }] } }),
+      '2030-01-01T00:00:00Z',
+    )
     const failed = payout('po_1', 'failed', { failure_code: 'account_closed', failure_message: 'Closed.' })
     for (const [type, object] of [
       ['payout.failed', failed],
@@ -157,6 +162,30 @@ describe('payouts to the bank', () => {
     expect((await reportOf(db, 'acct_unknown', 'payout.paid', payout('po_2', 'paid'))).note).toBe(
       'no payout account of ours',
     )
+  })
+
+  it('name the bank that they went to, though it is heard of after them, or has changed since', async () => {
+    const tasker = await signUp(db, { role: 'task_doer' })
+    const id = await openPayoutAccount(db, tasker)
+    const banks = async () =>
+      (await as(db, tasker)('select id, bank_last4 from public.payouts order by id')).rows.map(
+        ({ id, bank_last4 }) => [id, bank_last4],
+      )
+    const heard = (banks: object[]) =>
+      record(account(id, { external_accounts: { data: banks } }), new Date().toISOString())
+    const old = { ...bank, id: 'ba_old', last4: '1113' }
+    await heard([old])
+    await reportOf(db, id, 'payout.failed', payout('po_4', 'failed', { destination: 'ba_old' }))
+    await reportOf(db, id, 'payout.paid', payout('po_5', 'paid', { destination: 'ba_new' }))
+    expect(await banks()).toEqual([
+      ['po_4', '1113'],
+      ['po_5', null],
+    ])
+    await heard([{ ...bank, id: 'ba_new', last4: '4242' }])
+    expect(await banks()).toEqual([
+      ['po_4', '1113'],
+      ['po_5', '4242'],
+    ])
   })
 
   it('forget the bank of who leaves', async () => {

@@ -1191,6 +1191,7 @@ export type Database = {
           bank_last4: string | null
           created_at: string
           currency: string
+          destination: string | null
           failure_code: string | null
           failure_message: string | null
           id: string
@@ -1205,6 +1206,7 @@ export type Database = {
           bank_last4?: string | null
           created_at: string
           currency: string
+          destination?: string | null
           failure_code?: string | null
           failure_message?: string | null
           id: string
@@ -1218,6 +1220,7 @@ export type Database = {
           bank_last4?: string | null
           created_at?: string
           currency?: string
+          destination?: string | null
           failure_code?: string | null
           failure_message?: string | null
           id?: string
