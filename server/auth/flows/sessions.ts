@@ -10,14 +10,13 @@ import {
   type AuthenticationMethod,
   type ClientSession,
   findMethods,
-  findSession,
   insertClientSession,
   insertSession,
   limitSession,
   type Method,
   type Session,
 } from '../store/sessions.ts'
-import { AUDIENCE, findUserById, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
+import { AUDIENCE, findUserAndSession, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
 import { metadataFor, scopesOf } from './oauth-scopes.ts'
 
 /** The answer to a sign-in or a refresh. Times are in seconds. */
@@ -140,10 +139,10 @@ export async function findSignedIn(
   claims: UserClaims,
   options: { lock?: boolean } = {},
 ): Promise<{ user: User; session: Session | null }> {
-  const user = await findUserById(client, claims.sub, options)
-  if (!user) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist')
-  const session = claims.sessionId ? await findSession(client, claims.sessionId) : null
-  if (claims.sessionId && session?.user_id !== user.id) {
+  const found = await findUserAndSession(client, { userId: claims.sub, sessionId: claims.sessionId }, options)
+  if (!found) throw forbidden('user_not_found', 'User from sub claim in JWT does not exist')
+  const { user, session } = found
+  if (claims.sessionId && !session) {
     throw forbidden('session_not_found', 'Session from session_id claim in JWT does not exist')
   }
   if (isBanned(user)) throw forbidden('user_banned', 'User is banned')

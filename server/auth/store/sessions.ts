@@ -7,8 +7,6 @@ export type Session = {
   user_id: string
   created_at: Date
   aal: string | null
-  not_after: Date | null
-  refreshed_at: Date | null
   /** The OAuth client whose session it is, and what the person let it see; null for their own. */
   oauth_client_id: string | null
   scopes: string | null
@@ -94,17 +92,6 @@ export async function insertSession(
 /** Sets the moment at which a session ends. */
 export async function limitSession(client: Queryable, id: string, notAfter: Date): Promise<void> {
   await client.query('update auth.sessions set not_after = $2 where id = $1', [id, notAfter])
-}
-
-export async function findSession(client: Queryable, id: string): Promise<Session | null> {
-  const { rows } = await client.query<Session>(
-    prepared(
-      `select id, user_id, created_at, aal, not_after, refreshed_at, oauth_client_id, scopes
-       from auth.sessions where id = $1`,
-      [id],
-    ),
-  )
-  return rows[0] ?? null
 }
 
 export type LockedSession = { id: string; clientId: string | null; expired: boolean; inactive: boolean }

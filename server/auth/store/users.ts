@@ -4,6 +4,7 @@ import { prepared, type Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import { type Factor, factorJson } from './factors.ts'
 import { type Identity, identityJson } from './identities.ts'
+import type { Session } from './sessions.ts'
 
 export type Metadata = Record<string, unknown>
 
@@ -59,11 +60,12 @@ const COLUMNS =
     .map((name) => `u.${name}`)
     .join(', ')
 
-const SELECT_USER = `select ${COLUMNS}, (
+const WHOLE = `${COLUMNS}, (
     select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
   ) as identities, (
     select coalesce(json_agg(f order by f.created_at, f.id), '[]') from auth.mfa_factors f where f.user_id = u.id
-  ) as factors from auth.users u`
+  ) as factors`
+const SELECT_USER = `select ${WHOLE} from auth.users u`
 
 /** `lock` holds the row until the transaction ends, so that changes of one user happen one after the other. */
 type Options = { lock?: boolean }
@@ -82,6 +84,28 @@ async function findUser(
 
 export const findUserById = (client: Queryable, id: string, options: Options = {}): Promise<User | null> =>
   findUser(client, 'u.id = $1', [id], options)
+
+/** A user and one of its sessions, which is null when it is not there; in one statement, as each request asks. */
+export async function findUserAndSession(
+  client: Queryable,
+  { userId, sessionId }: { userId: string; sessionId: string | null },
+  { lock = false }: Options = {},
+): Promise<{ user: User; session: Session | null } | null> {
+  const { rows } = await client.query<User & { session: (Session & { created_at: string }) | null }>(
+    prepared(
+      `select ${WHOLE}, (
+         select json_build_object('id', s.id, 'user_id', s.user_id, 'created_at', s.created_at, 'aal', s.aal,
+           'oauth_client_id', s.oauth_client_id, 'scopes', s.scopes)
+         from auth.sessions s where s.id = $2 and s.user_id = u.id
+       ) as session from auth.users u where u.id = $1${lock ? ' for update of u' : ''}`,
+      [userId, sessionId],
+    ),
+  )
+  const [row] = rows
+  if (!row) return null
+  const { session, ...user } = row
+  return { user, session: session && { ...session, created_at: new Date(session.created_at) } }
+}
 
 /** The account that signs in with this address; accounts of single sign-on may share addresses and are left out. */
 export const findUserByAddress = (
