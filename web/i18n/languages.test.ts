@@ -27,6 +27,7 @@ const SAME: Partial<Record<string, string[]>> = {
     'Suspension',
   ],
   es: ['Chat', 'Error', 'GST', 'Legal', 'No'],
+  hi: ['GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)'],
   id: ['Admin', 'Bio', 'Email', 'GST', 'GST (5%)', 'GST ({{gst}}%)', 'GST ({{percent}}%)', 'Menu', 'Status'],
   pt: [
     'Chat',
