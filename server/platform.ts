@@ -33,6 +33,7 @@ export function preparationFor(options: PlatformOptions): Preparation {
     'server/auth/store/schema.sql',
     'server/auth/store/limits.sql',
     'server/auth/store/webauthn.sql',
+    'server/auth/store/custom-providers.sql',
     'server/storage/schema.sql',
     'server/storage/listings.sql',
     'server/storage/resumable/schema.sql',

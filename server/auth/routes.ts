@@ -5,6 +5,14 @@
 import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
 import { listAudit } from './routes/admin-audit.ts'
+import {
+  changeProvider as changeCustomProvider,
+  createProvider as createCustomProvider,
+  customProviderBody,
+  deleteProvider as deleteCustomProvider,
+  getProvider as getCustomProvider,
+  listProviders as listCustomProviders,
+} from './routes/admin-custom-providers.ts'
 import { adminFactorBody, changeFactor, deleteFactor, listFactors } from './routes/admin-factors.ts'
 import {
   changeProvider,
@@ -223,6 +231,17 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /admin/sso/providers/:id', 'service', {}, getProvider),
   route('PUT /admin/sso/providers/:id', 'service', { body: ssoProviderBody }, changeProvider),
   route('DELETE /admin/sso/providers/:id', 'service', {}, deleteProvider),
+
+  route('GET /admin/custom-providers', 'service', {}, listCustomProviders),
+  route('POST /admin/custom-providers', 'service', { body: customProviderBody }, createCustomProvider),
+  route('GET /admin/custom-providers/:identifier', 'service', {}, getCustomProvider),
+  route(
+    'PUT /admin/custom-providers/:identifier',
+    'service',
+    { body: customProviderBody },
+    changeCustomProvider,
+  ),
+  route('DELETE /admin/custom-providers/:identifier', 'service', {}, deleteCustomProvider),
 
   // Browsers come here from emails and redirects, and bring no key.
   route('* /verify', 'public', {}, noRoute),

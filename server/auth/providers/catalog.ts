@@ -1,7 +1,8 @@
 // The providers that are built in: where each is, what it is asked for, and how its answer is read.
 import { createHmac } from 'node:crypto'
+import type { CustomFetch } from 'openid-client'
 import type { ProviderName, ProviderSettings } from '../../config/providers.ts'
-import { getJson } from './outgoing.ts'
+import { boundedFetch, getJson } from './outgoing.ts'
 import {
   appleProfile,
   azureProfile,
@@ -21,24 +22,33 @@ type Circumstances = {
   user: string
 }
 
-/** A provider that issues ID tokens (OpenID Connect). */
-export type OpenIdDefinition = {
-  kind: 'oidc'
+type Common = {
+  /** Who it is: the issuer, or for the log and for `iss` the API. */
   issuer: string
   scopes: string[]
   /** Added to the address that people are sent to. */
   parameters: Record<string, string>
+  /** How it is asked. */
+  fetch: CustomFetch
+}
+
+/** A provider that issues ID tokens (OpenID Connect). */
+export type OpenIdDefinition = Common & {
+  kind: 'oidc'
+  /** Where its metadata are, if not at the issuer's usual address. */
+  discoveryUrl: string | null
+  /** Whether it takes a code challenge; null where its metadata tell. */
+  pkce: boolean | null
   profile: (claims: Claims, circumstances: Circumstances) => Profile
 }
 
 /** A provider of OAuth 2 alone, whose API says who somebody is. */
-export type OAuthDefinition = {
+export type OAuthDefinition = Common & {
   kind: 'oauth2'
-  /** Who it is, for the log and for `iss`. */
-  issuer: string
   authorization: string
   token: string
-  scopes: string[]
+  /** How this server shows who it is: in the body, or as the provider takes it, which is found out. */
+  authentication: 'body' | 'either'
   /** Whether it takes a code challenge (RFC 7636). */
   pkce: boolean
   profile: (accessToken: string, settings: { secret: string }) => Promise<Profile>
@@ -51,8 +61,8 @@ export type Definition = OpenIdDefinition | OAuthDefinition
 const openId = (issuer: string, more: Partial<OpenIdDefinition> = {}): OpenIdDefinition => ({
   kind: 'oidc',
   issuer,
+  ...{ discoveryUrl: null, pkce: null, parameters: {}, fetch: boundedFetch },
   scopes: ['openid', 'email', 'profile'],
-  parameters: {},
   profile: standardProfile,
   ...more,
 })
@@ -60,8 +70,9 @@ const openId = (issuer: string, more: Partial<OpenIdDefinition> = {}): OpenIdDef
 /** The address of a setting, else the usual one, without a slash at the end. */
 const at = (url: string, usual: string): string => (url || usual).replace(/\/+$/, '')
 
-const openAuth = (definition: Omit<OAuthDefinition, 'kind'>): OAuthDefinition => ({
-  kind: 'oauth2',
+type BuiltIn = Omit<OAuthDefinition, 'kind' | 'parameters' | 'fetch' | 'authentication'>
+const openAuth = (definition: BuiltIn): OAuthDefinition => ({
+  ...{ kind: 'oauth2', parameters: {}, fetch: boundedFetch, authentication: 'body' },
   ...definition,
 })
 

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import * as oidc from 'openid-client'
 import { keyedHash } from '../store/rate-limits.ts'
 import type { Definition } from './catalog.ts'
-import { boundedFetch, TIMEOUT_SECONDS } from './outgoing.ts'
+import { TIMEOUT_SECONDS } from './outgoing.ts'
 import type { Profile } from './profiles.ts'
 
 /** A provider that is switched on. */
@@ -34,7 +34,8 @@ const discovered = new LRUCache<string, oidc.Configuration, Provider>({
 /** The provider's endpoints and this server's credentials for them. Throws when the issuer cannot be reached. */
 export async function clientOf(provider: Provider): Promise<oidc.Configuration> {
   const { definition, clientIds, secret } = provider
-  const key = JSON.stringify([definition.kind, definition.issuer, clientIds[0], secret])
+  const { fetch: _, ...named } = definition
+  const key = JSON.stringify([named, clientIds[0], secret])
   const configuration = await discovered.fetch(key, { context: provider })
   if (!configuration) throw new Error(`no configuration of ${definition.issuer}`)
   return configuration
@@ -42,31 +43,47 @@ export async function clientOf(provider: Provider): Promise<oidc.Configuration> 
 
 async function discover({ definition, clientIds, secret }: Provider): Promise<oidc.Configuration> {
   const [clientId] = clientIds
-  if (definition.kind === 'oidc') {
-    const configuration = await oidc.discovery(
-      new URL(definition.issuer),
-      clientId,
-      undefined,
-      authenticationBy(secret),
-      {
-        timeout: TIMEOUT_SECONDS,
-        execute: definition.issuer.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
-        [oidc.customFetch]: boundedFetch,
-      },
-    )
-    // Signatures of ID tokens are checked, though they come from the issuer itself.
-    oidc.enableNonRepudiationChecks(configuration)
-    return configuration
+  if (definition.kind === 'oidc') return discoverIssuer(definition, clientId, authenticationBy(secret))
+  const authentication =
+    definition.authentication === 'body' ? oidc.ClientSecretPost(secret) : oidc.ClientSecretBasic(secret)
+  return endpointsOf(definition, clientId, authentication)
+}
+
+/** What an issuer says of itself. Throws openid-client's errors, also where it says that it is another one. */
+export async function discoverIssuer(
+  { issuer, discoveryUrl, fetch }: Pick<Definition & { kind: 'oidc' }, 'issuer' | 'discoveryUrl' | 'fetch'>,
+  clientId: string,
+  authentication?: oidc.ClientAuth,
+): Promise<oidc.Configuration> {
+  const address = discoveryUrl ?? issuer
+  const configuration = await oidc.discovery(new URL(address), clientId, undefined, authentication, {
+    timeout: TIMEOUT_SECONDS,
+    execute: address.startsWith('http:') ? [oidc.allowInsecureRequests] : [],
+    [oidc.customFetch]: fetch,
+  })
+  // The library compares them where it works the address out by itself.
+  const named = configuration.serverMetadata().issuer
+  if (discoveryUrl !== null && named !== issuer) {
+    throw new Error(`the issuer is ${JSON.stringify(named)} instead of ${JSON.stringify(issuer)}`)
   }
-  const { issuer, authorization, token } = definition
+  // Signatures of ID tokens are checked, though they come from the issuer itself.
+  oidc.enableNonRepudiationChecks(configuration)
+  return configuration
+}
+
+function endpointsOf(
+  { issuer, authorization, token, fetch }: Definition & { kind: 'oauth2' },
+  clientId: string,
+  authentication: oidc.ClientAuth,
+): oidc.Configuration {
   const configuration = new oidc.Configuration(
     { issuer, authorization_endpoint: authorization, token_endpoint: token },
     clientId,
     undefined,
-    oidc.ClientSecretPost(secret),
+    authentication,
   )
   if (token.startsWith('http:')) oidc.allowInsecureRequests(configuration)
-  configuration[oidc.customFetch] = boundedFetch
+  configuration[oidc.customFetch] = fetch
   configuration.timeout = TIMEOUT_SECONDS
   return configuration
 }
@@ -87,7 +104,7 @@ const verifierOf = (keys: Secrets, state: string) => derived(keys, 'provider-ver
 const nonceOf = (keys: Secrets, state: string) => derived(keys, 'provider-nonce', state)
 
 const takesChallenge = ({ definition }: Provider, configuration: oidc.Configuration): boolean =>
-  definition.kind === 'oidc' ? configuration.serverMetadata().supportsPKCE() : definition.pkce
+  definition.pkce ?? configuration.serverMetadata().supportsPKCE()
 
 /** Where people sign in, and come back from with `state`. `parameters` are the client's own, which override nothing. */
 export async function authorizationUrl(
@@ -104,10 +121,10 @@ export async function authorizationUrl(
         code_challenge_method: 'S256',
       }
     : {}
-  const own = definition.kind === 'oidc' ? { ...definition.parameters, nonce: nonceOf(keys, state) } : {}
   return oidc.buildAuthorizationUrl(configuration, {
     ...parameters,
-    ...own,
+    ...definition.parameters,
+    ...(definition.kind === 'oidc' ? { nonce: nonceOf(keys, state) } : {}),
     ...challenge,
     redirect_uri: provider.redirectUri,
     scope: [...new Set([...provider.scopes, ...scopes])].join(' '),
@@ -130,10 +147,15 @@ export async function redeemCallback(
   const address = new URL(redirectUri)
   address.search = callback.toString()
   const isOpenId = definition.kind === 'oidc'
-  const tokens = await oidc.authorizationCodeGrant(configuration, address, {
+  const checks: oidc.AuthorizationCodeGrantChecks = {
     expectedState: state,
     ...(takesChallenge(provider, configuration) ? { pkceCodeVerifier: verifierOf(keys, state) } : {}),
     ...(isOpenId ? { expectedNonce: nonceOf(keys, state), idTokenExpected: true } : {}),
+  }
+  const tokens = await oidc.authorizationCodeGrant(configuration, address, checks).catch((error) => {
+    if (isOpenId || definition.authentication === 'body' || !refusedByHeader(error)) throw error
+    const inBody = endpointsOf(definition, provider.clientIds[0], oidc.ClientSecretPost(secret))
+    return oidc.authorizationCodeGrant(inBody, address, checks)
   })
   const { access_token: accessToken, refresh_token: refreshToken = '' } = tokens
   if (definition.kind === 'oauth2') {
@@ -149,3 +171,8 @@ export async function redeemCallback(
   const profile = definition.profile({ ...more, ...claims }, { issuer, user: callback.get('user') ?? '' })
   return { profile, accessToken, refreshToken }
 }
+
+/** Whether a provider does not know this server by its header, and has not looked at the code yet. */
+const refusedByHeader = (error: unknown): boolean =>
+  error instanceof oidc.WWWAuthenticateChallengeError ||
+  (error instanceof oidc.ResponseBodyError && /^invalid_(client|request)$/.test(error.error))

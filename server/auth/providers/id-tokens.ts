@@ -10,9 +10,10 @@ import {
   jwtVerify,
 } from 'jose'
 import { LRUCache } from 'lru-cache'
+import type { CustomFetch } from 'openid-client'
 import { OAuthError } from '../errors.ts'
 import { clientOf, type Provider } from './clients.ts'
-import { boundedFetch, TIMEOUT_SECONDS } from './outgoing.ts'
+import { TIMEOUT_SECONDS } from './outgoing.ts'
 import type { Profile } from './profiles.ts'
 
 /** What an app brings: the token, and the secrets that belong to it. */
@@ -24,12 +25,12 @@ const CLOCK_SKEW_SECONDS = 30
 const keySets = new LRUCache<string, ReturnType<typeof createRemoteJWKSet>>({ max: 100 })
 
 /** Keys of an issuer; fetched again when they are old, or when a token names one that is not among them. */
-function keysAt(address: string): ReturnType<typeof createRemoteJWKSet> {
+function keysAt(address: string, ask: CustomFetch): ReturnType<typeof createRemoteJWKSet> {
   const known = keySets.get(address)
   if (known) return known
   const keys = createRemoteJWKSet(new URL(address), {
     timeoutDuration: TIMEOUT_SECONDS * 1000,
-    [customFetch]: (url, options) => boundedFetch(url, { ...options, body: null } as never),
+    [customFetch]: (url, options) => ask(url, { ...options, body: null } as never),
   })
   keySets.set(address, keys)
   return keys
@@ -47,10 +48,14 @@ export async function readIdToken(provider: Provider, grant: IdTokenGrant): Prom
   if (!source) throw badToken()
   const openId: Provider = {
     ...provider,
-    definition: { scopes: [], parameters: {}, ...source, kind: 'oidc' },
+    definition: {
+      ...{ scopes: [], parameters: {}, discoveryUrl: null, pkce: null, fetch: definition.fetch },
+      ...source,
+      kind: 'oidc',
+    },
   }
   const { issuer, jwks_uri: jwks } = (await clientOf(openId)).serverMetadata()
-  const claims = await verified(grant.idToken, issuer, jwks)
+  const claims = await verified(grant.idToken, issuer, jwks, definition.fetch)
   if (!claims.sub) throw new OAuthError('invalid request', 'Missing sub claim in id_token')
   const audiences = [claims.aud ?? []].flat()
   if (!audiences.some((audience) => provider.clientIds.includes(audience))) {
@@ -62,11 +67,16 @@ export async function readIdToken(provider: Provider, grant: IdTokenGrant): Prom
   return source.profile(claims, { issuer, user: '' })
 }
 
-async function verified(idToken: string, issuer: string, jwks: string | undefined): Promise<JWTPayload> {
+async function verified(
+  idToken: string,
+  issuer: string,
+  jwks: string | undefined,
+  ask: CustomFetch,
+): Promise<JWTPayload> {
   try {
     // Microsoft's issuer has the tenant in it, whose name the token brings.
     const expected = issuer.replace('{tenantid}', String(decodeJwt(idToken).tid ?? ''))
-    const { payload } = await jwtVerify(idToken, keysAt(jwks as string), {
+    const { payload } = await jwtVerify(idToken, keysAt(jwks as string, ask), {
       issuer: expected,
       algorithms: ALGORITHMS,
       clockTolerance: CLOCK_SKEW_SECONDS,

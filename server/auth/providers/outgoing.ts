@@ -32,8 +32,12 @@ async function readBounded(response: Response): Promise<Uint8Array<ArrayBuffer>>
 }
 
 /** The JSON that a provider's own API answers to the holder of an access token. Throws for anything but success. */
-export async function getJson(url: string | URL, accessToken: string): Promise<unknown> {
-  const response = await boundedFetch(String(url), {
+export async function getJson(
+  url: string | URL,
+  accessToken: string,
+  ask: CustomFetch = boundedFetch,
+): Promise<unknown> {
+  const response = await ask(String(url), {
     method: 'GET',
     headers: { accept: 'application/json', authorization: `Bearer ${accessToken}` },
     body: null,

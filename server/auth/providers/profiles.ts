@@ -23,6 +23,12 @@ export function textOf(value: unknown): string {
   return value.replace(/[\0\p{Surrogate}]/gu, '').trim()
 }
 
+/** Whether a claim of any kind can be kept as it is: PostgreSQL stores it, and it is not far too long. */
+export function storable(value: unknown): boolean {
+  const written = JSON.stringify(value) ?? ''
+  return written !== '' && written.length <= MAX_LENGTH && !/\\u(0000|d[89a-f])/i.test(written)
+}
+
 /** Some providers write booleans as text. */
 export const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === '1'
 

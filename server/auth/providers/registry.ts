@@ -1,9 +1,11 @@
-// Which providers are switched on, by the names that clients call them.
+// Which providers are switched on, by the names that clients call them: those of config.toml, and those that administrators
+// set up.
 import { isProvider } from '../../config/providers.ts'
 import { invalid } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import { definitionOf } from './catalog.ts'
 import type { Provider } from './clients.ts'
+import { findCustom, isCustom } from './custom.ts'
 
 /** GoTrue's providers; any other name is unknown instead of switched off. */
 export const KNOWN_PROVIDERS = (
@@ -26,9 +28,21 @@ export function enabledProvider({ settings, authUrl }: AuthService, name: string
   }
 }
 
+/** Any provider that is switched on, or null. */
+export async function findProvider(service: AuthService, name: string): Promise<Provider | null> {
+  if (!isCustom(name)) return enabledProvider(service, name)
+  const found = await findCustom(service, name)
+  return typeof found === 'string' ? null : found
+}
+
 /** Throws validation_failed, in the words for a provider that is unknown or switched off. */
-export function requireProvider(service: AuthService, given: string): Provider {
+export async function requireProvider(service: AuthService, given: string): Promise<Provider> {
   const name = given.toLowerCase()
+  if (isCustom(name)) {
+    const found = await findCustom(service, name)
+    if (typeof found !== 'string') return found
+    throw invalid(`Unsupported provider: custom provider ${name} ${found}`)
+  }
   const provider = enabledProvider(service, name)
   if (provider) return provider
   const reason = KNOWN_PROVIDERS.includes(name)

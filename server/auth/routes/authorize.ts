@@ -31,7 +31,7 @@ export async function begin(
   origin: Origin,
   linkTo: string | null,
 ): Promise<{ url: string; headers: Record<string, string> }> {
-  const provider = requireProvider(service, query.get('provider') ?? '')
+  const provider = await requireProvider(service, query.get('provider') ?? '')
   const flow = readFlow({
     code_challenge: query.get('code_challenge') ?? '',
     code_challenge_method: query.get('code_challenge_method') ?? '',

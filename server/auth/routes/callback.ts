@@ -9,7 +9,7 @@ import { startSession, type TokenResponse } from '../flows/sessions.ts'
 import { afterUserCreated } from '../hooks/user-created.ts'
 import { beganHere } from '../providers/browser.ts'
 import { type Grant, type Provider, redeemCallback } from '../providers/clients.ts'
-import { enabledProvider } from '../providers/registry.ts'
+import { findProvider } from '../providers/registry.ts'
 import { errorParameters } from '../redirect-errors.ts'
 import { withFragment, withQuery } from '../redirects.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
@@ -34,7 +34,7 @@ async function settle(
   try {
     const flow = await takeFlow(service, parameters.get('state') ?? '', raw.headers)
     target = flow.referrer
-    const provider = enabledProvider(service, flow.provider_type)
+    const provider = await findProvider(service, flow.provider_type)
     if (!provider) {
       throw badRequest('oauth_provider_not_supported', `Unsupported provider: ${flow.provider_type}`)
     }

@@ -12,6 +12,7 @@ import { findSignedIn, startSession } from '../flows/sessions.ts'
 import { afterUserCreated } from '../hooks/user-created.ts'
 import { USUAL_ISSUERS } from '../providers/catalog.ts'
 import type { Provider } from '../providers/clients.ts'
+import { findCustom, isCustom } from '../providers/custom.ts'
 import { readIdToken } from '../providers/id-tokens.ts'
 import { enabledProvider } from '../providers/registry.ts'
 import { type AuthRequest, notForClients, readClaims, type UserClaims } from '../route.ts'
@@ -38,7 +39,7 @@ export async function signInWithIdToken(
   }
   const claims = body.link_identity ? readClaims(raw.caller) : null
   if (claims?.clientId) throw notForClients()
-  const provider = chosenProvider(service, body)
+  const provider = await chosenProvider(service, body)
   const grant = { idToken, accessToken: body.access_token, nonce: body.nonce }
   const profile = await readIdToken(provider, grant).catch((error) => {
     if (error instanceof AuthError) throw error
@@ -81,7 +82,8 @@ async function link(
 }
 
 /** The provider by its name or its issuer. Throws provider_disabled, and validation_failed for one that is unknown. */
-function chosenProvider(service: AuthService, { provider: name, issuer }: Body): Provider {
+async function chosenProvider(service: AuthService, { provider: name, issuer }: Body): Promise<Provider> {
+  if (isCustom(name)) return customProvider(service, name)
   const byIssuer = (one: string) => issuerOf(service, one) === issuer && issuer !== ''
   const chosen = name || Object.keys({ ...USUAL_ISSUERS, ...service.settings.external }).find(byIssuer) || ''
   const provider = enabledProvider(service, chosen)
@@ -89,6 +91,17 @@ function chosenProvider(service: AuthService, { provider: name, issuer }: Body):
   const known = USUAL_ISSUERS[chosen]
   if (!known) throw invalid(`Custom OIDC provider ${JSON.stringify(name)} not allowed`)
   throw badRequest('provider_disabled', `Provider (issuer ${JSON.stringify(known)}) is not enabled`)
+}
+
+/** Throws provider_disabled, and validation_failed for one that is unknown or knows no ID tokens. */
+async function customProvider(service: AuthService, name: string): Promise<Provider> {
+  const found = await findCustom(service, name)
+  if (found === 'is disabled') {
+    throw badRequest('provider_disabled', `Custom provider ${JSON.stringify(name)} is disabled`)
+  }
+  if (typeof found === 'string') throw invalid(`Custom provider ${JSON.stringify(name)} ${found}`)
+  if (found.definition.kind === 'oidc') return found
+  throw invalid(`Provider ${JSON.stringify(name)} is not an OIDC provider`)
 }
 
 function issuerOf(service: AuthService, name: string): string | undefined {
