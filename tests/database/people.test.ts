@@ -77,6 +77,38 @@ describe('the profile', () => {
   })
 })
 
+describe('the language of a person', () => {
+  const languages = async (id: string) => {
+    const { rows } = await owner(db)(
+      `select p.language, u.raw_user_meta_data as meta from public.profiles p join auth.users u using (id) where id = $1`,
+      [id],
+    )
+    return rows[0]
+  }
+
+  it('comes from the sign-up, and is English where that names none of ours', async () => {
+    const meta = { full_name: 'Grace Field', role: 'task_giver' }
+    for (const [named, taken] of [
+      ['fr', 'fr'],
+      ['tlh', 'en'],
+      [['fr'], 'en'],
+      [undefined, 'en'],
+    ]) {
+      const id = await signUp(db, { meta: { ...meta, language: named } })
+      expect((await languages(id)).language).toBe(taken)
+    }
+  })
+
+  it('reaches the e-mails of sign-in when the profile changes, beside what else they know', async () => {
+    const id = await signUp(db, { meta: { full_name: 'Grace Field', role: 'task_giver' } })
+    await as(db, id)(`update public.profiles set language = 'ar' where id = $1`, [id])
+    expect(await languages(id)).toEqual({
+      language: 'ar',
+      meta: { full_name: 'Grace Field', role: 'task_giver', language: 'ar' },
+    })
+  })
+})
+
 describe('cards and bank accounts', () => {
   it('keep four digits at most', async () => {
     const card = {

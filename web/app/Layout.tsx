@@ -12,6 +12,7 @@ import { Header } from './Header.tsx'
 import { SuspensionBar } from './SuspensionBar.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
 import { useAccountWatch } from './useAccountWatch.ts'
+import { useSavedLanguage } from './useSavedLanguage.ts'
 
 /** What a route says of its screen; `title` names it in the title bar. */
 export type RouteHandle = { title?: TextKey }
@@ -22,6 +23,7 @@ export function Layout() {
   const main = useArrival()
   useEffect(keepFocus, [])
   useAccountWatch(user?.id ?? null)
+  useSavedLanguage()
   return (
     <div className="flex min-h-dvh flex-col">
       <a

@@ -1,12 +1,8 @@
 // Emails on their way: Meadowlark's own templates, a real SMTP server, a server that refuses, and none at all.
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { loadConfig } from '../../../server/config.ts'
-import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 import { authServer, giver, nextMessage } from './project.ts'
@@ -38,23 +34,6 @@ describe("Meadowlark's emails", () => {
     expect(message.text).toContain(link)
     const answer = await fetch(link, { redirect: 'manual' })
     expect(answer.headers.get('location')).toMatch(/\/dashboard#access_token=/)
-  })
-
-  test('all wear the same sheet', () => {
-    const folder = packageFile('supabase/templates')
-    const shells = readdirSync(folder).map((name) =>
-      readFileSync(join(folder, name), 'utf8')
-        .replace(/<!-- content -->[\s\S]*<!-- \/content -->/, '')
-        .replace(/(mso-hide: all;">).*(<\/div>)/, '$1$2'),
-    )
-    expect(shells.length).toBe(8)
-    expect(new Set(shells).size).toBe(1)
-  })
-
-  test('stand in config.toml, one for each kind there is', () => {
-    const { template, notification } = loadConfig({ workdir: packageRoot, env: {} }).auth.email
-    const files = readdirSync(packageFile('supabase/templates')).map((name) => name.replace('.html', ''))
-    expect([...Object.keys(template), ...Object.keys(notification)].sort()).toEqual(files.sort())
   })
 })
 

@@ -1,0 +1,6 @@
+// Types of emails.mjs for its test.
+export const LANGUAGES: string[]
+export const KINDS: string[]
+export function subjectOf(kind: string): string
+export function htmlOf(kind: string): string
+export function withSubjects(toml: string): string

@@ -1,0 +1,139 @@
+// The e-mails of sign-in in every language: each kind says what it has to say, in the person's own words alone.
+import { readFileSync } from 'node:fs'
+import { describe, expect, test } from 'vitest'
+import { htmlOf, KINDS, LANGUAGES, subjectOf, withSubjects } from '../../scripts/emails.mjs'
+import { DEFAULT_TEMPLATES, type EmailKind } from '../../server/auth/emails/default-templates.ts'
+import { type EmailValues, loadEmailTemplates } from '../../server/auth/emails/templates.ts'
+import { loadConfig } from '../../server/config.ts'
+import { plainText } from '../../server/mail/text.ts'
+import { packageFile, packageRoot } from '../../server/package-root.ts'
+import { rules } from '../../shared/rules.ts'
+
+type Texts = Record<string, string | Record<string, string>>
+const textsOf = (language: string): Texts =>
+  JSON.parse(readFileSync(packageFile(`supabase/templates/texts/${language}.json`), 'utf8'))
+const flat = (texts: Texts): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(texts).flatMap(([name, text]) =>
+      typeof text === 'string'
+        ? [[name, text]]
+        : Object.entries(text).map(([field, each]) => [`${name}.${field}`, each]),
+    ),
+  )
+const placeholders = (text: string) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name).sort()
+
+const emails = loadEmailTemplates(
+  loadConfig({ workdir: packageRoot, env: { SITE_URL: 'https://site.example' } }),
+)
+const others = LANGUAGES.filter((code) => code !== 'en')
+const english = flat(textsOf('en'))
+
+const VALUES: EmailValues = {
+  ConfirmationURL: 'https://site.example/auth/v1/verify?token=abc',
+  Token: '271828',
+  TokenHash: 'abc',
+  SiteURL: 'https://site.example',
+  RedirectTo: 'https://site.example/x',
+  Email: 'grace@example.com',
+  NewEmail: 'grace+new@example.com',
+  OldEmail: 'grace+old@example.com',
+  Phone: '13065550100',
+  OldPhone: '',
+  Provider: 'google',
+  FactorType: 'totp',
+  SendingTo: 'grace+to@example.com',
+  Data: {},
+}
+/** What each kind cannot do without. */
+const NEEDED: Record<string, (keyof EmailValues)[]> = {
+  ...Object.fromEntries(
+    ['confirmation', 'invite', 'magic_link', 'recovery'].map((kind) => [
+      kind,
+      ['Email', 'Token', 'ConfirmationURL'],
+    ]),
+  ),
+  email_change: ['Email', 'NewEmail', 'Token', 'ConfirmationURL'],
+  reauthentication: ['Token'],
+  password_changed: ['Email'],
+  email_changed: ['OldEmail', 'Email'],
+  phone_changed: ['Email', 'Phone'],
+  identity_linked: ['Email', 'Provider'],
+  identity_unlinked: ['Email', 'Provider'],
+  mfa_factor_enrolled: ['Email'],
+  mfa_factor_unenrolled: ['Email'],
+}
+const rendered = (kind: string, Data: EmailValues['Data']) => {
+  const { subject, html } = emails.render(kind as EmailKind, { ...VALUES, Data })
+  return { subject, html, text: plainText(html) }
+}
+
+test('are written for every kind and every language that there is', () => {
+  expect(KINDS.sort()).toEqual(Object.keys(DEFAULT_TEMPLATES).sort())
+  expect(LANGUAGES).toEqual(rules.languages)
+  for (const kind of KINDS) expect(emails.isEnabled(kind as EmailKind)).toBe(true)
+})
+
+test('are what `npm run emails` writes', () => {
+  for (const kind of KINDS) {
+    expect(readFileSync(packageFile(`supabase/templates/${kind}.html`), 'utf8')).toBe(htmlOf(kind))
+  }
+  const toml = readFileSync(packageFile('supabase/config.toml'), 'utf8')
+  expect(withSubjects(toml)).toBe(toml)
+  for (const kind of KINDS) expect(toml).toContain(`subject = '${subjectOf(kind)}'`)
+})
+
+describe.each(others)('the texts in %s', (language) => {
+  const texts = flat(textsOf(language))
+
+  test('are all there, with the same placeholders, and none is left in English', () => {
+    expect(Object.keys(texts)).toEqual(Object.keys(english))
+    for (const [name, text] of Object.entries(texts)) {
+      expect([name, ...placeholders(text)]).toEqual([name, ...placeholders(english[name] as string)])
+      expect([name, text]).not.toEqual([name, english[name]])
+      expect([name, /\b(the|your|you|sign|password)\b/i.exec(text)?.[0]]).toEqual([name, undefined])
+    }
+  })
+})
+
+describe.each(LANGUAGES)('an e-mail in %s', (language) => {
+  test.each(KINDS)('of the kind %s says everything, in HTML and as text', (kind) => {
+    const texts = textsOf(language)
+    const own = texts[kind] as Record<string, string>
+    const { subject, html, text } = rendered(kind, { language })
+    expect(html).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`)
+    expect(html).toContain(`>${own.title}</h1>`)
+    expect(subject).toBe((own.subject as string).replace('{token}', '271828'))
+    const unwrapped = text.replace(/\s+/g, ' ')
+    for (const name of NEEDED[kind] as (keyof EmailValues)[]) {
+      expect(unwrapped).toContain(String(VALUES[name]))
+    }
+    expect(unwrapped).toContain((texts.footer as string).replace('{to}', VALUES.SendingTo))
+    expect(`${subject} ${unwrapped}`).not.toMatch(/[{}]/)
+    for (const other of LANGUAGES.filter((code) => code !== language)) {
+      expect(html).not.toContain(`>${(textsOf(other)[kind] as Record<string, string>).body}`)
+      expect(unwrapped).not.toContain((textsOf(other).footer as string).split('{to}')[1])
+    }
+  })
+})
+
+test('tell whoever signs up what for', () => {
+  for (const language of LANGUAGES) {
+    const { asDoer, asGiver } = textsOf(language).confirmation as Record<string, string>
+    const words = (role?: string) =>
+      rendered('confirmation', { language, ...(role ? { role } : {}) }).text.replace(/\s+/g, ' ')
+    expect([
+      words('task_doer').includes(asDoer as string),
+      words('task_giver').includes(asGiver as string),
+    ]).toEqual([...[true, true]])
+    expect(words()).not.toContain(asDoer)
+    expect(words()).not.toContain(asGiver)
+  }
+})
+
+test('are in English for whoever has chosen no language of ours', () => {
+  for (const Data of [{}, { language: 'xx' }, { language: null }, { language: ['fr'] }]) {
+    expect(rendered('recovery', Data as EmailValues['Data'])).toEqual(
+      rendered('recovery', { language: 'en' }),
+    )
+  }
+})
