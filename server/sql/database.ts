@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type AsCaller, asCaller } from './as-caller.ts'
 import { withClient } from './client.ts'
+import { queryTogether, type Statement } from './pipeline.ts'
 import { openPool } from './pool.ts'
 import type { Settings } from './roles.ts'
 
@@ -12,8 +13,14 @@ export interface Database {
   pool: pg.Pool
   /** SQL in a caller's role, with `settings` for one transaction; null is the platform itself. */
   as(caller: { role: string } | null, settings?: Settings): AsCaller
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-  transaction<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. What it has to `begin` with
+   * is sent along with BEGIN; `work` is given the rows of each of these statements.
+   */
+  transaction<T>(
+    work: (client: pg.PoolClient, begun: pg.QueryResultRow[][]) => Promise<T>,
+    begin?: readonly Statement[],
+  ): Promise<T>
   close(): Promise<void>
 }
 
@@ -62,12 +69,12 @@ function open(
     url,
     pool,
     as: (caller, settings = {}) => asCaller({ pool, role: caller?.role ?? null, settings, ofOwner }),
-    transaction: (work) =>
+    transaction: (work, begin = []) =>
       withClient(
         pool,
         async (client) => {
-          await client.query('begin')
-          const result = await work(client)
+          const [, ...begun] = await queryTogether(client, [{ text: 'begin' }, ...begin])
+          const result = await work(client, begun)
           await client.query('commit')
           return result
         },

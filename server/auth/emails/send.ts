@@ -1,6 +1,6 @@
 // Renders and queues the emails of the auth service, or hands what they say to the project's hook; and makes the links
 // that they hold.
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { withoutData } from '../database-failures.ts'
 import { isHookEnabled, runHook } from '../hooks/hooks.ts'
 import { countMessage } from '../limits/messages.ts'
@@ -38,7 +38,7 @@ type Details = Change & {
  * this hour, and what the hook throws.
  */
 export async function sendEmail(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   kind: EmailKind,
@@ -70,7 +70,7 @@ export async function sendEmail(
 }
 
 async function sendByHook(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   kind: EmailKind,
@@ -97,7 +97,7 @@ async function sendByHook(
  * email cannot be sent: that is logged. `to` is the account's address unless given; without any, nobody is notified.
  */
 export async function notifyByEmail(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   kind: NotificationKind,

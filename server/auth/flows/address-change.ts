@@ -2,7 +2,7 @@
 // is confirmed.
 
 import type { Channel } from '../../sms/text.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import type { AuthService } from '../service.ts'
 import { saveFlow } from '../store/flow-state.ts'
@@ -15,7 +15,7 @@ import { freeAddress, isAddressHeld } from './unconfirmed.ts'
 
 /** Mails the links that confirm the new e-mail address. Throws email_exists. */
 export async function startEmailChange(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   userId: string,
   email: string,
@@ -34,7 +34,7 @@ export async function startEmailChange(
 
 /** Texts the code that confirms the new phone number. Throws phone_exists. */
 export async function startPhoneChange(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   userId: string,
   phone: string,
@@ -50,7 +50,7 @@ export async function startPhoneChange(
 
 /** Puts a confirmed new address in the place of the current one. Throws email_exists or phone_exists. */
 export async function applyAddressChange(
-  client: Queryable,
+  client: Transaction,
   user: User,
   { kind, value }: Address,
 ): Promise<User> {
@@ -74,7 +74,7 @@ export async function applyAddressChange(
 
 /** Where both addresses have to confirm, notes the first and answers true; false when the change can be applied. */
 export async function awaitsSecondConfirmation(
-  client: Queryable,
+  client: Transaction,
   { settings }: AuthService,
   user: User,
   used: TokenType,

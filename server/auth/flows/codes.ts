@@ -2,7 +2,7 @@
 // transaction, so that no token exists without its message nor a message without its token.
 
 import type { Channel } from '../../sms/text.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { sendEmail } from '../emails/send.ts'
 import { isHookEnabled } from '../hooks/hooks.ts'
 import { countMessage, countRecipients } from '../limits/messages.ts'
@@ -36,7 +36,7 @@ export type LinkOptions = { flow?: Flow; redirectTo: string; ip?: string | null 
 
 /** Mails the user a code and link of one kind. Throws over_email_send_rate_limit when the last one is too recent. */
 export async function sendEmailCode(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   purpose: keyof typeof EMAIL_CODES,
@@ -53,7 +53,7 @@ export async function sendEmailCode(
 
 /** Mails the links that confirm a change of address: to the new one, and, where configured, to the current one. */
 export async function sendEmailChange(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   newEmail: string,
@@ -97,7 +97,7 @@ function forBoth([fresh, current]: { to: string; code: string; hash: string }[])
 }
 
 async function storeCode(
-  client: Queryable,
+  client: Transaction,
   { settings, keys }: AuthService,
   user: User,
   type: TokenType,
@@ -112,7 +112,7 @@ async function storeCode(
 
 /** Texts the user a code; answers the message's id. Throws over_sms_send_rate_limit when the last is too recent. */
 export async function sendSmsCode(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   phone: string,

@@ -1,7 +1,7 @@
 // The account of somebody whom another service vouches for (OAuth, OpenID Connect, SAML, wallets): finds it, joins it by
 // a verified address, or creates it. Decides as GoTrue's account linking does, and stricter where GoTrue takes an
 // address for proved that nobody has proved (docs/security.md, "Sign-up and identities").
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { notifyByEmail } from '../emails/send.ts'
 import { type AuthError, forbidden, unprocessable } from '../errors.ts'
 import { beforeUserCreated } from '../hooks/user-created.ts'
@@ -66,7 +66,7 @@ const candidateOf = ({ emails }: ExternalIdentity): ExternalEmail | null =>
  * provider_email_needs_verification, and what the project's triggers refuse.
  */
 export async function signInExternally(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   given: ExternalIdentity,
   origin: Origin,
@@ -106,7 +106,7 @@ const isProved = ({ settings }: AuthService, { emails }: ExternalIdentity, user:
 
 /** Lets sign-ins of one identity, and whatever claims its addresses, happen one after the other. */
 export async function lockIdentity(
-  client: Queryable,
+  client: Transaction,
   { provider, providerId, emails }: ExternalIdentity,
 ): Promise<void> {
   await client.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
@@ -119,7 +119,7 @@ export async function lockIdentity(
 type Found = { user: User; identity: Identity; created: boolean }
 
 async function accountOf(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   external: ExternalIdentity,
   origin: Origin,
@@ -142,7 +142,7 @@ async function accountOf(
 }
 
 /** The account that has one of the identity's verified addresses. Throws conflict when several have. */
-async function ownerOf(client: Queryable, { provider, emails }: ExternalIdentity): Promise<User | null> {
+async function ownerOf(client: Transaction, { provider, emails }: ExternalIdentity): Promise<User | null> {
   const proved = emails.filter(({ verified }) => verified).map(({ address }) => address)
   if (proved.length === 0) return null
   const [owner, ...others] = await findOwnersOfAddresses(client, proved, isSso(provider) ? provider : null)
@@ -158,7 +158,7 @@ async function ownerOf(client: Queryable, { provider, emails }: ExternalIdentity
 
 /** Adds the identity to an account, in the audit log, too, and tells the account's owner. */
 export async function link(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   owner: User,
   { provider, providerId, data }: ExternalIdentity,
@@ -176,7 +176,7 @@ export async function link(
 
 /** A new account with this identity alone. Throws what the project's hook throws, signup_disabled, email_exists, provider_email_needs_verification. */
 async function createFor(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   external: ExternalIdentity,
   { ip }: Origin,
@@ -203,7 +203,7 @@ async function createFor(
 }
 
 /** The address for a new account; null where there is none, or where an account has it that this identity did not prove. */
-async function freeCandidate(client: Queryable, external: ExternalIdentity): Promise<string | null> {
+async function freeCandidate(client: Transaction, external: ExternalIdentity): Promise<string | null> {
   const candidate = candidateOf(external)
   if (!candidate) return null
   const address = { kind: 'email', value: candidate.address } as const
@@ -214,7 +214,7 @@ async function freeCandidate(client: Queryable, external: ExternalIdentity): Pro
 }
 
 /** Leaves an unconfirmed account this identity and its data, and takes away every other way in. */
-async function keepOnly(client: Queryable, user: User, identity: Identity, data: Metadata): Promise<void> {
+async function keepOnly(client: Transaction, user: User, identity: Identity, data: Metadata): Promise<void> {
   await revokeAccess(client, user, identity.id)
   await syncProviders(client, user.id)
   await replaceUserMetadata(client, user.id, data)

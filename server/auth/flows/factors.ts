@@ -1,6 +1,6 @@
 // What endpoints of second factors share: whose factor and session it is, whether another may be added, and what a
 // proved factor gives.
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Queryable, Transaction } from '../../sql/queryable.ts'
 import { notifyByEmail } from '../emails/send.ts'
 import { AuthError, forbidden, notFound, unprocessable } from '../errors.ts'
 import { isUuid, type UserClaims } from '../route.ts'
@@ -15,7 +15,7 @@ import {
 import { replaceRefreshTokens } from '../store/refresh-tokens.ts'
 import { lowerSessions, raiseSession, type SecondFactorMethod, type Session } from '../store/sessions.ts'
 import { reloadUser, type User } from '../store/users.ts'
-import { findSignedIn, type TokenResponse, tokenResponse } from './sessions.ts'
+import { findSignedIn, readWhose, type TokenResponse, tokenResponse } from './sessions.ts'
 
 /** Seconds in which a challenge may be answered, and after which a factor that nobody went on with is forgotten. */
 export const CHALLENGE_LIFETIME_S = 300
@@ -89,7 +89,7 @@ export async function requireRoom(
 
 /** What a proved factor gives: it counts from now on, the session is worth more, and all lesser ones end. */
 export async function acceptFactor(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   { user, session }: { user: User; session: Session },
   factor: Factor,
@@ -102,8 +102,8 @@ export async function acceptFactor(
   await raiseSession(client, { id: session.id, userId: user.id }, factor.id, method)
   const refreshToken = await replaceRefreshTokens(client, { userId: user.id, sessionId: session.id })
   await deleteFactors(client, user.id, { unverified: factor.factor_type })
-  const current = await reloadUser(client, user.id)
-  return tokenResponse(client, service, { user: current, sessionId: session.id, refreshToken, method })
+  const whose = await readWhose(client, { userId: user.id, sessionId: session.id })
+  return tokenResponse(client, service, { ...whose, refreshToken, method })
 }
 
 /** Removes a factor; sessions that it had raised are aal1 again. */

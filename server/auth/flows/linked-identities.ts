@@ -1,5 +1,5 @@
 // Identities that people add to their own account, and what becomes of its address when one comes or goes.
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { type AuthError, badRequest, unprocessable } from '../errors.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { findIdentity } from '../store/identities.ts'
@@ -15,7 +15,7 @@ import { freeAddress, isAddressHeld } from './unconfirmed.ts'
  * identity_already_exists and email_exists.
  */
 export async function linkToUser(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   external: ExternalIdentity,
@@ -37,7 +37,7 @@ export async function linkToUser(
 
 /** The first address of an account that had none. */
 async function giveAddress(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   provider: string,
@@ -62,7 +62,7 @@ async function giveAddress(
  * After an identity went: the account keeps its address while another identity has it, else takes the first that a
  * provider has verified, or has none. Throws email_conflict_identity_not_deletable.
  */
-export async function keepAddressOfIdentities(client: Queryable, userId: string): Promise<void> {
+export async function keepAddressOfIdentities(client: Transaction, userId: string): Promise<void> {
   const user = await reloadUser(client, userId)
   if (user.identities.some(({ email }) => email && email === user.email?.toLowerCase())) return
   const next = user.identities.find(({ email, identity_data: data }) => email && data.email_verified === true)

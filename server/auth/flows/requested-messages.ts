@@ -2,7 +2,7 @@
 // and counted by its own text alone, answered, and a job looks for the account afterwards.
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../sms/text.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { databaseFailure } from '../database-failures.ts'
 import { type AuthError, refusalOf, unprocessable } from '../errors.ts'
@@ -156,7 +156,7 @@ function sendAgain(service: AuthService, { address, type, flow, origin }: Resend
 async function withAccount(
   { database }: AuthService,
   address: Address,
-  work: (client: Queryable, user: User) => Promise<void>,
+  work: (client: Transaction, user: User) => Promise<void>,
 ): Promise<void> {
   await database.transaction(async (client) => {
     const user = await findUserByAddress(client, address, { lock: true })

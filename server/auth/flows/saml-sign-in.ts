@@ -70,7 +70,9 @@ export async function signInByAssertion(
     const { id } = signedIn.user
     const created = signedIn.created ? id : null
     if (flowId) return { answer: { code: await completeFlow(client, flowId, id) }, created }
-    const session = await startSession(client, service, id, 'sso/saml', origin, assertion.notAfter)
+    const session = await startSession(client, service, id, 'sso/saml', origin, {
+      notAfter: assertion.notAfter,
+    })
     return { answer: session, created }
   })
   if (outcome instanceof AuthError) throw outcome

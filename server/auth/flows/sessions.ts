@@ -1,5 +1,7 @@
 // Sign-ins: starts a session, and makes the access token (a JWT with GoTrue's claims) that goes with a refresh token.
-import type { Queryable } from '../../sql/queryable.ts'
+import { randomUUID } from 'node:crypto'
+import { queryTogether, type Statement } from '../../sql/pipeline.ts'
+import type { Queryable, Transaction } from '../../sql/queryable.ts'
 import { badRequest, forbidden } from '../errors.ts'
 import { claimsByHook } from '../hooks/access-token.ts'
 import type { UserClaims } from '../route.ts'
@@ -8,15 +10,12 @@ import { deviceOf, rememberDevice } from '../store/known-devices.ts'
 import { makeRefreshToken } from '../store/refresh-tokens.ts'
 import {
   type AuthenticationMethod,
-  type ClientSession,
-  findMethods,
-  insertClientSession,
-  insertSession,
-  limitSession,
+  beginSession,
   type Method,
   type Session,
+  selectMethods,
 } from '../store/sessions.ts'
-import { AUDIENCE, findUserAndSession, isBanned, reloadUser, type User, userJson } from '../store/users.ts'
+import { AUDIENCE, findUserAndSession, isBanned, selectUser, type User, userJson } from '../store/users.ts'
 import { metadataFor, scopesOf } from './oauth-scopes.ts'
 
 /** The answer to a sign-in or a refresh. Times are in seconds. */
@@ -29,41 +28,48 @@ export type TokenResponse = {
   user: Record<string, unknown>
 }
 
-/** Starts a session for a user who has just proved who they are; `notAfter` is when it ends, whatever is refreshed. */
+/** What is special about a session that begins. */
+type SessionOptions = {
+  /** When it ends, whatever is refreshed. */
+  notAfter?: Date | null
+  /** The OAuth client to which the person has given leave, what it may see, and the session's id. */
+  oauth?: { sessionId: string; id: string; scopes: string }
+}
+
+/** Starts a session for a user who has just proved who they are, or of a client in their name. */
 export async function startSession(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   userId: string,
   method: AuthenticationMethod,
   origin: Origin,
-  notAfter: Date | null = null,
+  { notAfter = null, oauth }: SessionOptions = {},
 ): Promise<TokenResponse> {
   const refreshToken = makeRefreshToken()
-  const sessionId = await insertSession(client, userId, method, refreshToken, origin)
-  if (notAfter) await limitSession(client, sessionId, notAfter)
-  await rememberDevice(client, userId, deviceOf(service.keys, origin))
-  const user = await reloadUser(client, userId)
-  return tokenResponse(client, service, { user, sessionId, refreshToken, method, ip: origin.ip })
+  const sessionId = oauth?.sessionId ?? randomUUID()
+  const session = { id: sessionId, userId, method, refreshToken, client: oauth ?? null, notAfter }
+  const statements = beginSession(session, origin)
+  if (!oauth) statements.push(...rememberDevice(userId, deviceOf(service.keys, origin)))
+  const whose = await readWhose(client, { userId, sessionId }, statements)
+  return tokenResponse(client, service, { ...whose, refreshToken, method, ip: oauth ? null : origin.ip })
 }
 
-/** Starts a session of an OAuth client, to which a person has given leave. */
-export async function startClientSession(
-  client: Queryable,
-  service: AuthService,
-  user: User,
-  session: ClientSession,
-  origin: Origin,
-): Promise<TokenResponse> {
-  const refreshToken = makeRefreshToken()
-  await insertClientSession(client, user.id, session, refreshToken, origin)
-  const method = 'oauth_provider/authorization_code'
-  return tokenResponse(client, service, { user, sessionId: session.id, refreshToken, method })
+/** The user and session that a token is made for. */
+type Whose = { user: User; sessionId: string; methods: Method[] }
+
+/** Reads whose token is to be made, after `before`, in one round trip. */
+export async function readWhose(
+  client: Transaction,
+  { userId, sessionId }: { userId: string; sessionId: string },
+  before: readonly Statement[] = [],
+): Promise<Whose> {
+  const results = await queryTogether(client, [...before, selectUser(userId), selectMethods(sessionId)])
+  const [[user], [read]] = results.slice(-2) as [[User], [{ methods: Method[] }]]
+  return { user, sessionId, methods: read.methods }
 }
 
 /** What a token is made for. */
-type Grant = {
-  user: User
-  sessionId: string
+type Grant = Whose & {
   refreshToken: string
   method: AuthenticationMethod | 'token_refresh'
   /** Whose request it is, for the project's hook. */
@@ -72,11 +78,10 @@ type Grant = {
 
 /** An access token for the session, beside the refresh token that renews it. Throws what the project's hook throws. */
 export async function tokenResponse(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
-  { user, sessionId, refreshToken, method, ip = null }: Grant,
+  { user, sessionId, methods, refreshToken, method, ip = null }: Grant,
 ): Promise<TokenResponse> {
-  const methods = await findMethods(client, sessionId)
   const issuedAt = Math.floor(Date.now() / 1000)
   const expiresAt = issuedAt + service.settings.jwt_expiry
   const claims = {

@@ -1,7 +1,7 @@
 // The sign-up of an address by its own person: a new account with a code to confirm it, or with a session at once.
 import { randomUUID } from 'node:crypto'
 import type { Channel } from '../../sms/text.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import type { Address, AddressKind } from '../addresses.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import { afterUserCreated, beforeUserCreated } from '../hooks/user-created.ts'
@@ -84,7 +84,7 @@ export async function signUpAddress(
 }
 
 /** `created` is the id of the account that was created, if one was. */
-async function signUpOnce(client: Queryable, service: AuthService, signUp: SignUp, origin: Origin) {
+async function signUpOnce(client: Transaction, service: AuthService, signUp: SignUp, origin: Origin) {
   const { address, flow } = signUp
   const traits = { provider: address.kind }
   const autoconfirm = !needsConfirmation(service, address.kind)
@@ -129,7 +129,7 @@ function isRegistered(user: User, { kind, value }: Address): boolean {
  * administrator made for the address stays as it is, since it may be meant for another person than who signs up.
  */
 async function accountFor(
-  client: Queryable,
+  client: Transaction,
   signUp: SignUp,
   existing: User | null,
   replaceable: boolean,

@@ -1,6 +1,6 @@
 // Text messages with a code, which leave by the project's hook, where it has one, or by a carrier.
 import type { Channel } from '../../sms/text.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { unprocessable } from '../errors.ts'
 import { isHookEnabled, runHook } from '../hooks/hooks.ts'
 import type { AuthService } from '../service.ts'
@@ -25,7 +25,7 @@ export type CodeText = {
 
 /** Texts the code. Answers the message's id, which is empty where the hook sends it. Throws what the hook throws. */
 export async function sendText(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   { purpose, to, code, channel = 'sms', ip = null }: CodeText,

@@ -1,6 +1,6 @@
 // What a link or code of an email or text message proves, and what is done then: an address is confirmed or changed,
 // or a session may be started. Each link and code is valid for one use.
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import type { AddressKind } from '../addresses.ts'
 import { notifyByEmail } from '../emails/send.ts'
 import { forbidden } from '../errors.ts'
@@ -70,7 +70,7 @@ export type Verified = { user: User; type: string } | null
 
 /** Uses the link or code in a transaction. Throws otp_expired, user_banned. */
 export async function verify(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   proof: Proof,
   origin: Origin,
@@ -108,7 +108,7 @@ export async function verify(
 
 /** Locks the user that the token belongs to and checks that the token is still valid. */
 async function redeem(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   proof: Proof,
 ): Promise<{ user: User; token: StoredToken }> {

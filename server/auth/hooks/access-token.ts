@@ -2,7 +2,7 @@
 // https://supabase.com/docs/guides/auth/auth-hooks/custom-access-token-hook.
 import type { JWTPayload } from 'jose'
 import { z } from 'zod'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { unexpected } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import { isHookEnabled, runHook } from './hooks.ts'
@@ -26,7 +26,7 @@ const requiredClaims = z.looseObject({
  * what `runHook` throws, and unexpected_failure when the answer leaves out a claim that a token needs.
  */
 export async function claimsByHook(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   claims: JWTPayload,
   { method, ip }: { method: string; ip: string | null },

@@ -1,6 +1,6 @@
 // The hooks that are called with each password and each code of a second factor that was tried, and may refuse it. Follow
 // https://supabase.com/docs/guides/auth/auth-hooks/password-verification-hook and …/mfa-verification-hook.
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { type AuthError, badRequest, forbidden } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import type { Factor } from '../store/factors.ts'
@@ -31,7 +31,7 @@ export async function passwordTried(
  * committed, when the hook rejects the attempt: that ends all the person's sessions.
  */
 export async function factorTried(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   { id, user_id: userId, factor_type: type }: Pick<Factor, 'id' | 'user_id' | 'factor_type'>,
   { valid, ip }: { valid: boolean; ip: string | null },

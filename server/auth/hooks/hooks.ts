@@ -3,7 +3,8 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'
-import type { Queryable } from '../../sql/queryable.ts'
+import { queryTogether } from '../../sql/pipeline.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { withoutData } from '../database-failures.ts'
 import { AuthError, unexpected } from '../errors.ts'
 import type { AuthService, AuthSettings } from '../service.ts'
@@ -33,7 +34,7 @@ export const isHookEnabled = ({ settings }: AuthService, name: HookName): boolea
   settings.hook[name].enabled
 
 /** Whose request it is, and the transaction that it runs in; without one, a function of the database has its own. */
-export type HookContext = { ip: string | null; client?: Queryable }
+export type HookContext = { ip: string | null; client?: Transaction }
 
 /**
  * What the hook answers to `input`; an empty object where it answers nothing. Throws the hook's own error, what
@@ -75,16 +76,18 @@ async function askFunction(
   { database, log }: AuthService,
   place: [string, string],
   payload: string,
-  given: Queryable | undefined,
+  given: Transaction | undefined,
 ): Promise<unknown> {
   const name = place.map((part) => pg.escapeIdentifier(part)).join('.')
-  const ask = async (client: Queryable) => {
-    await client.query(
-      `set local role supabase_auth_admin; set local statement_timeout = '${FUNCTION_TIMEOUT}'`,
-    )
-    const { rows } = await client.query<{ answer: unknown }>(`select ${name}($1) as answer`, [payload])
-    await client.query('set local role none; set local statement_timeout to default')
-    return rows[0]?.answer
+  const ask = async (client: Transaction) => {
+    const [, , rows] = await queryTogether(client, [
+      { text: 'set local role supabase_auth_admin' },
+      { text: `set local statement_timeout = '${FUNCTION_TIMEOUT}'` },
+      { text: `select ${name}($1) as answer`, values: [payload] },
+      { text: 'set local role none' },
+      { text: 'set local statement_timeout to default' },
+    ])
+    return rows?.[0]?.answer
   }
   try {
     return await (given ? ask(given) : database.transaction(ask))

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { checkChannel } from '../addresses.ts'
 import { text } from '../body.ts'
 import { tooMany } from '../errors.ts'
@@ -57,7 +57,7 @@ export async function challengeFactor(
 
 /** Texts a code; answers its hash, which is all that is kept. */
 async function textCode(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   user: User,
   { phone, last_challenged_at: last }: Factor,

@@ -2,7 +2,7 @@
 // `link_identity`, that identity for the account of who is signed in.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { flag, text } from '../body.ts'
 import { AuthError, badRequest, invalid, notFound, OAuthError } from '../errors.ts'
 import { type ExternalIdentity, type ExternalSignIn, signInExternally } from '../flows/external-identities.ts'
@@ -67,7 +67,7 @@ export async function signInWithIdToken(
 }
 
 async function link(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   claims: UserClaims,
   external: ExternalIdentity,

@@ -6,7 +6,7 @@ import { AuthError, InvalidGrant, OAuthError } from '../errors.ts'
 import { authenticateClient, readCredentials } from '../flows/oauth-clients.ts'
 import { identityClaims, scopesOf } from '../flows/oauth-scopes.ts'
 import { provesChallenge } from '../flows/pkce.ts'
-import { startClientSession, type TokenResponse } from '../flows/sessions.ts'
+import { startSession, type TokenResponse } from '../flows/sessions.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { audit } from '../store/audit.ts'
@@ -77,8 +77,9 @@ async function exchange(
       provider_type: 'oauth_provider_authorization_code',
       client_id: client.id,
     })
-    const session = { id: asked.id, clientId: client.id, scopes: asked.scope }
-    const tokens = await startClientSession(database, service, user, session, origin)
+    const method = 'oauth_provider/authorization_code'
+    const oauth = { sessionId: asked.id, id: client.id, scopes: asked.scope }
+    const tokens = await startSession(database, service, user.id, method, origin, { oauth })
     await spendAuthorization(database, asked.id)
     return { tokens, idToken: await idTokenFor(service, user, asked) }
   })

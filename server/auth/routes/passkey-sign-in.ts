@@ -1,7 +1,7 @@
 // /passkeys/authentication: signing in with a passkey, whose authenticator says whose it is.
 import type { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { AuthError, forbidden } from '../errors.ts'
 import { startSession, type TokenResponse } from '../flows/sessions.ts'
 import { CEREMONY_LIFETIME_S, requestOptions, verifyAssertion } from '../flows/webauthn.ts'
@@ -58,7 +58,7 @@ export async function finishPasskeySignIn(
 }
 
 async function signIn(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   challenge: string,
   credential: Record<string, unknown>,

@@ -2,21 +2,24 @@
 // the session when a token comes back after its successor was used.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import { queryTogether } from '../../sql/pipeline.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { text } from '../body.ts'
 import { AuthError, badRequest, invalid, OAuthError } from '../errors.ts'
 import { type TokenResponse, tokenResponse } from '../flows/sessions.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
-import { audit } from '../store/audit.ts'
+import { auditEntry } from '../store/audit.ts'
 import {
-  findActiveToken,
-  findRefreshToken,
-  findTokenOwner,
+  forgetRefreshTokens,
+  lockSessionOf,
+  makeRefreshToken,
+  type RefreshToken,
   rotateRefreshToken,
+  selectRefreshToken,
 } from '../store/refresh-tokens.ts'
-import { endSessions, lockSession, noteRefresh } from '../store/sessions.ts'
-import { findUserById, isBanned, type User } from '../store/users.ts'
+import { endSessions, noteRefresh } from '../store/sessions.ts'
+import { isBanned } from '../store/users.ts'
 
 export const refreshBody = z.object({ refresh_token: text })
 
@@ -41,8 +44,12 @@ export async function refreshSession(
   presented: Presented,
   origin: Origin,
 ): Promise<TokenResponse> {
-  const outcome = await service.database.transaction((client) =>
-    refreshOnce(client, service, presented, origin),
+  const { token } = presented
+  const { refresh_token_reuse_interval: reuseInterval, sessions: lifetimes } = service.settings
+  const outcome = await service.database.transaction(
+    (client, [, rows]) => refreshOnce(client, service, presented, rows?.[0] as RefreshToken, origin),
+    // The second one waits for the lock, too, and so reads what another refresh has written meanwhile.
+    [lockSessionOf(token), selectRefreshToken(token, { ...lifetimes, reuseInterval })],
   )
   // A reused token is refused only after the transaction that ends its session is committed.
   if (outcome instanceof AuthError) throw outcome
@@ -63,50 +70,46 @@ function wrongClient(owner: string | null, presented: string | null): OAuthError
 }
 
 async function refreshOnce(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   { token, clientId }: Presented,
+  found: RefreshToken | undefined,
   origin: Origin,
 ): Promise<TokenResponse | AuthError> {
-  const { settings } = service
-  const { user, sessionId } = await lockOwner(client, service, { token, clientId })
-  const presented = await findRefreshToken(client, token, settings.refresh_token_reuse_interval)
-  if (!presented) throw unknownToken()
-
-  const active = presented.revoked ? await findActiveToken(client, sessionId) : null
-  let next: string
+  const { revoked, recent, old, session, methods, active, ...user } = requireUsable(found, clientId)
+  const sessionId = session.id
+  const tokenRevoked = auditEntry(origin.ip, user, 'token_revoked')
+  const tokenRefreshed = auditEntry(origin.ip, user, 'token_refreshed')
+  const done = [tokenRefreshed, noteRefresh(sessionId, origin)]
+  let next = makeRefreshToken()
   if (active?.parent === token) {
     // The client did not get, or did not keep, the answer to its last refresh: it is given the same token again.
     next = active.token
-  } else if (presented.revoked && !presented.recent) {
+  } else if (revoked && !recent) {
     // Thief or owner, one of them holds a newer token: the session ends for both.
-    if (settings.enable_refresh_token_rotation) await endSessions(client, user.id, { only: sessionId })
-    await audit(client, origin.ip, user, 'token_revoked')
+    if (service.settings.enable_refresh_token_rotation) {
+      await endSessions(client, user.id, { only: sessionId })
+    }
+    await queryTogether(client, [tokenRevoked])
     return refused('refresh_token_already_used', 'Already Used')
   } else {
-    next = await rotateRefreshToken(client, { userId: user.id, sessionId, token })
-    await audit(client, origin.ip, user, 'token_revoked')
+    done.unshift(rotateRefreshToken({ userId: user.id, sessionId, token }, next), tokenRevoked)
+    // The first refresh of a day does it for the rest of the day.
+    if (old) done.push(forgetRefreshTokens(sessionId))
   }
-  await audit(client, origin.ip, user, 'token_refreshed')
-  await noteRefresh(client, sessionId, origin)
-  const grant = { user, sessionId, refreshToken: next, method: 'token_refresh', ip: origin.ip } as const
-  return tokenResponse(client, service, grant)
+  await queryTogether(client, done)
+  const grant = { user, sessionId, methods, refreshToken: next, ip: origin.ip }
+  return tokenResponse(client, service, { ...grant, method: 'token_refresh' })
 }
 
-/** Locks the token's session, so that two tabs refresh one after the other, and checks it and its user. */
-async function lockOwner(
-  client: Queryable,
-  { settings }: AuthService,
-  { token, clientId }: Presented,
-): Promise<{ user: User; sessionId: string }> {
-  const owner = await findTokenOwner(client, token)
-  const user = owner && (await findUserById(client, owner.userId))
-  if (!user) throw unknownToken()
-  if (isBanned(user)) throw refused('user_banned', 'User Banned')
-  const session = await lockSession(client, owner.sessionId, settings.sessions)
+/** Throws unless the token is of a user and a session that go on, and is presented by whom it was given to. */
+function requireUsable(found: RefreshToken | undefined, clientId: string | null) {
+  if (!found) throw unknownToken()
+  const { session } = found
+  if (isBanned(found)) throw refused('user_banned', 'User Banned')
   if (!session) throw refused('session_not_found', 'No Valid Session Found')
   if (session.clientId !== clientId) throw wrongClient(session.clientId, clientId)
   if (session.expired) throw refused('session_expired', 'Session Expired')
   if (session.inactive) throw refused('session_expired', 'Session Expired (Inactivity)')
-  return { user, sessionId: session.id }
+  return { ...found, session }
 }

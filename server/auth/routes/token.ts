@@ -14,7 +14,7 @@ import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
 import { audit } from '../store/audit.ts'
 import { deleteFlow, findFlow } from '../store/flow-state.ts'
-import { findUserByAddress, findUserById } from '../store/users.ts'
+import { findUserByAddress, findUserById, selectUser, type User } from '../store/users.ts'
 
 export function unsupportedGrant(): never {
   throw badRequest('invalid_credentials', 'unsupported_grant_type')
@@ -47,14 +47,17 @@ export async function signIn(
   if (address.kind === 'phone' && !user.phone_confirmed_at) {
     throw badRequest('phone_not_confirmed', 'Phone not confirmed')
   }
-  const tokens = await database.transaction(async (client) => {
-    // The password may have been changed, or the account deleted, while this one was being compared.
-    const current = await findUserById(client, user.id, { lock: true })
-    if (!current || current.encrypted_password !== user.encrypted_password) throw wrongCredentials()
-    refuseBanned(current)
-    await audit(client, origin.ip, current, 'login', { provider: address.kind })
-    return startSession(client, service, user.id, 'password', origin)
-  })
+  const tokens = await database.transaction(
+    async (client, [users]) => {
+      // The password may have been changed, or the account deleted, while this one was being compared.
+      const current = users?.[0] as User | undefined
+      if (!current || current.encrypted_password !== user.encrypted_password) throw wrongCredentials()
+      refuseBanned(current)
+      await audit(client, origin.ip, current, 'login', { provider: address.kind })
+      return startSession(client, service, user.id, 'password', origin)
+    },
+    [selectUser(user.id, { lock: true })],
+  )
   const weakness = await weaknessOf(body.password, service)
   return json(weakness ? { ...tokens, weak_password: weakness } : tokens)
 }

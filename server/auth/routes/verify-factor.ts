@@ -2,7 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Transaction } from '../../sql/queryable.ts'
 import { object, text } from '../body.ts'
 import { AuthError, invalid, unprocessable } from '../errors.ts'
 import {
@@ -67,7 +67,7 @@ export async function verifyFactor(service: AuthService, request: Request): Prom
 }
 
 async function verifyOnce(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   { body, claims, origin, params }: Request,
 ): Promise<TokenResponse | AuthError> {
@@ -107,7 +107,7 @@ async function verifyOnce(
 
 /** The refusal of a code that is wrong, or that the project's hook does not take; null for one that is taken. */
 async function refuseCode(
-  client: Queryable,
+  client: Transaction,
   service: AuthService,
   factor: Factor,
   challenge: Challenge,

@@ -1,5 +1,6 @@
 // Rows of auth.audit_log_entries: what people and administrators did to accounts, written in the same transaction.
 import { randomUUID } from 'node:crypto'
+import type { Statement } from '../../sql/pipeline.ts'
 import { prepared, type Queryable } from '../../sql/queryable.ts'
 import type { Metadata } from './users.ts'
 
@@ -52,13 +53,18 @@ export const adminActor = (role: string): Actor => ({
 })
 
 /** Writes one entry; `traits` are the details of the action. */
-export async function audit(
-  client: Queryable,
+export async function audit(client: Queryable, ...given: Parameters<typeof auditEntry>): Promise<void> {
+  const { text, values } = auditEntry(...given)
+  await client.query(prepared(text, values))
+}
+
+/** The statement that writes one entry. */
+export function auditEntry(
   ip: string | null,
   actor: Actor,
   action: AuditAction,
   traits?: Record<string, unknown>,
-): Promise<void> {
+) {
   const name = actor.raw_user_meta_data?.full_name
   const payload = {
     actor_id: actor.id,
@@ -69,11 +75,9 @@ export async function audit(
     ...(name === undefined ? {} : { actor_name: name }),
     ...(traits ? { traits } : {}),
   }
-  await client.query(
-    prepared(
-      `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-       values ('00000000-0000-0000-0000-000000000000', $1, $2, now(), $3)`,
-      [randomUUID(), JSON.stringify(payload), ip ?? ''],
-    ),
-  )
+  return {
+    text: `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+      values ('00000000-0000-0000-0000-000000000000', $1, $2, now(), $3)`,
+    values: [randomUUID(), JSON.stringify(payload), ip ?? ''],
+  } satisfies Statement
 }

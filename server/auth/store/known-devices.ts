@@ -1,6 +1,7 @@
 // Rows of auth.known_devices: from where people have signed in to an account before. Only a keyed hash is kept.
 import { limitKey } from '../../http/client-address.ts'
-import type { Queryable } from '../../sql/queryable.ts'
+import type { Statement } from '../../sql/pipeline.ts'
+import { prepared, type Queryable } from '../../sql/queryable.ts'
 import { keyedHash } from './rate-limits.ts'
 import type { Client } from './sessions.ts'
 
@@ -13,22 +14,21 @@ export const deviceOf = (keys: { secret: string }, { ip, userAgent }: Client): s
 
 export async function isKnownDevice(client: Queryable, userId: string, device: string): Promise<boolean> {
   const { rowCount } = await client.query(
-    'select 1 from auth.known_devices where user_id = $1 and device = $2',
-    [userId, device],
+    prepared('select 1 from auth.known_devices where user_id = $1 and device = $2', [userId, device]),
   )
   return rowCount !== 0
 }
 
-/** Remembers a device, and deletes the least recently used ones. */
-export async function rememberDevice(client: Queryable, userId: string, device: string): Promise<void> {
-  await client.query(
-    `insert into auth.known_devices (user_id, device, seen_at) values ($1, $2, now())
-     on conflict (user_id, device) do update set seen_at = now()`,
-    [userId, device],
-  )
-  await client.query(
-    `delete from auth.known_devices where user_id = $1 and device not in (
-       select device from auth.known_devices where user_id = $1 order by seen_at desc limit $2)`,
-    [userId, MAX_DEVICES],
-  )
-}
+/** The statements that remember a device, and delete the least recently used ones. */
+export const rememberDevice = (userId: string, device: string): Statement[] => [
+  {
+    text: `insert into auth.known_devices (user_id, device, seen_at) values ($1, $2, now())
+      on conflict (user_id, device) do update set seen_at = now()`,
+    values: [userId, device],
+  },
+  {
+    text: `delete from auth.known_devices where user_id = $1 and device not in (
+      select device from auth.known_devices where user_id = $1 order by seen_at desc limit ${MAX_DEVICES})`,
+    values: [userId],
+  },
+]

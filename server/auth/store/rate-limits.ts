@@ -4,7 +4,7 @@
 import { createHmac } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
-import type { Queryable } from '../../sql/queryable.ts'
+import { prepared, type Queryable } from '../../sql/queryable.ts'
 
 /** At most `amount` requests by `key` in `window` seconds, all of them at once if need be. */
 export type SharedLimit = { key: string; amount: number; window: number }
@@ -24,6 +24,24 @@ export type SharedLimits = {
 /** A key that does not reveal what it stands for: addresses are not kept for people without an account. */
 export const keyedHash = ({ secret }: { secret: string }, kind: string, ...parts: string[]): string =>
   `${kind}:${createHmac('sha256', secret).update(parts.join('\0')).digest('base64url')}`
+
+/**
+ * A count by itself does not wait for the disk: it holds for everybody at once, and only a machine that fails forgets the
+ * last moments. https://www.postgresql.org/docs/18/wal-async-commit.html
+ */
+const UNSYNCED = `set_config('synchronous_commit', 'off', true)`
+
+const take = (source: string) => `
+  insert into auth.rate_limits as l (key, full_at)
+  select $1, clock_timestamp() + $2::float8 * interval '1 second' ${source}
+  on conflict (key) do update set full_at = $2::float8 * interval '1 second' + case
+      when l.full_at between clock_timestamp() and clock_timestamp() + ($3::float8 + 1) * interval '1 second'
+      then l.full_at else clock_timestamp() end
+    where not l.full_at between clock_timestamp() + ($3::float8 - $2::float8 + 0.001) * interval '1 second'
+      and clock_timestamp() + ($3::float8 + 1) * interval '1 second'
+  returning 1`
+const TAKE = take('')
+const TAKE_UNSYNCED = take(`from ${UNSYNCED}`)
 
 const SWEEP_INTERVAL_MS = 60_000
 
@@ -47,14 +65,7 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
       if (client === pool) await sweep()
       // A moment further away than the window comes from a clock that has been set back since.
       const { rows } = await client.query(
-        `insert into auth.rate_limits as l (key, full_at) values ($1, clock_timestamp() + $2::float8 * interval '1 second')
-         on conflict (key) do update set full_at = $2::float8 * interval '1 second' + case
-             when l.full_at between clock_timestamp() and clock_timestamp() + ($3::float8 + 1) * interval '1 second'
-             then l.full_at else clock_timestamp() end
-           where not l.full_at between clock_timestamp() + ($3::float8 - $2::float8 + 0.001) * interval '1 second'
-             and clock_timestamp() + ($3::float8 + 1) * interval '1 second'
-         returning 1`,
-        [key, window / amount, window],
+        prepared(client === pool ? TAKE_UNSYNCED : TAKE, [key, window / amount, window]),
       )
       if (rows.length > 0) return 0
       const left = await client.query<{ seconds: number }>(
@@ -67,8 +78,11 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
     async giveBack(limits) {
       for (const { key, amount, window } of limits) {
         await pool.query(
-          `update auth.rate_limits set full_at = full_at - $2::float8 * interval '1 second' where key = $1`,
-          [key, window / amount],
+          prepared(
+            `update auth.rate_limits set full_at = full_at - $2::float8 * interval '1 second'
+             from ${UNSYNCED} where key = $1`,
+            [key, window / amount],
+          ),
         )
       }
     },

@@ -1,5 +1,6 @@
 // Rows of auth.sessions, one per sign-in, with their authentication methods (auth.mfa_amr_claims).
 import { randomUUID } from 'node:crypto'
+import type { Statement } from '../../sql/pipeline.ts'
 import { prepared, type Queryable } from '../../sql/queryable.ts'
 
 export type Session = {
@@ -35,84 +36,42 @@ export type SecondFactorMethod = 'totp' | 'mfa/phone' | 'mfa/webauthn'
 /** From where a session is used. */
 export type Client = { ip: string | null; userAgent: string | null }
 
-/** The OAuth client that a session is for, and the session's id. */
-export type ClientSession = { id: string; clientId: string; scopes: string }
-
-/** Inserts a session of an OAuth client with its first refresh token. It is no sign-in of the person's. */
-export async function insertClientSession(
-  client: Queryable,
-  userId: string,
-  { id, clientId, scopes }: ClientSession,
-  refreshToken: string,
-  { ip, userAgent }: Client,
-): Promise<void> {
-  const method: AuthenticationMethod = 'oauth_provider/authorization_code'
-  await client.query(
-    `with session as (
-       insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes)
-       values ($1, $2, now(), now(), 'aal1', $3, $4, $8, $9)
-     ), claim as (
-       insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-       values ($5, $1, now(), now(), $6)
-     )
-     insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
-     values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())`,
-    [id, userId, userAgent, ip, randomUUID(), method, refreshToken, clientId, scopes],
-  )
+/** A session that begins, with its first refresh token. */
+export type NewSession = {
+  id: string
+  userId: string
+  method: AuthenticationMethod
+  refreshToken: string
+  /** The OAuth client that it is for, and what the person let it see; null for their own. */
+  client: { id: string; scopes: string } | null
+  /** When it ends, whatever is refreshed. */
+  notAfter: Date | null
 }
 
-/** Inserts a session with its first refresh token and notes the sign-in on the user. Answers the session's id. */
-export async function insertSession(
-  client: Queryable,
-  userId: string,
-  method: AuthenticationMethod,
-  refreshToken: string,
-  { ip, userAgent }: Client,
-): Promise<string> {
-  const id = randomUUID()
-  await client.query(
-    prepared(
-      `with session as (
-         insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-         values ($1, $2, now(), now(), 'aal1', $3, $4)
-       ), claim as (
-         insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-         values ($5, $1, now(), now(), $6)
-       ), token as (
-         insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
-         values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())
-       )
-       update auth.users set last_sign_in_at = now(), updated_at = now() where id = $2`,
-      [id, userId, userAgent, ip, randomUUID(), method, refreshToken],
-    ),
-  )
-  return id
-}
-
-/** Sets the moment at which a session ends. */
-export async function limitSession(client: Queryable, id: string, notAfter: Date): Promise<void> {
-  await client.query('update auth.sessions set not_after = $2 where id = $1', [id, notAfter])
-}
-
-export type LockedSession = { id: string; clientId: string | null; expired: boolean; inactive: boolean }
-
-/** Locks the session. Lifetimes are in seconds, 0 for none. */
-export async function lockSession(
-  client: Queryable,
-  id: string | null,
-  { timebox, inactivity_timeout: inactivity }: { timebox?: number; inactivity_timeout?: number },
-): Promise<LockedSession | null> {
-  const { rows } = await client.query<LockedSession>(
-    prepared(
-      `select id, oauth_client_id as "clientId", coalesce(not_after < now(), false)
-           or coalesce(created_at + $2 * interval '1 second' < now(), false) as expired,
-         coalesce(greatest(created_at, refreshed_at at time zone 'utc') + $3 * interval '1 second' < now(), false)
-           as inactive
-       from auth.sessions where id = $1 for update`,
-      [id, timebox || null, inactivity || null],
-    ),
-  )
-  return rows[0] ?? null
+/** The statements that begin a session. One of an OAuth client is no sign-in of the person's. */
+export function beginSession(session: NewSession, { ip, userAgent }: Client): Statement[] {
+  const { id, userId, method, refreshToken, client, notAfter } = session
+  const rows = {
+    text: `with session as (
+        insert into auth.sessions
+          (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes, not_after)
+        values ($1, $2, now(), now(), 'aal1', $3, $4, $8, $9, $10)
+      ), claim as (
+        insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        values ($5, $1, now(), now(), $6)
+      )
+      insert into auth.refresh_tokens (instance_id, token, user_id, revoked, session_id, created_at, updated_at)
+      values ('00000000-0000-0000-0000-000000000000', $7, $2::uuid::text, false, $1, now(), now())`,
+    values: [
+      ...[id, userId, userAgent, ip, randomUUID(), method, refreshToken],
+      ...[client?.id ?? null, client?.scopes ?? null, notAfter?.toISOString() ?? null],
+    ],
+  }
+  const signIn = {
+    text: 'update auth.users set last_sign_in_at = now(), updated_at = now() where id = $1',
+    values: [userId],
+  }
+  return client ? [rows] : [rows, signIn]
 }
 
 /**
@@ -157,16 +116,12 @@ export async function lowerSessions(
   ])
 }
 
-/** Notes when and from where the session was refreshed. */
-export async function noteRefresh(client: Queryable, id: string, { ip, userAgent }: Client): Promise<void> {
-  await client.query(
-    prepared(
-      `update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now(), user_agent = $2, ip = $3
-       where id = $1`,
-      [id, userAgent, ip],
-    ),
-  )
-}
+/** The statement that notes when and from where the session was refreshed. */
+export const noteRefresh = (id: string, { ip, userAgent }: Client): Statement => ({
+  text: `update auth.sessions set refreshed_at = now() at time zone 'utc', updated_at = now(), user_agent = $2, ip = $3
+    where id = $1`,
+  values: [id, userAgent, ip],
+})
 
 /** One proof of a session, with what is known of the session itself. `timestamp` is in Unix seconds. */
 export type Method = {
@@ -178,18 +133,25 @@ export type Method = {
   scopes: string | null
 }
 
-/** The session's authentication methods, newest first. */
+/** The authentication methods of the session `s` as JSON, newest first. */
+export const METHODS_OF_SESSION = `(
+    select coalesce(json_agg(json_build_object(
+      'method', c.authentication_method, 'timestamp', extract(epoch from c.updated_at)::bigint,
+      'aal', coalesce(s.aal::text, 'aal1'), 'clientId', s.oauth_client_id, 'scopes', s.scopes
+    ) order by c.updated_at desc), '[]')
+    from auth.mfa_amr_claims c where c.session_id = s.id
+  )`
+
+/** The statement that reads a session's authentication methods. */
+export const selectMethods = (sessionId: string): Statement => ({
+  text: `select ${METHODS_OF_SESSION} as methods from auth.sessions s where s.id = $1`,
+  values: [sessionId],
+})
+
 export async function findMethods(client: Queryable, sessionId: string): Promise<Method[]> {
-  const { rows } = await client.query<Method>(
-    prepared(
-      `select c.authentication_method as method, extract(epoch from c.updated_at)::bigint::int as timestamp,
-         coalesce(s.aal::text, 'aal1') as aal, s.oauth_client_id as "clientId", s.scopes
-       from auth.mfa_amr_claims c join auth.sessions s on s.id = c.session_id
-       where c.session_id = $1 order by c.updated_at desc`,
-      [sessionId],
-    ),
-  )
-  return rows
+  const { text, values } = selectMethods(sessionId)
+  const { rows } = await client.query<{ methods: Method[] }>(prepared(text, values))
+  return rows[0]?.methods ?? []
 }
 
 /** Ends sessions of a user, with their refresh tokens: all of them, only `only`, or all except `except`. */

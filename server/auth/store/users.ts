@@ -1,5 +1,6 @@
 // Rows of auth.users: finding, making and changing them, and the JSON by which clients know a user.
 import { randomUUID } from 'node:crypto'
+import type { Statement } from '../../sql/pipeline.ts'
 import { prepared, type Queryable } from '../../sql/queryable.ts'
 import type { Address } from '../addresses.ts'
 import { type Factor, factorJson } from './factors.ts'
@@ -60,12 +61,13 @@ const COLUMNS =
     .map((name) => `u.${name}`)
     .join(', ')
 
-const WHOLE = `${COLUMNS}, (
+/** A whole user, as the row `u`. */
+export const WHOLE_USER = `${COLUMNS}, (
     select coalesce(json_agg(i order by i.created_at, i.id), '[]') from auth.identities i where i.user_id = u.id
   ) as identities, (
     select coalesce(json_agg(f order by f.created_at, f.id), '[]') from auth.mfa_factors f where f.user_id = u.id
   ) as factors`
-const SELECT_USER = `select ${WHOLE} from auth.users u`
+const SELECT_USER = `select ${WHOLE_USER} from auth.users u`
 
 /** `lock` holds the row until the transaction ends, so that changes of one user happen one after the other. */
 type Options = { lock?: boolean }
@@ -82,6 +84,12 @@ async function findUser(
   return rows[0] ?? null
 }
 
+/** The statement that reads a user; `lock` as above. */
+export const selectUser = (id: string, { lock = false }: Options = {}): Statement => ({
+  text: `${SELECT_USER} where u.id = $1${lock ? ' for update of u' : ''}`,
+  values: [id],
+})
+
 export const findUserById = (client: Queryable, id: string, options: Options = {}): Promise<User | null> =>
   findUser(client, 'u.id = $1', [id], options)
 
@@ -93,7 +101,7 @@ export async function findUserAndSession(
 ): Promise<{ user: User; session: Session | null } | null> {
   const { rows } = await client.query<User & { session: (Session & { created_at: string }) | null }>(
     prepared(
-      `select ${WHOLE}, (
+      `select ${WHOLE_USER}, (
          select json_build_object('id', s.id, 'user_id', s.user_id, 'created_at', s.created_at, 'aal', s.aal,
            'oauth_client_id', s.oauth_client_id, 'scopes', s.scopes)
          from auth.sessions s where s.id = $2 and s.user_id = u.id
