@@ -23,8 +23,14 @@ const MEMORY = 400
 const COSTLY = 100
 
 type Times = { p50: number; p99: number }
-/** `live` needs no database, `machine` is a server that nobody attacks. */
-type Honest = Times & { requests: number; failures: Record<string, number>; live: Times; machine: Times }
+/** `live` needs no database, `machine` is a server that nobody attacks, `own` how late the caller itself is to ask. */
+type Honest = Times & {
+  requests: number
+  failures: Record<string, number>
+  live: Times
+  machine: Times
+  own: Times
+}
 type Order = { port: number; key: string; kind: string; count: number; first: number }
 
 export async function* measure(stage: Stage): AsyncIterable<Measured> {
@@ -122,9 +128,9 @@ export async function* measure(stage: Stage): AsyncIterable<Measured> {
   }
 }
 
-function shown({ p50, p99, live, machine }: Honest): string {
+function shown({ p50, p99, live, machine, own }: Honest): string {
   const of = (times: Times) => `${times.p50.toFixed(0)} ms, 99 % within ${times.p99.toFixed(0)} ms`
-  return `${of({ p50, p99 })} (without database ${of(live)}; the machine ${of(machine)})`
+  return `${of({ p50, p99 })} (without database ${of(live)}; the machine ${of(machine)}; the caller itself ${of(own)})`
 }
 
 function isCostly(kind: string): boolean {

@@ -1,6 +1,7 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { mkdirSync } from 'node:fs'
-import { createServer } from 'node:http'
+import { createServer, type Server } from 'node:http'
+import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import type pino from 'pino'
 import { type Config, ConfigError } from './config.ts'
@@ -19,7 +20,8 @@ import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { openKeys } from './keys.ts'
-import { listen, probe } from './listen.ts'
+import { BACKLOG, listen, probe } from './listen.ts'
+import { openHandles } from './listening-handles.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
 import { packageFile } from './package-root.ts'
@@ -199,13 +201,17 @@ async function startParts(
   }, config)
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
+  const handles = config.production ? openMoreHandles(listening.servers, log) : []
   const endListening = async () => {
     const end = Date.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
-    await drain.end(listening.servers, { timeoutMs: Math.max(end - Date.now(), 0), idle })
+    await drain.end([...listening.servers, ...(await handles)], {
+      timeoutMs: Math.max(end - Date.now(), 0),
+      idle,
+    })
   }
   onStop('listeners', endListening, config.shutdownTimeout + STOP_TIMEOUT_MS)
   await jobs.start()
@@ -224,6 +230,16 @@ async function startParts(
       ...(mail.warning ? [mail.warning] : []),
       ...created.warnings,
     ],
+  }
+}
+
+/** Without them it listens all the same. */
+async function openMoreHandles(servers: Server[], log: pino.Logger): Promise<NetServer[]> {
+  try {
+    return (await Promise.all(servers.map((server) => openHandles(server, BACKLOG)))).flat()
+  } catch (error) {
+    log.warn({ err: error }, 'many connections that come at once are taken one by one')
+    return []
   }
 }
 

@@ -36,7 +36,7 @@ type Connection = { socket: Socket; address: string; outgoing: ServerResponse | 
 /** Milliseconds that one who is refused has to read why. */
 const REFUSAL_TIMEOUT_MS = 1000
 /** As many are reported why; any more are closed without a word. */
-const MAX_REFUSALS_AT_ONCE = 500
+const MAX_REFUSALS_AT_ONCE = 50
 /** What part of all connections is given up at once, so that finding them is not what takes the time. */
 const GIVE_UP_SHARE = 0.01
 /** Headers of one request: as many as Apache takes, and twice what browsers behind a row of proxies send. */
