@@ -67,6 +67,17 @@ test('it is empty at first, rings by itself, and a click opens what it is about'
   await expect(entry).toBeVisible()
   await expect(entry.getByText('Unread')).toHaveCount(0)
   await expect(markAll(page)).toHaveCount(0)
+
+  // In another language it says the same in that one, and e-mails will be written in it.
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Language' }).click()
+  await page.getByRole('menuitemradio', { name: 'Español' }).click()
+  await page.getByRole('button', { name: 'Avisos' }).click()
+  const translated = page.getByRole('listitem').filter({ hasText: 'Nueva postulación' })
+  await expect(translated).toContainText(`Theo K. se postuló para “${job.title}”.`)
+  const grace = await server.signedIn(email)
+  const kept = async () => (await grace.from('profiles').select('language').eq('email', email).single()).data
+  await expect.poll(kept, soon).toEqual({ language: 'es' })
 })
 
 test('the newest ten, in a list of 400 pixels; all are read at once, in every window', async ({

@@ -3,7 +3,7 @@
 // (spec 000 §1).
 import i18next, { type ParseKeys } from 'i18next'
 import { initReactI18next } from 'react-i18next'
-import { isolated } from './bidi.ts'
+import { isolated } from '../../shared/bidi.ts'
 import { english } from './en/index.ts'
 import { firstTexts } from './firstTexts.ts'
 import { direction, isLanguage, type Language } from './languages.ts'

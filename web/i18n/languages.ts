@@ -20,7 +20,4 @@ export function isLanguage(code: string | null | undefined): code is Language {
   return code != null && Object.hasOwn(languages, code)
 }
 
-/** Reading direction of a language. */
-export function direction(language: Language): 'ltr' | 'rtl' {
-  return language === 'ar' ? 'rtl' : 'ltr'
-}
+export { direction } from '../../shared/locale.ts'

@@ -2,6 +2,7 @@
 // that knows how browsers and client libraries name a lost connection.
 import { isAuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
+import { sentence } from '../i18n/written.ts'
 
 const LOST =
   /failed to fetch|networkerror|load failed|network request failed|failed to send a request|error sending|dynamically imported module/i
@@ -17,10 +18,10 @@ export function isUnreachable(error: unknown): boolean {
 const isLeakedPassword = (error: unknown): boolean =>
   isAuthWeakPasswordError(error) && error.reasons.some((reason) => reason === 'pwned')
 
-/** The message of an error as a sentence to show; `fallback` where the service sent none. */
+/** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
-  return message && message !== '{}' ? message : (fallback ?? i18next.t('errors.unreachable'))
+  return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))
 }

@@ -1,8 +1,8 @@
 // Money and time as specified: CAD, Saskatchewan's clock, the relative-time rule of spec 000 §9.
 import i18next from 'i18next'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { isolated } from '../../shared/bidi.ts'
 import { cents } from '../../shared/money.ts'
-import { isolated } from '../i18n/bidi.ts'
 import { english } from '../i18n/en/index.ts'
 import {
   formatDateTime,

@@ -1,33 +1,17 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
-import { type Cents, toDollars } from '../../shared/money.ts'
-import { leftToRight } from '../i18n/bidi.ts'
+import { localeOf, momentIn, moneyIn, TIME_ZONE } from '../../shared/locale.ts'
+import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
-import { direction } from '../i18n/languages.ts'
 
-const TIME_ZONE = 'America/Regina'
-
-/** The tag for Intl: where a language is written in several ways, as its readers in Canada write it. */
+/** The tag for Intl. */
 export function locale(): string {
-  const language = currentLanguage()
-  if (language === 'en' || language === 'fr') return `${language}-CA`
-  // '$80.50' and '2:30 p.m.', as around here; in Spain it were '80,50 $' and '14:30'.
-  if (language === 'es') return 'es-MX'
-  // Arabic and Hindi keep the figures that the rest of the screen uses.
-  return `${language}-u-nu-latn`
+  return localeOf(currentLanguage())
 }
 
 /** Cents → '$80' or '$80.50'; with `exact` always two decimals. */
-export function formatMoney(amount: Cents, { exact = false }: { exact?: boolean } = {}): string {
-  // Arabic has no sign of its own for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
-  const turned = direction(currentLanguage()) === 'rtl'
-  const money = new Intl.NumberFormat(turned ? 'en-CA' : locale(), {
-    style: 'currency',
-    currency: 'CAD',
-    currencyDisplay: 'narrowSymbol',
-    trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
-  }).format(toDollars(amount))
-  return turned ? leftToRight(money) : money
+export function formatMoney(amount: Cents, options?: { exact?: boolean }): string {
+  return moneyIn(currentLanguage(), amount, options)
 }
 
 /** A count or figure with the language's separators. */
@@ -72,15 +56,7 @@ export function formatDateTime(at: string | Date, now: Date = new Date()): strin
   const date = new Date(at)
   const year = (day: Date) =>
     new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(day)
-  return new Intl.DateTimeFormat(locale(), {
-    weekday: 'short',
-    month: 'short',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    ...(year(date) === year(now) ? {} : { year: 'numeric' }),
-    timeZone: TIME_ZONE,
-  }).format(date)
+  return momentIn(currentLanguage(), date, { year: year(date) !== year(now) })
 }
 
 /** 'tomorrow, 9:00 a.m.', 'today, 4:00 p.m.'; a moment of another day as formatDateTime gives it. */

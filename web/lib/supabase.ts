@@ -1,6 +1,7 @@
 // The one client of the backend. main.tsx connects it before anything renders.
 // Reads and writes use `.throwOnError()`, so that a failure reaches the query or mutation as an Error.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { openSentences } from '../i18n/written.ts'
 import type { AppConfig } from './config.ts'
 import type { Database } from './database.types.ts'
 
@@ -9,9 +10,17 @@ export let supabase: SupabaseClient<Database>
 type Backend = Pick<AppConfig, 'supabaseUrl' | 'supabaseKey'>
 let backend: Backend
 
+/** What was refused says why in the reader's language: its words are there before whoever asked hears of it. */
+const fetchWithWords: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init)
+  if (!response.ok) await openSentences()
+  return response
+}
+
 export function connect({ supabaseUrl, supabaseKey }: Backend) {
   backend = { supabaseUrl, supabaseKey }
   supabase = createClient<Database>(supabaseUrl, supabaseKey, {
+    global: { fetch: fetchWithWords },
     auth: {
       persistSession: true,
       autoRefreshToken: true,
@@ -27,6 +36,7 @@ export function connect({ supabaseUrl, supabaseKey }: Backend) {
  */
 export function separateClient(): SupabaseClient<Database> {
   return createClient<Database>(backend.supabaseUrl, backend.supabaseKey, {
+    global: { fetch: fetchWithWords },
     auth: {
       persistSession: false,
       autoRefreshToken: false,

@@ -2,6 +2,7 @@
 import { CloudOff, type LucideIcon, RotateCw } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { errorText } from '../lib/errorText.ts'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { Scene } from './horizon/Scene.tsx'
@@ -58,7 +59,7 @@ export function ErrorState({
   className?: string
 }) {
   const { t } = useTranslation()
-  const reason = answered(error) ? error.message : undefined
+  const reason = answered(error) ? errorText(error) : undefined
   return (
     <div role="alert" className={className}>
       <EmptyState

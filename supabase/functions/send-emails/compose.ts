@@ -1,42 +1,59 @@
-// What an e-mail says: subject, plain text, and what the HTML of sheet.ts shows.
+// What an e-mail says in its reader's language: subject, plain text, and what the HTML of sheet.ts shows.
+import { direction, type Language, languageOf, moneyIn } from '../../../shared/locale.ts'
+import { fromDollars } from '../../../shared/money.ts'
+import { pieces, plain, translatedSentence } from '../../../shared/wording.ts'
+import { textsIn } from '../_shared/texts.ts'
 import type { ComposedEmail, EmailEvent, Section, WaitingEmail } from './email.ts'
 import { type Footer, sheet } from './sheet.ts'
-import { footerLinks, requiredWords } from './unsubscribing.ts'
-import { dollars, pieces, plain, subjectOf } from './words.ts'
+import { footerLinks, isRequired } from './unsubscribing.ts'
+import { subjectOf } from './words.ts'
 
 /** Makes the e-mail; `site` is the address of the web app. */
 export function compose(email: WaitingEmail, site: string): ComposedEmail {
-  const { to, events } = email
+  const language = languageOf(email.language)
+  const { emails: words, notifications } = textsIn(language)
+  const events = email.events.map((event) => ({ ...event, ...notifications?.texts[event.key] }))
   const sections = events.map((event, index) => {
     const named = events.findIndex(({ receipt }) => receipt?.link === event.receipt?.link) < index
-    return sectionOf(named ? { ...event, receipt: null } : event, site)
+    return sectionOf(named ? { ...event, receipt: null } : event, language, site)
   })
   const [first] = events
   const [section] = sections
   if (!first || !section) throw new Error('an e-mail tells of at least one event')
-  const more = events.length - 1
-  const subject = subjectOf(first.subject, first.params) + (more > 0 ? ` and ${more} more` : '')
-  const preview = plain(section.message)
-  const footer = { to, required: requiredWords(email), links: footerLinks(email, site) }
+  const count = events.length - 1
+  const only = subjectOf(first.subject, first.params, language, notifications)
+  const subject = count > 0 ? filled(words.more, { subject: only, count }) : only
+  const preview = plain(section.message, direction(language))
+  const footer = {
+    sentTo: pieces(words.sentTo, { to: email.to }, language),
+    required: isRequired(email) ? words.required : null,
+    links: footerLinks(email, words, site),
+  }
   return {
     subject,
-    text: plainText(sections, footer),
-    html: sheet({ subject, preview, sections, footer }),
+    text: plainText(sections, footer, direction(language)),
+    html: sheet({ subject, preview, sections, footer, language }),
   }
 }
 
-function sectionOf(event: EmailEvent, site: string): Section {
+/** An event whose words are those of the language. */
+function sectionOf(event: EmailEvent, language: Language, site: string): Section {
+  const { emails: words, notifications, sentences = {} } = textsIn(language)
   const messages = event.messages ?? []
+  const message = messages.length > 0 ? filled(words.ended, { subject: event.subject }) : event.message
   return {
-    title: messages.length > 1 ? 'New messages' : event.title,
-    message: pieces(messages.length > 0 ? `${event.subject}.` : event.message, event.params),
-    amounts: event.amounts.map(({ label, amount }) => ({ label, amount: dollars(amount) })),
+    title: plain(
+      pieces(messages.length > 1 ? words.newMessages : event.title, event.params, language, notifications),
+    ),
+    message: pieces(message, event.params, language, notifications),
+    amounts: event.amounts.map(({ label, amount }) => ({
+      label: translatedSentence(label, sentences, language) ?? label,
+      // The minus sign is as wide as a figure.
+      amount: moneyIn(language, fromDollars(amount), { exact: true }).replace('-', '−'),
+    })),
     messages,
     receipt: event.receipt && {
-      text:
-        event.receipt.kind === 'receipt'
-          ? `Receipt R-${event.receipt.number}`
-          : `Payout statement S-${event.receipt.number}`,
+      text: filled(words[event.receipt.kind], event.receipt),
       address: new URL(event.receipt.link, site).href,
     },
     button: event.button,
@@ -44,12 +61,17 @@ function sectionOf(event: EmailEvent, site: string): Section {
   }
 }
 
-function plainText(sections: Section[], { to, required, links }: Footer): string {
+/** Words of ours with words and counts of ours. */
+function filled(template: string, values: Record<string, unknown>): string {
+  return template.replace(/\{(\w+)\}/g, (hole, name) => (name in values ? String(values[name]) : hole))
+}
+
+function plainText(sections: Section[], { sentTo, required, links }: Footer, page: 'ltr' | 'rtl'): string {
   const parts = sections.map(({ title, message, amounts, messages, receipt, button, address }) =>
     [
       title,
       '',
-      plain(message),
+      plain(message, page),
       ...messages.flatMap((text) => ['', ...text.split('\n').map((line) => `> ${line}`)]),
       ...(amounts.length > 0 ? ['', ...amounts.map(({ label, amount }) => `${label}: ${amount}`)] : []),
       '',
@@ -58,7 +80,7 @@ function plainText(sections: Section[], { to, required, links }: Footer): string
     ].join('\n'),
   )
   const footer = [
-    `Sent to ${to} by Meadowlark, short paid jobs across Saskatchewan.`,
+    plain(sentTo, page),
     ...(required ? [required] : []),
     ...links.map(({ text, address }) => `${text}: ${address}`),
   ]

@@ -1,9 +1,11 @@
 // An e-mail as the database hands it over (begin_emails) and what becomes of it before it leaves.
+import type { Params, Piece } from '../../../shared/wording.ts'
+import type { EmailWords } from '../_shared/texts.ts'
 
 /** Lines of money in dollars, the last one the sum. */
 export type AmountLine = { label: string; amount: number }
 
-/** One event that an e-mail tells of. `subject`, `title` and `message` hold {parameters}; numbers among them are dollars. */
+/** One event that an e-mail tells of. In English: `subject`, `title` and `message` hold {parameters}; numbers among them are dollars. */
 export type EmailEvent = {
   key: string
   kind: string
@@ -13,7 +15,7 @@ export type EmailEvent = {
   message: string
   subject: string
   button: string
-  params: Record<string, unknown>
+  params: Params
   /** A path of the web app. */
   link: string
   amounts: AmountLine[]
@@ -28,17 +30,19 @@ export type WaitingEmail = {
   id: string
   to: string
   name: string
+  /** What the person reads: a code of the app's languages. */
+  language: string
   events: EmailEvent[]
   /** The token that turns off all of its kinds that can be turned off; null when none can. */
   unsubscribe: string | null
   /** The tokens for each of them. */
-  unsubscribe_kinds: { kind: string; token: string }[]
+  unsubscribe_kinds: { kind: OptionalKind; token: string }[]
 }
 
-export type ComposedEmail = { subject: string; text: string; html: string }
+/** The kinds of notifications that can be turned off. */
+export type OptionalKind = keyof EmailWords['turnOff']
 
-/** A piece of a text: fixed words, or a value that stands in for a {parameter}. */
-export type Piece = string | { value: string }
+export type ComposedEmail = { subject: string; text: string; html: string }
 
 /** One event as it is shown. */
 export type Section = {

@@ -1,8 +1,12 @@
 // The HTML of an e-mail: the sheet that the e-mails of supabase/templates have, light and dark, readable on a phone.
 // Every value is escaped by hono's `html`.
 import { html, raw } from 'hono/html'
-import type { Piece, Section } from './email.ts'
+import { direction, type Language } from '../../../shared/locale.ts'
+import type { Piece } from '../../../shared/wording.ts'
+import type { Section } from './email.ts'
 import type { FooterLink } from './unsubscribing.ts'
+
+type Direction = 'ltr' | 'rtl'
 
 const FONT = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif"
 
@@ -28,15 +32,17 @@ export type Sheet = {
   preview: string
   sections: Section[]
   footer: Footer
+  language: Language
 }
 
 /** `required`: why it cannot be turned off, or a part of it; null when all of it can. */
-export type Footer = { to: string; required: string | null; links: FooterLink[] }
+export type Footer = { sentTo: Piece[]; required: string | null; links: FooterLink[] }
 
 /** The whole document. */
-export function sheet({ subject, preview, sections, footer }: Sheet): string {
+export function sheet({ subject, preview, sections, footer, language }: Sheet): string {
+  const dir = direction(language)
   return String(html`<!doctype html>
-<html lang="en">
+<html lang="${language}" dir="${dir}">
   <head>
     <meta charset="utf-8">
     <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -57,19 +63,19 @@ export function sheet({ subject, preview, sections, footer }: Sheet): string {
                 <table role="presentation" cellpadding="0" cellspacing="0" border="0">
                   <tr>
                     <td aria-hidden="true" width="34" height="34" align="center" valign="middle" style="width: 34px; height: 34px; border-radius: 17px; background: #f4bc30; color: #1d1707; font: 800 19px/34px 'Arial Black', Arial, sans-serif;">V</td>
-                    <td class="ink" style="padding-left: 11px; color: #1a2130; font: 700 20px/34px ${raw(FONT)}; letter-spacing: -0.01em;">Meadowlark</td>
+                    <td class="ink" style="padding: 0 11px; color: #1a2130; font: 700 20px/34px ${raw(FONT)}; letter-spacing: -0.01em;">Meadowlark</td>
                   </tr>
                 </table>
               </td>
             </tr>
             <tr>
               <td class="sheet" style="padding: 36px 40px; background: #fffdf8; border: 1px solid #e4dac7; border-radius: 14px; font-family: ${raw(FONT)}; overflow-wrap: anywhere;">
-                ${sections.map(drawn)}
+                ${sections.map((section, index) => drawn(section, index, dir))}
               </td>
             </tr>
             <tr>
               <td class="faint" style="padding: 20px 4px 0; color: #666874; font: 400 13px/20px ${raw(FONT)}; overflow-wrap: anywhere;">
-                Sent to ${footer.to} by Meadowlark, short paid jobs across Saskatchewan.${footer.required ? ` ${footer.required}` : ''}
+                ${footer.sentTo.map(shown)}${footer.required ? ` ${footer.required}` : ''}
                 ${footer.links.map(
                   ({ text, address }) =>
                     html`<a class="link" href="${address}" style="display: block; padding: 6px 0; color: #0c6092;">${text}</a>`,
@@ -86,7 +92,7 @@ export function sheet({ subject, preview, sections, footer }: Sheet): string {
 }
 
 /** The first event has the button, the others a link each. */
-function drawn(section: Section, index: number) {
+function drawn(section: Section, index: number, dir: Direction) {
   const { title, message, messages, amounts, receipt, button, address } = section
   const heading =
     index === 0
@@ -98,7 +104,7 @@ function drawn(section: Section, index: number) {
                   (text) =>
                     html`<p dir="auto" class="ink line" style="margin: 0 0 14px; padding: 2px 0 2px 14px; border-left: 3px solid #e4dac7; color: #1a2130; font-size: 16px; line-height: 25px; white-space: pre-line;">${text}</p>`,
                 )}
-                ${amounts.length > 0 ? sums(amounts) : ''}
+                ${amounts.length > 0 ? sums(amounts, dir) : ''}
                 ${
                   index === 0
                     ? html`<p style="margin: 26px 0 0;"><a class="button" href="${address}" style="display: inline-block; padding: 13px 24px; border-radius: 10px; background: #f4bc30; color: #1d1707; font-size: 16px; line-height: 22px; font-weight: 700; text-decoration: none;">${button}</a></p>`
@@ -107,7 +113,9 @@ function drawn(section: Section, index: number) {
                 ${receipt ? html`<p style="margin: 14px 0 0; font-size: 16px; line-height: 25px;"><a class="link" href="${receipt.address}" style="color: #0c6092;">${receipt.text}</a></p>` : ''}`
 }
 
-function sums(amounts: Section['amounts']) {
+function sums(amounts: Section['amounts'], dir: Direction) {
+  // Mail programs know no 'end'.
+  const [start, end] = dir === 'rtl' ? ['right', 'left'] : ['left', 'right']
   const last = amounts.length - 1
   return html`<table role="presentation" width="100%" cellpadding="0" cellspacing="0" border="0" style="margin: 0 0 20px; font-variant-numeric: tabular-nums;">${amounts.map(
     ({ label, amount }, index) => {
@@ -116,7 +124,7 @@ function sums(amounts: Section['amounts']) {
           ? 'padding: 10px 0 0; border-top: 1px solid #e4dac7; color: #1a2130; font-size: 16px; line-height: 24px; font-weight: 700;'
           : 'padding: 0 0 8px; color: #474d5b; font-size: 16px; line-height: 24px;'
       const name = index === last ? 'ink line' : 'soft'
-      return html`<tr><td class="${name}" style="${style}">${label}</td><td class="${name}" align="right" style="${style} white-space: nowrap; padding-left: 16px;">${amount}</td></tr>`
+      return html`<tr><td class="${name}" style="${style}">${label}</td><td class="${name}" align="${end}" style="${style} white-space: nowrap; padding-${start}: 16px;">${amount}</td></tr>`
     },
   )}</table>`
 }

@@ -1,36 +1,26 @@
 // How an e-mail can be turned off: links for people, headers for mail programs (RFC 2369, RFC 8058).
 import { type Environment, required } from '../_shared/supabase.ts'
+import type { EmailWords } from '../_shared/texts.ts'
 import type { WaitingEmail } from './email.ts'
-
-/** What a kind is called in 'Turn off e-mails about …'. */
-const KINDS: Record<string, string> = {
-  applications: 'applications',
-  bookings: 'bookings',
-  messages: 'messages',
-  reviews: 'reviews',
-  verification: 'your verification',
-  admin: 'what waits for admins',
-}
 
 export type FooterLink = { text: string; address: string }
 
 /** One link for each kind of the e-mail that can be turned off, and one to all choices. */
-export function footerLinks({ unsubscribe_kinds }: WaitingEmail, site: string): FooterLink[] {
+export function footerLinks(
+  { unsubscribe_kinds }: WaitingEmail,
+  words: EmailWords,
+  site: string,
+): FooterLink[] {
   const links = unsubscribe_kinds.map(({ kind, token }) => ({
-    text: `Turn off e-mails about ${KINDS[kind] ?? kind}`,
+    text: words.turnOff[kind],
     address: new URL(`/unsubscribe?token=${token}`, site).href,
   }))
-  return [
-    ...links,
-    { text: 'Choose what you hear of', address: new URL('/notifications/settings', site).href },
-  ]
+  return [...links, { text: words.choose, address: new URL('/notifications/settings', site).href }]
 }
 
-/** Why an e-mail cannot be turned off; null when all of it can. */
-export function requiredWords({ events }: WaitingEmail): string | null {
+/** Whether it, or a part of it, cannot be turned off. */
+export function isRequired({ events }: WaitingEmail): boolean {
   return events.some(({ required }) => required)
-    ? 'E-mails about payments, complaints and your account are always sent: they are your record of money, and some have a time limit.'
-    : null
 }
 
 /** The headers by which a mail program unsubscribes with one click; none where nothing can be turned off. */

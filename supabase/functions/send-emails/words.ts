@@ -1,43 +1,21 @@
-// How the texts of events are filled: values that people wrote stay what they are, whatever script or markup is in them.
-import type { EmailEvent, Piece } from './email.ts'
+// How the subject of an e-mail is filled: values that people wrote stay what they are, whatever script or markup is in
+// them.
+import type { Language } from '../../../shared/locale.ts'
+import { type NotificationTexts, type Params, pieces, plain } from '../../../shared/wording.ts'
 
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufeff]/
-const money = new Intl.NumberFormat('en-CA', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** The template with its parameters; one that is not given is left out. */
-export function pieces(template: string, params: EmailEvent['params']): Piece[] {
-  return template
-    .split(/(\{\w+\})/)
-    .filter((part) => part !== '')
-    .map((part) => (/^\{\w+\}$/.test(part) ? { value: shownValue(params[part.slice(1, -1)]) } : part))
-}
-
-/** As plain text: values written from right to left keep their own order (Unicode's isolates, UAX #9). */
-export function plain(parts: Piece[]): string {
-  return parts.map((part) => (typeof part === 'string' ? part : isolated(part.value))).join('')
-}
-
-/** As a subject: one line, and no value longer than 60 characters as people count them. */
-export function subjectOf(template: string, params: EmailEvent['params']): string {
-  const short = pieces(template, params).map((part) =>
+/** One line, and no value longer than 60 characters as people count them. */
+export function subjectOf(
+  template: string,
+  params: Params,
+  language: Language,
+  words?: NotificationTexts,
+): string {
+  const short = pieces(template, params, language, words).map((part) =>
     typeof part === 'string' ? part : { value: shortened(oneLine(part.value), 60) },
   )
   return plain(short)
-}
-
-/** '$1,200.00', '−$15.00'. */
-export function dollars(amount: number): string {
-  return `${amount < 0 ? '−' : ''}$${money.format(Math.abs(amount))}`
-}
-
-function shownValue(value: unknown): string {
-  if (typeof value === 'number') return money.format(value)
-  return value === null || value === undefined ? '' : String(value)
-}
-
-function isolated(value: string): string {
-  return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value
 }
 
 /** Line ends and other control characters become blanks. */

@@ -18,6 +18,7 @@ import { categoryText } from '../../lib/categoryText.ts'
 import { formatDateTime, formatDuration, formatMoney } from '../../lib/format.ts'
 import { publicProfilePath, taskPath } from '../../lib/paths.ts'
 import type { Complaint } from '../../lib/queries/complaint.ts'
+import { useSentence } from '../../lib/useSentence.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { CategoryIcon } from '../../ui/CategoryIcon.tsx'
@@ -58,6 +59,8 @@ type CardProps = {
 
 export function BookingCard(props: CardProps) {
   const { t } = useTranslation()
+  // Where nobody cancelled, a sentence of the database.
+  const cancellationReason = useSentence(props.booking.cancellation_reason)
   const { booking, side, contact, slots } = props
   const { task } = booking
   const other = side === 'tasker' ? task.giver : booking.doer
@@ -127,9 +130,7 @@ export function BookingCard(props: CardProps) {
             <PhotoGrid bucket="booking-photos" names={booking.completion_photos} subject={task.title} />
           </figure>
         )}
-        {booking.cancellation_reason && (
-          <Quote by={t('bookings.cancellationReason')}>{booking.cancellation_reason}</Quote>
-        )}
+        {cancellationReason && <Quote by={t('bookings.cancellationReason')}>{cancellationReason}</Quote>}
         {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
         {!booking.message && (
           <p className="mt-4 text-sm text-ink-faint">

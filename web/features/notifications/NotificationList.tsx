@@ -3,18 +3,21 @@ import { useQuery } from '@tanstack/react-query'
 import { BellOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
+import { currentLanguage } from '../../i18n/index.ts'
+import { notificationText } from '../../i18n/written.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { markNotificationRead } from './api/actions.ts'
-import { type Notification, notificationsQuery } from './api/queries.ts'
+import { type Notification, notificationsQuery, notificationTextsQuery } from './api/queries.ts'
 
 export function NotificationList({ userId, onFollow }: { userId: string; onFollow: () => void }) {
   const { t } = useTranslation()
   const notifications = useQuery(notificationsQuery(userId))
-  if (notifications.isPending) return <Loading />
+  const words = useQuery(notificationTextsQuery(currentLanguage()))
+  if (notifications.isPending || words.isPending) return <Loading />
   if (!notifications.data) {
     return (
       <div
@@ -72,7 +75,13 @@ function Item({
   onFollow: () => void
 }) {
   const { t } = useTranslation()
-  const { id, title, message, link, read, created_at } = notification
+  const { id, link, read, created_at } = notification
+  const language = currentLanguage()
+  const { title, message } = notificationText(
+    notification,
+    language,
+    useQuery(notificationTextsQuery(language)).data,
+  )
   // One that could not be marked stays unread and is marked with the next click.
   const marking = useAction(markNotificationRead(userId, id))
   const mark = () => {

@@ -1,4 +1,5 @@
 // What either side does with a booking (specification 001 §4, §7). The screen moves once the list is fresh.
+import { openSentences, sentence } from '../../../i18n/written.ts'
 import { invokeFunction } from '../../../lib/functions.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
@@ -34,7 +35,14 @@ export const markComplete = (bookingId: string): Action<Completion> => ({
 /** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund. */
 export const cancelBooking = (bookingId: string): Action<string, { message: string }> => ({
   ...refresh,
-  run: (reason) => invokeFunction<{ message: string }>('handle-cancellation', { bookingId, reason }),
+  run: async (reason) => {
+    const { message } = await invokeFunction<{ message: string }>('handle-cancellation', {
+      bookingId,
+      reason,
+    })
+    await openSentences()
+    return { message: sentence(message) }
+  },
 })
 
 /** Changes one booking. Throws the database's message, also when nothing was there to change. */

@@ -1,6 +1,8 @@
 // A person's notifications as the bell reads them (specification 000 §6), kept current by realtime.
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions, useQuery } from '@tanstack/react-query'
+import type { Language } from '../../../i18n/languages.ts'
+import { notificationTexts } from '../../../i18n/written.ts'
 import { useLive } from '../../../lib/live.ts'
 import { restrictionsKey } from '../../../lib/queries/restrictions.ts'
 import { supabase } from '../../../lib/supabase.ts'
@@ -12,7 +14,7 @@ const LIVE_INTERVAL_MS = 120_000
 const POLLING_INTERVAL_MS = 30_000
 
 const selectNotifications = () =>
-  supabase.from('notifications').select('id,title,message,link,read,created_at')
+  supabase.from('notifications').select('id,key,params,title,message,link,read,created_at')
 
 export type Notification = QueryData<ReturnType<typeof selectNotifications>>[number]
 
@@ -33,6 +35,18 @@ export const notificationsQuery = (userId: string) =>
         .throwOnError()
       return data
     },
+  })
+
+/** Their words in a language: null in English, and where they cannot be loaded, for the rows themselves say it in English. */
+export const notificationTextsQuery = (language: Language) =>
+  queryOptions({
+    queryKey: ['notification-texts', language],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: () =>
+      notificationTexts(language).catch((error: unknown) => {
+        console.warn(`The words of notifications in ${language} could not be loaded`, error)
+        return null
+      }),
   })
 
 /** How many are unread, of all. */

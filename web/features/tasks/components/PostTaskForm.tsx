@@ -91,7 +91,7 @@ export function PostTaskForm({
       // The database names the field that it refused.
       const field = error instanceof PostgrestError ? error.hint : ''
       if (field && field in form.getValues()) {
-        form.setError(field as keyof TaskForm, { message: error.message }, { shouldFocus: true })
+        form.setError(field as keyof TaskForm, { message: errorText(error) }, { shouldFocus: true })
       }
     },
   })

@@ -1,0 +1,58 @@
+// How the languages write amounts and moments: Canadian dollars, and Saskatchewan's clock (no daylight saving). For the
+// app and for e-mails alike.
+import { leftToRight } from './bidi.ts'
+import { type Cents, toDollars } from './money.ts'
+import { rules } from './rules.ts'
+
+export type Language = (typeof rules.languages)[number]
+
+export const TIME_ZONE = 'America/Regina'
+
+/** The language of that code; English for any other. */
+export function languageOf(code: string | null | undefined): Language {
+  return rules.languages.find((language) => language === code) ?? 'en'
+}
+
+/** Reading direction of a language. */
+export function direction(language: Language): 'ltr' | 'rtl' {
+  return language === 'ar' ? 'rtl' : 'ltr'
+}
+
+/** The tag for Intl: where a language is written in several ways, as its readers in Canada write it. */
+export function localeOf(language: Language): string {
+  if (language === 'en' || language === 'fr') return `${language}-CA`
+  // '$80.50' and '2:30 p.m.', as around here; in Spain it were '80,50 $' and '14:30'.
+  if (language === 'es') return 'es-MX'
+  // Arabic and Hindi keep the figures that the rest of the screen uses.
+  return `${language}-u-nu-latn`
+}
+
+/** Cents → '$80' or '$80.50'; with `exact` always two decimals. */
+export function moneyIn(
+  language: Language,
+  amount: Cents,
+  { exact = false }: { exact?: boolean } = {},
+): string {
+  // Arabic has no sign of its own for this dollar and would turn 'CA$' around: it reads '$80' as people here write it.
+  const turned = direction(language) === 'rtl'
+  const money = new Intl.NumberFormat(turned ? 'en-CA' : localeOf(language), {
+    style: 'currency',
+    currency: 'CAD',
+    currencyDisplay: 'narrowSymbol',
+    trailingZeroDisplay: exact ? 'auto' : 'stripIfInteger',
+  }).format(toDollars(amount))
+  return turned ? leftToRight(money) : money
+}
+
+/** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */
+export function momentIn(language: Language, at: Date, { year = false }: { year?: boolean } = {}): string {
+  return new Intl.DateTimeFormat(localeOf(language), {
+    weekday: 'short',
+    month: 'short',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: '2-digit',
+    ...(year ? { year: 'numeric' } : {}),
+    timeZone: TIME_ZONE,
+  }).format(at)
+}
