@@ -46,7 +46,7 @@ export function checkChannel(
   { sms, settings }: { sms: Pick<Sms, 'transport'>; settings: Pick<Config['auth'], 'hook'> },
 ): Channel {
   if (channel === '' || channel === 'sms') return 'sms'
-  const carried = sms.transport === 'twilio' || settings.hook.send_sms.enabled
+  const carried = ['twilio', 'twilio_verify'].includes(sms.transport) || settings.hook.send_sms.enabled
   if (channel === 'whatsapp' && carried) return channel
   throw invalid(
     "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",

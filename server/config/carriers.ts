@@ -7,6 +7,7 @@ import { duration, flag, integer, named, table, text } from './values.ts'
 /** The settings of each carrier's account. */
 const CARRIERS = {
   twilio: ['account_sid', 'message_service_sid', 'auth_token'],
+  twilio_verify: ['account_sid', 'message_service_sid', 'auth_token'],
   messagebird: ['originator', 'access_key'],
   textlocal: ['sender', 'api_key'],
   vonage: ['from', 'api_key', 'api_secret'],
@@ -36,6 +37,7 @@ export const sms = table({
   otp_expiry: integer(1, 86_400).default(60),
   test_otp: named(text),
   twilio: account(CARRIERS.twilio),
+  twilio_verify: account(CARRIERS.twilio_verify),
   messagebird: account(CARRIERS.messagebird),
   textlocal: account(CARRIERS.textlocal),
   vonage: account(CARRIERS.vonage),

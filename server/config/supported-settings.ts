@@ -91,9 +91,7 @@ function unknownNames(node: unknown, allowed: Supported, path: string): string[]
 
 function enabledIn(tree: unknown): string[] {
   const auth = isTable(tree) && isTable(tree.auth) ? tree.auth : {}
-  const sms = isTable(auth.sms) && isTable(auth.sms.twilio_verify) ? auth.sms.twilio_verify : {}
-  const twilioVerify = sms.enabled === true ? ['auth.sms.twilio_verify'] : []
-  const others = unread.flatMap((section) => {
+  return unread.flatMap((section) => {
     const table = auth[section]
     if (!isTable(table)) return []
     if (table.enabled === true) return [`auth.${section}`]
@@ -104,7 +102,6 @@ function enabledIn(tree: unknown): string[] {
       )
       .map(([name]) => `auth.${section}.${name}`)
   })
-  return [...twilioVerify, ...others]
 }
 
 function isTable(node: unknown): node is Record<string, unknown> {

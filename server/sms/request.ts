@@ -15,7 +15,7 @@ export type CarrierRequest = {
 /** The carrier's answer. Throws an error with its words for answers of 400 and above, and for what is no JSON. */
 export async function postForm(
   { carrier, url, headers, fields }: CarrierRequest,
-  text: QueuedText,
+  text: Pick<QueuedText, 'to'>,
 ): Promise<unknown> {
   const response = await fetch(url, {
     method: 'POST',
@@ -33,5 +33,5 @@ export async function postForm(
 }
 
 /** Without the number, which an answer may repeat: it must not stand in the log. */
-export const refusal = (carrier: string, { to }: QueuedText, reason: string): Error =>
+export const refusal = (carrier: string, { to }: Pick<QueuedText, 'to'>, reason: string): Error =>
   new Error(`${carrier} ${reason.replaceAll(to, '[recipient]').slice(0, MAX_REASON_LENGTH)}`)

@@ -10,6 +10,7 @@ import { messagebirdDeliver } from './messagebird.ts'
 import type { QueuedText, Text } from './text.ts'
 import { textlocalDeliver } from './textlocal.ts'
 import { twilioDeliver } from './twilio.ts'
+import { twilioVerifyCheck, twilioVerifyDeliver } from './twilio-verify.ts'
 import { vonageDeliver } from './vonage.ts'
 
 export interface Sms {
@@ -19,6 +20,11 @@ export interface Sms {
   send(client: Queryable, text: Text): Promise<string>
   /** Delivers one message now; throws when it should be tried again. */
   deliver(text: QueuedText): Promise<void>
+  /**
+   * Of a carrier that makes its codes itself: whether this is the one that the number was sent. Null for all others, whose
+   * messages have a code of ours.
+   */
+  check: ((to: string, code: string) => Promise<boolean>) | null
 }
 
 const MAX_ATTEMPTS = 6
@@ -50,6 +56,7 @@ export function createSms({ account, inbox, database, jobs, log }: SmsDeps): Sms
       else throw new Error('no SMS provider is configured')
       log.info({ sms: text.id, kind: text.kind, transport }, 'a text message was sent')
     },
+    check: account?.name === 'twilio_verify' ? (to, code) => checkBy(account, { to, code }, log) : null,
   }
   jobs.register('send_sms', (text: QueuedText) => sms.deliver(text))
   return sms
@@ -60,11 +67,27 @@ export function deliverBy(account: CarrierAccount, text: QueuedText, api?: strin
   switch (account.name) {
     case 'twilio':
       return twilioDeliver(account, text, api)
+    case 'twilio_verify':
+      return twilioVerifyDeliver(account, text, api)
     case 'messagebird':
       return messagebirdDeliver(account, text, api)
     case 'textlocal':
       return textlocalDeliver(account, text, api)
     case 'vonage':
       return vonageDeliver(account, text, api)
+  }
+}
+
+/** A carrier that cannot tell has not proved anything; the log says why. */
+async function checkBy(
+  account: CarrierAccount & { name: 'twilio_verify' },
+  typed: { to: string; code: string },
+  log: pino.Logger,
+): Promise<boolean> {
+  try {
+    return await twilioVerifyCheck(account, typed)
+  } catch (error) {
+    log.warn({ reason: (error as Error).message }, 'a code could not be checked')
+    return false
   }
 }

@@ -6,6 +6,7 @@ import { clearTokens, findToken, hashCode, tryCode } from '../store/one-time-tok
 import type { Session } from '../store/sessions.ts'
 import type { User } from '../store/users.ts'
 import { codeLifetime } from './codes.ts'
+import { typedCode } from './texts.ts'
 
 const RECENT_SESSION_MS = 24 * 3600 * 1000
 
@@ -13,13 +14,11 @@ const invalidNonce = () => unprocessable('reauthentication_not_valid', 'Nonce ha
 
 const addressOf = (user: User): string => user.email || user.phone || ''
 
-/** Counts the nonce as tried; answers null when it is wrong, or void after too many wrong ones. */
-export async function tryNonce(
-  { database, keys }: AuthService,
-  user: User,
-  nonce: string,
-): Promise<string | null> {
+/** Counts the nonce as tried; answers null when it is wrong, or void after too many wrong ones, else what is compared. */
+export async function tryNonce(service: AuthService, user: User, typed: string): Promise<string | null> {
+  const { database, keys } = service
   const address = addressOf(user)
+  const nonce = user.email ? typed : await typedCode(service, address, typed)
   const hashes = [hashCode(keys, address, nonce)]
   const matches = await tryCode(database.pool, hashes, ['reauthentication_token'], address.toLowerCase())
   return matches ? nonce : null

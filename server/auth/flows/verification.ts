@@ -23,6 +23,7 @@ import { findUserById, isBanned, type User } from '../store/users.ts'
 import { confirmAddress } from './accounts.ts'
 import { applyAddressChange, awaitsSecondConfirmation } from './address-change.ts'
 import { codeLifetime } from './codes.ts'
+import { typedCode } from './texts.ts'
 import { isUnconfirmedSignUp, revokeAccess } from './unconfirmed.ts'
 
 /** The types of verification and the tokens that each accepts. */
@@ -52,17 +53,19 @@ const linkExpired = () => forbidden('otp_expired', 'Email link is invalid or has
 const codeExpired = () => forbidden('otp_expired', 'Token has expired or is invalid')
 
 /**
- * Counts a typed code, for the account and for the codes that were sent to it, before it is verified. Answers what to
- * give back once it was used. Throws over_request_rate_limit, and otp_expired for a wrong code or one that is void.
+ * Counts a typed code, for the account and for the codes that were sent to it, before it is verified. Answers the proof
+ * to verify, and what to give back once it was used. Throws over_request_rate_limit, and otp_expired for a wrong code or
+ * one that is void.
  */
 export async function countTypedCode(
   service: AuthService,
-  { type, address, code }: CodeProof,
-): Promise<SharedLimit[]> {
+  { type, address, code: typed }: CodeProof,
+): Promise<{ proof: CodeProof; counted: SharedLimit[] }> {
   const counted = await countCodeAttempt(service, address)
+  const code = addressKindOf(type) === 'phone' ? await typedCode(service, address, typed) : typed
   const hashes = hashesOf(service.keys, address, code)
   if (!(await tryCode(service.database.pool, hashes, TOKEN_TYPES[type] ?? [], address))) throw codeExpired()
-  return counted
+  return { proof: { type, address, code }, counted }
 }
 
 /** The user and what was verified; null when a change of address awaits the link that was sent to the other address. */

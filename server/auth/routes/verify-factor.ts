@@ -18,6 +18,7 @@ import {
   requireEnabled,
 } from '../flows/factors.ts'
 import type { TokenResponse } from '../flows/sessions.ts'
+import { typedCode } from '../flows/texts.ts'
 import { isTotpCode } from '../flows/totp.ts'
 import { factorTried } from '../hooks/attempts.ts'
 import { countCodeAttempt } from '../limits/attempts.ts'
@@ -59,7 +60,10 @@ export async function verifyFactor(service: AuthService, request: Request): Prom
   requireEnabled(service, factor.factor_type, 'verify')
   // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
   const counted = await countCodeAttempt(service, `factor ${factor.id}`)
-  const outcome = await service.database.transaction((client) => verifyOnce(client, service, request))
+  const code =
+    factor.factor_type === 'phone' ? await typedCode(service, factor.phone as string, body.code) : body.code
+  const checked = { ...request, body: { ...body, code } }
+  const outcome = await service.database.transaction((client) => verifyOnce(client, service, checked))
   // Refused only after the transaction is committed that removes an expired challenge, or ends sessions.
   if (outcome instanceof AuthError) throw outcome
   await service.shared.giveBack(counted)

@@ -80,8 +80,9 @@ export async function verifyCode(
   service: AuthService,
   { body, origin }: AuthRequest<z.output<typeof verifyBody>>,
 ): Promise<Answer> {
-  const proof = readProof(body)
-  const counted = 'code' in proof ? await countTypedCode(service, proof) : []
+  const given = readProof(body)
+  const { proof, counted } =
+    'code' in given ? await countTypedCode(service, given) : { proof: given, counted: [] }
   const answer = await service.database.transaction(async (client) => {
     const verified = await verify(client, service, proof, origin)
     if (!verified) return { msg: FIRST_OF_TWO, code: '200' }

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { CarrierAccount } from '../../../server/config/carriers.ts'
 import { deliverBy } from '../../../server/sms/sms.ts'
 import type { QueuedText } from '../../../server/sms/text.ts'
+import { twilioVerifyCheck } from '../../../server/sms/twilio-verify.ts'
 
 const received: { path: string; authorization: string; form: Record<string, string> }[] = []
 let answer: { status: number; body: string }
@@ -75,6 +76,41 @@ describe('Twilio', () => {
     const refused = { status: 400, body: '{"message":"+13065550100 is not a number"}' }
     await expect(deliver(account, refused)).rejects.toThrow(
       'Twilio answered 400: {"message":"+[recipient] is not a number"}',
+    )
+  })
+})
+
+describe('Twilio Verify', () => {
+  const account = {
+    name: 'twilio_verify' as const,
+    ...{ account_sid: 'AC1', auth_token: 'secret', message_service_sid: 'VA1' },
+  }
+  const authorization = `Basic ${Buffer.from('AC1:secret').toString('base64')}`
+
+  test('is asked for a code of its own, with none of ours', async () => {
+    const taken = { status: 201, body: '{"sid":"VE1","status":"pending"}' }
+    expect(await deliver(account, taken)).toEqual({
+      ...{ path: '/v2/Services/VA1/Verifications', authorization },
+      form: { To: '+13065550100', Channel: 'sms' },
+    })
+    const whatsapp = { ...message, channel: 'whatsapp' as const }
+    expect((await deliver(account, taken, whatsapp))?.form.Channel).toBe('whatsapp')
+  })
+
+  test('is asked about a typed code, and believed only when it approves', async () => {
+    const check = (given: typeof answer) => {
+      answer = given
+      return twilioVerifyCheck(account, { to: '13065550100', code: '123456' }, origin)
+    }
+    expect(await check({ status: 200, body: '{"status":"approved","valid":true}' })).toBe(true)
+    expect(received.at(-1)).toEqual({
+      ...{ path: '/v2/Services/VA1/VerificationCheck', authorization },
+      form: { To: '+13065550100', Code: '123456' },
+    })
+    expect(await check({ status: 200, body: '{"status":"pending","valid":false}' })).toBe(false)
+    expect(await check({ status: 200, body: '{"status":"canceled","valid":true}' })).toBe(false)
+    await expect(check({ status: 404, body: '{"message":"+13065550100 was not found"}' })).rejects.toThrow(
+      'Twilio Verify answered 404: {"message":"+[recipient] was not found"}',
     )
   })
 })

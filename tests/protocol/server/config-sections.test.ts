@@ -207,8 +207,6 @@ it('tells a slip and what it does not act upon', () => {
     projekt = "x"
     [api]
     max_row = 10
-    [auth.sms.twilio_verify]
-    enabled = true
     [auth.external.discord]
     enabled = true
     [functions.hello]
@@ -218,7 +216,6 @@ it('tells a slip and what it does not act upon', () => {
     'projekt is no setting of the Supabase CLI; it has no effect',
     'api.max_row is no setting of the Supabase CLI; it has no effect',
     'functions.hello.verifyjwt is no setting of the Supabase CLI; it has no effect',
-    '[auth.sms.twilio_verify] is enabled, but this server does not act upon it',
     '[auth.external.discord] is enabled, but this server does not act upon it',
   ])
 })
