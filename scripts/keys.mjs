@@ -8,7 +8,7 @@ const USAGE = `Usage: npm run keys -- COMMAND [--workdir DIR]
   rotate             lets the key that stands by sign; the current one verifies on
   revoke KID         takes a key away: what it signed is refused
   --workdir DIR      folder that holds the supabase folder of the project (default: this one)
-Servers read the keys when they start: restart every one after each command.
+Running servers read the changed keys by themselves.
 `
 const { command, argument, workdir } = readArguments()
 

@@ -48,6 +48,8 @@ export interface Config
     secret: string | null
     anonKey: string | null
     serviceRoleKey: string | null
+    /** The project's keys, a JSON array of JWKs, in the place of the file. */
+    keys?: string | null
     /** Absolute path of the file with the project's key pairs; none when left out. */
     signingKeysPath?: string | null
   }
@@ -185,6 +187,7 @@ export function loadConfig({
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
     jwt: {
       secret: variables.JWT_SECRET ?? null,
+      keys: variables.JWT_KEYS ?? null,
       anonKey: variables.ANON_KEY ?? null,
       serviceRoleKey: variables.SERVICE_ROLE_KEY ?? null,
       signingKeysPath: file.auth.signing_keys_path ? resolve(project, file.auth.signing_keys_path) : null,
@@ -267,7 +270,7 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
   )
   return [
     databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
-    ...[jwt.secret, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
+    ...[jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
     ...Object.values(hook).flatMap(({ secrets }) => secrets),
     ...[s3?.credentials?.secretAccessKey, metricsToken, saml.private_key],
     ...Object.values(external).map(({ secret }) => secret),

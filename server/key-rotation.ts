@@ -8,6 +8,7 @@ import { writeSecretly } from './keys.ts'
 import { readSigningKeys, type SigningKey } from './signing-keys.ts'
 
 type Algorithm = SigningKey['algorithm']
+/** Of pairs; a shared secret is written by hand. */
 export const ALGORITHMS: readonly Algorithm[] = ['ES256', 'RS256', 'EdDSA']
 
 export type KeyState = {
@@ -21,7 +22,7 @@ type Place = Pick<Config, 'dataDir' | 'jwt'>
 
 /** Throws ConfigError where config.toml names no file, or the file is wrong. */
 export async function listKeys({ dataDir, jwt }: Place): Promise<KeyState[]> {
-  const keys = await readSigningKeys(existing(jwt))
+  const keys = await readSigningKeys({ signingKeysPath: existing(jwt) })
   const current = keys.find(({ signs }) => signs)
   const own = ownKey(dataDir)
   const listed = read(pathOf(jwt)).map((jwk, index): KeyState => {
@@ -45,7 +46,7 @@ export async function addKey({ jwt }: Place, algorithm: Algorithm): Promise<stri
 export async function rotateKeys(place: Place): Promise<string> {
   const next = (await listKeys(place)).find(({ state }) => state === 'standby')
   if (!next) {
-    throw new ConfigError(['no key stands by: add one first, restart every server, then rotate'])
+    throw new ConfigError(['no key stands by: add one first, let every server read it, then rotate'])
   }
   const list = read(pathOf(place.jwt))
   const chosen = list.find(({ kid }) => kid === next.kid) as JWK
@@ -71,7 +72,11 @@ export async function revokeKey(place: Place, kid: string): Promise<void> {
   }
 }
 
-function pathOf({ signingKeysPath }: Config['jwt']): string {
+function pathOf({ keys, signingKeysPath }: Config['jwt']): string {
+  if (keys)
+    throw new ConfigError([
+      'JWT_KEYS: is set, so the keys are changed there, where this command does not reach',
+    ])
   if (signingKeysPath) return signingKeysPath
   throw new ConfigError([
     '[auth] signing_keys_path: is not set in config.toml; name the file that keeps the keys, such as "./signing_keys.json"',

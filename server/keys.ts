@@ -15,7 +15,7 @@ import {
   SignJWT,
 } from 'jose'
 import { type Config, ConfigError } from './config.ts'
-import { readKey, readSigningKeys } from './signing-keys.ts'
+import { readKey, readSigningKeys, type SigningKey } from './signing-keys.ts'
 
 export type ApiKeyRole = 'anon' | 'service_role'
 
@@ -44,11 +44,26 @@ export interface Keys {
   /** The claims of a token that is ours and valid now (30 s of skew allowed). Throws TokenError. */
   verify(token: string): Promise<Claims>
   /** Whether new tokens are signed by a key pair, so that anybody can verify them and not only who shares a secret. */
-  signsPublicly: boolean
+  readonly signsPublicly: boolean
   /** The algorithms by which tokens of now are signed and those of before were, as the public halves have them. */
-  algorithms: string[]
+  readonly algorithms: string[]
   /** The public halves, for `/auth/v1/.well-known/jwks.json`. Symmetric secrets are not in it. */
-  jwks: { keys: JWK[] }
+  readonly jwks: { keys: JWK[] }
+  /**
+   * Reads the keys of tokens anew, which files may have changed; those of before hold until the new ones are read. Throws
+   * ConfigError, and changes nothing then. API keys stay.
+   */
+  reload(): Promise<void>
+  /** Another number after each reload: what was verified before has to be verified anew. */
+  readonly generation: number
+}
+
+/** The keys of tokens at one moment. */
+type Ring = {
+  generation: number
+  pairs: SigningKey[]
+  byKid: Map<string, SigningKey>
+  current: SigningKey | null
 }
 
 interface StoredKeys {
@@ -63,29 +78,33 @@ const MAX_KEPT_TOKENS = 2000
 
 /**
  * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml. Tokens
- * of each verify. New ones are signed by the first key of `[auth] signing_keys_path`, else with JWT_SECRET, which
- * servers of one database can share, else by the key of DATA_DIR.
+ * of each verify. New ones are signed by the first key of JWT_KEYS or `[auth] signing_keys_path`, else with JWT_SECRET,
+ * which servers of one database can share, else by the key of DATA_DIR.
  */
 export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>): Promise<Keys> {
   const keysFile = join(dataDir, 'keys.json')
-  const stored = await readOrMake(keysFile)
   const shared = jwt.secret ? new TextEncoder().encode(jwt.secret) : null
-  const listed = jwt.signingKeysPath ? await readSigningKeys(jwt.signingKeysPath) : []
-  const own =
-    stored.signing_key &&
-    (await readKey(stored.signing_key).catch(() => {
-      throw damaged(keysFile)
-    }))
-  const pairs = own ? [...listed.filter(({ kid }) => kid !== own.kid), own] : listed
-  const byKid = new Map(pairs.map((pair) => [pair.kid, pair]))
-  const current = listed.find(({ signs }) => signs) ?? (shared ? null : own)
-  if (!current && !shared) throw damaged(keysFile)
+  const stored = await readOrMake(keysFile)
+
+  async function readRing({ signing_key: jwk }: StoredKeys, generation: number): Promise<Ring> {
+    const listed = await readSigningKeys(jwt)
+    const own =
+      jwk &&
+      (await readKey(jwk).catch(() => {
+        throw damaged(keysFile)
+      }))
+    const pairs = own ? [...listed.filter(({ kid }) => kid !== own.kid), own] : listed
+    const current = listed.find(({ signs }) => signs) ?? (shared ? null : own)
+    if (!current && !shared) throw damaged(keysFile)
+    return { generation, pairs, byKid: new Map(pairs.map((pair) => [pair.kid, pair])), current }
+  }
+  let ring = await readRing(stored, 0)
 
   const verifyNow = async (token: string): Promise<Claims> => {
     const { payload } = await jwtVerify(
       token,
       ({ alg, kid = '' }) => {
-        const pair = byKid.get(kid)
+        const pair = ring.byKid.get(kid)
         if (pair && alg === pair.algorithm) return pair.verifies
         if (alg === 'HS256' && shared) return shared
         throw new errors.JWKSNoMatchingKey()
@@ -99,6 +118,7 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
   const verify = async (token: string): Promise<Claims> => {
     const known = verified.get(token)
     if (known && stillValid(known)) return known
+    const { generation } = ring
     try {
       const claims = await verifyNow(token)
       if (typeof claims.iat === 'number' && claims.iat > Date.now() / 1000 + CLOCK_SKEW_SECONDS) {
@@ -106,19 +126,22 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
       }
       // The oldest entries go first; a token is checked again after that.
       if (verified.size >= MAX_KEPT_TOKENS) verified.delete(verified.keys().next().value as string)
-      verified.set(token, claims)
+      // Not what a key proved that has been taken away meanwhile.
+      if (generation === ring.generation) verified.set(token, claims)
       return claims
     } catch (error) {
       throw tokenError(error, token)
     }
   }
 
-  const sign = (claims: JWTPayload) =>
-    current?.signs
+  const sign = (claims: JWTPayload) => {
+    const { current } = ring
+    return current?.signs
       ? new SignJWT(claims)
           .setProtectedHeader({ alg: current.algorithm, typ: 'JWT', kid: current.kid })
           .sign(current.signs)
       : new SignJWT(claims).setProtectedHeader({ alg: 'HS256', typ: 'JWT' }).sign(shared as Uint8Array)
+  }
 
   const roles = new Map<string, ApiKeyRole>([
     [digest(stored.publishable), 'anon'],
@@ -141,9 +164,22 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
     roleOf: (apiKey) => roles.get(digest(apiKey)) ?? null,
     sign,
     verify,
-    signsPublicly: current !== null,
-    algorithms: [...new Set(pairs.map(({ algorithm }) => algorithm))],
-    jwks: { keys: pairs.map(({ published }) => published) },
+    get signsPublicly() {
+      return Boolean(ring.current?.published)
+    },
+    get algorithms() {
+      return [...new Set(ring.pairs.filter(({ published }) => published).map(({ algorithm }) => algorithm))]
+    },
+    get jwks() {
+      return { keys: ring.pairs.flatMap(({ published }) => (published ? [published] : [])) }
+    },
+    async reload() {
+      ring = await readRing(readStored(keysFile), ring.generation + 1)
+      verified.clear()
+    },
+    get generation() {
+      return ring.generation
+    },
   }
 }
 
@@ -159,17 +195,19 @@ export function writeSecretly(path: string, value: unknown): void {
   renameSync(`${path}.new`, path)
 }
 
-async function readOrMake(path: string): Promise<StoredKeys> {
-  if (existsSync(path)) {
-    try {
-      const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
-      if (stored.publishable && stored.secret && (stored.signing_key === null || stored.signing_key?.d))
-        return stored
-    } catch {
-      // The error below names the file.
-    }
-    throw damaged(path)
+function readStored(path: string): StoredKeys {
+  try {
+    const stored = JSON.parse(readFileSync(path, 'utf8')) as StoredKeys
+    if (stored.publishable && stored.secret && (stored.signing_key === null || stored.signing_key?.d))
+      return stored
+  } catch {
+    // The error below names the file.
   }
+  throw damaged(path)
+}
+
+async function readOrMake(path: string): Promise<StoredKeys> {
+  if (existsSync(path)) return readStored(path)
   const { privateKey } = await generateKeyPair('ES256', { extractable: true })
   const jwk = await exportJWK(privateKey)
   const keys: StoredKeys = {

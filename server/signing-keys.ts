@@ -1,4 +1,5 @@
-// The key pairs of `[auth] signing_keys_path`: a JSON array of private JWKs, as `supabase gen signing-key` writes it.
+// The project's own keys, of JWT_KEYS or the file of `[auth] signing_keys_path`: a JSON array of private JWKs, as
+// `supabase gen signing-key` writes it, shared secrets (`kty: oct`) among them.
 // Follows https://supabase.com/docs/guides/auth/signing-keys.
 import { readFileSync } from 'node:fs'
 import { type CryptoKey, calculateJwkThumbprint, importJWK, type JWK, jwtVerify, SignJWT } from 'jose'
@@ -6,29 +7,37 @@ import { ConfigError } from './config/config-error.ts'
 
 export type SigningKey = {
   kid: string
-  algorithm: 'ES256' | 'RS256' | 'EdDSA'
-  verifies: CryptoKey
+  algorithm: 'ES256' | 'RS256' | 'EdDSA' | 'HS256'
+  verifies: CryptoKey | Uint8Array
   /** Null for a key that only verifies: a public one, or one whose `key_ops` leave out "sign". */
-  signs: CryptoKey | null
-  /** The public half, as the key set at .well-known/jwks.json has it. */
-  published: JWK
+  signs: CryptoKey | Uint8Array | null
+  /** The public half, as the key set at .well-known/jwks.json has it; null for a shared secret. */
+  published: JWK | null
 }
 
+/** Where the project's keys stand: the environment's list, else the file. */
+export type KeySource = { keys?: string | null; signingKeysPath?: string | null }
+
 /**
- * The keys of the file, in its order; none for an empty array. The first that signs is the one that signs new tokens;
- * where none may yet, another of the server's keys does.
- * Throws ConfigError naming the file, the key and what is wrong with it, never the key itself.
+ * The project's keys, in the order of their list; none where there is no list, or it is empty. The first that signs is the
+ * one that signs new tokens; where none may yet, another of the server's keys does.
+ * Throws ConfigError naming the setting, the key and what is wrong with it, never the key itself.
  */
-export async function readSigningKeys(path: string): Promise<SigningKey[]> {
+export async function readSigningKeys({ keys, signingKeysPath: path }: KeySource): Promise<SigningKey[]> {
+  if (keys) return readList(keys, (rule) => new ConfigError([`JWT_KEYS: ${rule}`]))
+  if (!path) return []
   const refuse = (rule: string) => new ConfigError([`[auth] signing_keys_path: ${path} ${rule}`])
-  let text: string
   try {
-    text = readFileSync(path, 'utf8')
+    return await readList(readFileSync(path, 'utf8'), refuse)
   } catch (error) {
+    if (error instanceof ConfigError) throw error
     throw refuse(
       `cannot be read (${(error as NodeJS.ErrnoException).code}); correct the path or add the file`,
     )
   }
+}
+
+async function readList(text: string, refuse: (rule: string) => ConfigError): Promise<SigningKey[]> {
   let list: unknown
   try {
     list = JSON.parse(text)
@@ -48,7 +57,7 @@ export async function readSigningKeys(path: string): Promise<SigningKey[]> {
     if (keys.some(({ kid }) => kid === key.kid)) throw refuse(`has two keys with the kid "${key.kid}"`)
     keys.push(key)
   }
-  if (keys.length > 0 && !list.some((jwk) => jwk.d)) {
+  if (keys.length > 0 && !list.some((jwk) => jwk.d || jwk.k)) {
     throw refuse(
       'has no private key; add one with "npm run keys -- add" or "supabase gen signing-key --append"',
     )
@@ -61,6 +70,7 @@ export async function readKey(value: unknown): Promise<SigningKey> {
   const jwk = (typeof value === 'object' && value !== null ? value : {}) as JWK
   const algorithm = algorithmOf(jwk)
   if (jwk.alg !== undefined && jwk.alg !== algorithm) throw new Error(`alg must be "${algorithm}"`)
+  if (algorithm === 'HS256') return readSecret(jwk)
   const names = NAMES[jwk.kty as keyof typeof NAMES]
   const half = Object.fromEntries(names.map((name) => [name, jwk[name as 'x']])) as JWK
   const kid = jwk.kid || (await calculateJwkThumbprint({ kty: jwk.kty, ...half } as JWK))
@@ -78,6 +88,18 @@ export async function readKey(value: unknown): Promise<SigningKey> {
   return { kid, algorithm, verifies, signs, published }
 }
 
+/** RFC 7518, section 3.2: a key of HS256 is as long as its hash, at least. */
+const SHORTEST_SECRET = 32
+
+async function readSecret(jwk: JWK): Promise<SigningKey> {
+  const secret = new Uint8Array(Buffer.from(jwk.k ?? '', 'base64url'))
+  if (secret.length < SHORTEST_SECRET)
+    throw new Error(`k must have ${SHORTEST_SECRET} bytes at least, in base64url`)
+  const kid = jwk.kid || (await calculateJwkThumbprint({ kty: 'oct', k: jwk.k as string }))
+  const signs = (jwk.key_ops?.includes('sign') ?? true) ? secret : null
+  return { kid, algorithm: 'HS256', verifies: secret, signs, published: null }
+}
+
 /** The members of a public half. */
 const NAMES = { EC: ['crv', 'x', 'y'], OKP: ['crv', 'x'], RSA: ['n', 'e'] }
 
@@ -85,5 +107,6 @@ function algorithmOf({ kty, crv }: JWK): SigningKey['algorithm'] {
   if (kty === 'RSA') return 'RS256'
   if (kty === 'EC' && crv === 'P-256') return 'ES256'
   if (kty === 'OKP' && crv === 'Ed25519') return 'EdDSA'
-  throw new Error('kty must be "EC" with crv "P-256", "OKP" with crv "Ed25519", or "RSA"')
+  if (kty === 'oct') return 'HS256'
+  throw new Error('kty must be "EC" with crv "P-256", "OKP" with crv "Ed25519", "RSA", or "oct"')
 }

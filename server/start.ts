@@ -19,6 +19,7 @@ import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
+import { watchKeys } from './key-watch.ts'
 import { openKeys } from './keys.ts'
 import { BACKLOG, listen, probe } from './listen.ts'
 import { openHandles } from './listening-handles.ts'
@@ -95,6 +96,7 @@ async function startParts(
   // Before the database is touched: a port in use should be explained at once.
   await probe(createServer, config)
   const keys = await openKeys(config)
+  onStop('keys', watchKeys(keys, config, log))
   const cluster = config.databaseUrl ? null : await startCluster({ config, plugins, log }, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
   const explained = (error: Error): never => {

@@ -53,6 +53,7 @@ export const environmentVariables = z.object({
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),
+  JWT_KEYS: z.string().optional(),
   ANON_KEY: z.string().optional(),
   SERVICE_ROLE_KEY: z.string().optional(),
   SMTP_HOST: z.string().optional(),

@@ -66,6 +66,14 @@ export function createAuthenticator(keys: Keys): Authenticator {
   const roles = new Map<string, string>()
   const callers = new Map<string, { caller: Caller; until: number }>()
   const anonymous = new Map<string, Caller>()
+  let { generation } = keys
+
+  /** A key that was taken away has proved nothing. */
+  function forgetOldCallers(): void {
+    if (generation === keys.generation) return
+    generation = keys.generation
+    callers.clear()
+  }
 
   function withoutToken(role: string): Caller {
     let caller = anonymous.get(role)
@@ -77,11 +85,12 @@ export function createAuthenticator(keys: Keys): Authenticator {
   }
 
   async function verified(authorization: string, keyRole: string): Promise<Caller> {
+    const begun = keys.generation
     const caller = await readCaller(authorization, keyRole, keys)
     const { exp } = caller.claims
     if (callers.size >= MAX_CALLERS) callers.delete(callers.keys().next().value as string)
     // A header that holds no bearer token says nothing by itself.
-    if (caller.token !== null) {
+    if (caller.token !== null && begun === keys.generation) {
       callers.set(authorization, {
         caller,
         until: typeof exp === 'number' ? exp * 1000 : Number.POSITIVE_INFINITY,
@@ -104,6 +113,7 @@ export function createAuthenticator(keys: Keys): Authenticator {
       // supabase-js sends its key as the bearer while nobody is signed in.
       const keyAsBearer = roles.get(authorization.slice('bearer '.length))
       if (keyAsBearer && /^bearer /i.test(authorization)) return withoutToken(keyAsBearer)
+      forgetOldCallers()
       const known = callers.get(authorization)
       if (known && known.until > Date.now()) return known.caller
       return verified(authorization, keyRole)

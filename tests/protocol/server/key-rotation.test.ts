@@ -38,7 +38,7 @@ test('a session goes on through each step on every server, and ends with its key
   const third = await started()
   const after = await third.sign({ sub: 'grace', exp: inAnHour() })
   expect(kidOf(after)).toBe(standby)
-  // A server that has not restarted since the key stood by knows it.
+  // A server that has not read its keys anew since the key stood by knows it.
   for (const keys of [second, third])
     for (const token of [before, meanwhile, after])
       expect(await keys.verify(token)).toMatchObject({ sub: 'grace' })

@@ -1,5 +1,5 @@
 // A project with key pairs of its own beside the shared secret: what signs, what verifies, what is published.
-import { generateKeyPairSync, randomUUID } from 'node:crypto'
+import { generateKeyPairSync, randomBytes, randomUUID } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -99,6 +99,67 @@ describe('the keys of a file', () => {
     expect(await refused(confused)).toBe('signature')
   })
 
+  /** One of each kind that there is. */
+  const ofEachKind = (): Record<string, JWK> => ({
+    ES256: keyPair(),
+    RS256: keyPair('rsa'),
+    EdDSA: {
+      ...(generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' }) as JWK),
+      ...{ kid: randomUUID(), alg: 'EdDSA', use: 'sig', key_ops: ['sign', 'verify'] },
+    },
+    HS256: {
+      ...{ kty: 'oct', k: randomBytes(48).toString('base64url'), kid: randomUUID(), alg: 'HS256' },
+      ...{ use: 'sig', key_ops: ['sign', 'verify'] },
+    },
+  })
+
+  test.each(['ES256', 'RS256', 'EdDSA', 'HS256'])(
+    'of %s sign beside keys of every other kind, in the environment, and no secret is published',
+    async (algorithm) => {
+      const all = ofEachKind()
+      const first = all[algorithm] as JWK
+      const others = Object.values(all).filter((jwk) => jwk !== first)
+      const keys = await openKeys({
+        dataDir,
+        jwt: { ...none, keys: JSON.stringify([first, ...others]), signingKeysPath: '/nowhere' },
+      })
+      const token = await keys.sign({ sub: 'grace', exp: now() + 60 })
+      expect(decodeProtectedHeader(token)).toMatchObject({ alg: algorithm, kid: first.kid })
+      for (const one of [
+        token,
+        ...(await Promise.all(others.map((jwk) => signedBy(jwk, { sub: 'theo' })))),
+      ]) {
+        expect(await keys.verify(one)).toMatchObject({ sub: expect.any(String) })
+      }
+      expect(keys.signsPublicly).toBe(algorithm !== 'HS256')
+      const published = keys.jwks.keys.map(({ kid }) => kid)
+      expect(published).toEqual(expect.arrayContaining([all.ES256?.kid, all.RS256?.kid, all.EdDSA?.kid]))
+      expect(published).not.toContain(all.HS256?.kid)
+      expect(JSON.stringify(keys.jwks)).not.toContain(all.HS256?.k)
+      const asJwks = jwtVerify(token, createLocalJWKSet(keys.jwks))
+      if (algorithm === 'HS256') await expect(asJwks).rejects.toThrow()
+      else expect((await asJwks).payload.sub).toBe('grace')
+    },
+  )
+
+  test('let no shared secret be taken for another, nor a secret that only verifies sign', async () => {
+    const { HS256: one, ES256: pair } = ofEachKind() as Record<'HS256' | 'ES256', JWK>
+    const standby = { ...(ofEachKind().HS256 as JWK), key_ops: ['verify'] }
+    const keys = await open([standby, pair, one])
+    expect(decodeProtectedHeader(await keys.sign({ exp: now() + 60 })).kid).toBe(pair.kid)
+    const strange = { ...(ofEachKind().HS256 as JWK), kid: one.kid }
+    await expect(keys.verify(await signedBy(strange, {}))).rejects.toThrow(TokenError)
+    await expect(keys.verify(await signedBy({ ...one, kid: 'another' }, {}))).rejects.toThrow(TokenError)
+    expect(await keys.verify(await signedBy(standby, { sub: 'grace' }))).toMatchObject({ sub: 'grace' })
+  })
+
+  test('in the environment are named when they are wrong, without being shown', async () => {
+    const key = keyPair()
+    const wrong = openKeys({ dataDir, jwt: { ...none, keys: JSON.stringify([{ ...key, crv: 'P-384' }]) } })
+    await expect(wrong).rejects.toThrow('JWT_KEYS: has a key that cannot be used, number 1: kty must be')
+    await expect(wrong).rejects.not.toThrow(key.d)
+  })
+
   test('may be none yet', async () => {
     const keys = await open([], { secret: SECRET })
     expect(decodeProtectedHeader(await keys.sign({ exp: now() + 60 })).alg).toBe('HS256')
@@ -116,9 +177,11 @@ describe('the keys of a file', () => {
       [key, 'must be a JSON array of keys'],
       [
         [{ ...key, crv: 'P-384' }],
-        'number 1: kty must be "EC" with crv "P-256", "OKP" with crv "Ed25519", or "RSA"',
+        'number 1: kty must be "EC" with crv "P-256", "OKP" with crv "Ed25519", "RSA", or "oct"',
       ],
-      [[key, { kty: 'oct', k: 'c2VjcmV0' }], 'number 2: kty must be'],
+      [[key, { kty: 'oct', k: 'c2VjcmV0' }], 'number 2: k must have 32 bytes at least, in base64url'],
+      [[key, { kty: 'oct' }], 'number 2: k must have 32 bytes at least'],
+      [[{ kty: 'oct', k: 'x'.repeat(50), alg: 'ES256' }], 'number 1: alg must be "HS256"'],
       [[{ ...key, alg: 'RS256' }], 'number 1: alg must be "ES256"'],
       [[{ ...key, x: keyPair().x, y: keyPair().y }], 'number 1: '],
       [
