@@ -3,7 +3,7 @@
 import type pg from 'pg'
 import type pino from 'pino'
 import { type Answer, empty, json } from '../../server/http/answer.ts'
-import { BodyRefused } from '../../server/http/bodies.ts'
+import { BodyRefused } from '../../server/http/body-refused.ts'
 import type { RequestContext } from '../../server/http/request-context.ts'
 import type { Route, Service } from '../../server/http/route.ts'
 import type { Jobs } from '../../server/jobs/jobs.ts'

@@ -1,7 +1,7 @@
 // The auth service (GoTrue's protocol, https://github.com/supabase/auth/blob/master/openapi.yaml): its table of routes
 // with GoTrue's words for what is thrown.
 import { AccessError } from '../http/authenticator.ts'
-import { BodyRefused } from '../http/bodies.ts'
+import { BodyRefused } from '../http/body-refused.ts'
 import { RateLimited, withHeaders } from '../http/refusals.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Service } from '../http/route.ts'

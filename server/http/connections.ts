@@ -5,8 +5,8 @@ import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { Config } from '../config.ts'
 import type { Bans } from './bans.ts'
-import { answerText, parseNoMore } from './bodies.ts'
 import { canonicalAddress, limitKey } from './client-address.ts'
+import { answerText, parseNoMore } from './raw-answer.ts'
 
 export interface ConnectionsOptions {
   limits: Pick<Config['limits'], 'connections' | 'connectionsPerAddress' | 'headTimeout' | 'readTimeout'>

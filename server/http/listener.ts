@@ -13,7 +13,8 @@ import {
   WRONG_KEY,
 } from './authenticator.ts'
 import type { Bans } from './bans.ts'
-import { type Bodies, BodyRefused, hasBody } from './bodies.ts'
+import { type Bodies, hasBody } from './bodies.ts'
+import { BodyRefused } from './body-refused.ts'
 import type { ClientAddresses } from './client-address.ts'
 import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
 import { RateLimited, refusalOf, withHeaders } from './refusals.ts'

@@ -3,7 +3,7 @@ import { TokenError } from '../keys.ts'
 import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import { type Answer, empty, json } from './answer.ts'
 import { AccessError } from './authenticator.ts'
-import { BodyCutOff, BodyRefused } from './bodies.ts'
+import { BodyCutOff, BodyRefused } from './body-refused.ts'
 
 /** There were more requests from the address than the route's limit allows. */
 export class RateLimited extends Error {

@@ -2,7 +2,8 @@
 import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Answer } from './answer.ts'
-import { hasBody, parseNoMore } from './bodies.ts'
+import { hasBody } from './bodies.ts'
+import { parseNoMore } from './raw-answer.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The headers that a service's answers have besides their own. */

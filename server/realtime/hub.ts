@@ -29,6 +29,7 @@ export class Hub {
   readonly limits: Limits
   readonly keys: Keys
   readonly log: Services['log']
+  readonly bodies: Services['bodies']
   readonly database: Services['database']
   readonly changes: Changes
   readonly authorization: Authorization
@@ -42,9 +43,10 @@ export class Hub {
   private readonly cluster: Cluster
 
   constructor(services: Services, changes: Changes) {
-    const { config, keys, log, database, requests } = services
+    const { config, keys, log, bodies, database, requests } = services
     this.limits = config.realtime
     this.keys = keys
+    this.bodies = bodies
     this.log = log.child({ service: 'realtime' })
     this.database = database
     this.changes = changes

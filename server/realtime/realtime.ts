@@ -4,6 +4,7 @@ import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
 import { NO_KEY, WRONG_KEY } from '../http/authenticator.ts'
+import { limitKey } from '../http/client-address.ts'
 import type { Service } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { createBroadcastApi } from './broadcast-api.ts'
@@ -38,6 +39,7 @@ const INTERNAL_ERROR = 1011
 const SERVICE_RESTART = 1012
 
 type Socket = WebSocket & { connection?: Connection }
+type Stream = Duplex & { connection?: Connection }
 /** An answer instead of an upgrade. */
 type UpgradeError = { status: 400 | 401 | 404 | 503; body: object }
 
@@ -67,13 +69,20 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
       this.close(INTERNAL_ERROR, 'An unexpected failure occurred')
     }
   }
+  // ws has read it before: what it made whole has been received.
+  function onData(this: Stream, part: Buffer): void {
+    this.connection?.onPart(part.length)
+  }
   function onClose(this: Socket): void {
     sockets.delete(this)
     this.connection?.onClose()
   }
 
   /** Checks path, API key, version and the number of sockets. */
-  function checkUpgrade({ url = '', headers }: IncomingMessage): Omit<Handshake, 'headers'> | UpgradeError {
+  function checkUpgrade({
+    url = '',
+    headers,
+  }: IncomingMessage): Omit<Handshake, 'address' | 'headers'> | UpgradeError {
     const [path, query] = url.split('?')
     const parameters = new URLSearchParams(query)
     const token = parameters.get('apikey') ?? String(headers['x-api-key'] ?? headers.apikey ?? '')
@@ -89,14 +98,18 @@ export function createRealtime(services: Services, changes: Changes): Realtime {
     return { version, token, overLimit: sockets.size >= max }
   }
 
-  function upgrade(request: IncomingMessage, stream: Duplex, head: Buffer): void {
+  function upgrade(request: IncomingMessage, stream: Stream, head: Buffer): void {
     const checked = checkUpgrade(request)
     if ('status' in checked) {
       respond(stream, checked)
       return
     }
     server.handleUpgrade(request, stream, head, (socket: Socket) => {
-      socket.connection = new Connection(socket, { ...checked, headers: customHeaders(request) }, hub)
+      const address = limitKey(services.addresses.of(request))
+      const connection = new Connection(socket, { ...checked, address, headers: customHeaders(request) }, hub)
+      socket.connection = connection
+      stream.connection = connection
+      stream.on('data', onData)
       sockets.add(socket)
       socket.on('message', onMessage)
       socket.on('close', onClose)

@@ -1,5 +1,5 @@
 // What the Data API takes from a request, and its words for a body that is refused.
-import { BodyCutOff, BodyRefused } from '../http/bodies.ts'
+import { BodyCutOff, BodyRefused } from '../http/body-refused.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import { bodyRefused } from './errors/busy.ts'
 import { bodyTooLarge, invalidBody, type RestError } from './errors/errors.ts'

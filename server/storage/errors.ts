@@ -1,7 +1,7 @@
 // Every error storage can answer, in the words of Supabase's storage service: a body of `statusCode`, `error` and
 // `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
-import { BodyRefused } from '../http/bodies.ts'
+import { BodyRefused } from '../http/body-refused.ts'
 import { TokenError } from '../keys.ts'
 import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
 import { NoSpace, Unreachable } from './backend/backend.ts'

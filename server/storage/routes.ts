@@ -1,7 +1,7 @@
 // The route tables of storage. Keys and tokens are checked by `withCaller`, not by the frame, because Supabase's storage
 // service answers their lack in its own words.
 import { type Answer, empty, json, text } from '../http/answer.ts'
-import { BodyRefused } from '../http/bodies.ts'
+import { BodyRefused } from '../http/body-refused.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Route, Handler as RouteHandler, Service } from '../http/route.ts'
 import * as buckets from './buckets/handlers.ts'

@@ -11,6 +11,8 @@ export interface Handshake {
   version: Version
   /** The API key. */
   token: string
+  /** Under which the memory that it takes is counted. */
+  address: string
   /** JSON of its `x-…` headers. */
   headers: string
   /** There are too many sockets already: this one may not join anything. */

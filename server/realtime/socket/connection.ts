@@ -1,6 +1,7 @@
 // One socket: its channels, its rate limits, and the bytes that its client has not read yet. Nothing here has a timer of
 // its own: sweep() is called for all sockets from one place.
 import type { WebSocket } from 'ws'
+import type { UnfinishedMessages } from '../../http/bodies.ts'
 import type { TokenBucket } from '../../http/token-bucket.ts'
 import type { Hub } from '../hub.ts'
 import { eventLimiter, joinLimiter, maxPayloadBytes, Quota } from '../limits.ts'
@@ -36,10 +37,12 @@ const MAX_QUEUED_BYTES = 4 * 1024 * 1024
 /** Close codes (https://www.rfc-editor.org/rfc/rfc6455#section-7.4.1). */
 const INVALID_PAYLOAD = 1007
 const POLICY_VIOLATION = 1008
+const TRY_AGAIN_LATER = 1013
 
 export class Connection implements ChannelSocket {
   readonly version: Version
   readonly token: string
+  readonly address: string
   readonly headers: string
   readonly overLimit: boolean
   readonly hub: Hub
@@ -48,6 +51,10 @@ export class Connection implements ChannelSocket {
   readonly presenceBytes: Quota
   private readonly socket: WebSocket
   private readonly joinBytes = new Quota(MAX_JOINS_BYTES)
+  /** What has come of a message that has not all come yet; null as long as each comes in one part. */
+  private unfinished: UnfinishedMessages | null = null
+  /** Whether the part of which ws has just read made a message whole. */
+  private isWhole = false
   private lastMessageAt = Date.now()
   private joins: TokenBucket | null = null
   private events: TokenBucket | null = null
@@ -56,6 +63,7 @@ export class Connection implements ChannelSocket {
     this.socket = socket
     this.version = handshake.version
     this.token = handshake.token
+    this.address = handshake.address
     this.headers = handshake.headers
     this.overLimit = handshake.overLimit
     this.hub = hub
@@ -66,6 +74,7 @@ export class Connection implements ChannelSocket {
   receive(data: Buffer, binary: boolean): void {
     const now = Date.now()
     this.lastMessageAt = now
+    this.isWhole = true
     this.hub.figures.received++
     let message: Incoming
     try {
@@ -81,6 +90,28 @@ export class Connection implements ChannelSocket {
       if (message.event === 'heartbeat') this.reply(message, 'ok', {})
     } else if (message.event === 'phx_join') this.join(message, now)
     else this.dispatch(message)
+  }
+
+  /** So many bytes came. What begins a message behind the end of another is counted with the next: 64 KB at most. */
+  onPart(bytes: number): void {
+    if (this.isWhole) {
+      this.forgetUnfinished()
+      this.isWhole = false
+    } else if (this.socket.readyState === this.socket.OPEN) {
+      this.unfinished ??= this.hub.bodies.messages(this.address, () => this.refuseUnfinished())
+      this.unfinished.part(bytes)
+    }
+  }
+
+  private forgetUnfinished(): void {
+    this.unfinished?.release()
+    this.unfinished = null
+  }
+
+  /** The message is kept by ws, until the connection is gone. */
+  private refuseUnfinished(): void {
+    this.close(TRY_AGAIN_LATER, 'Too much of unfinished messages is in memory')
+    this.socket.terminate()
   }
 
   private dispatch(message: Incoming): void {
@@ -184,6 +215,7 @@ export class Connection implements ChannelSocket {
   }
 
   onClose(): void {
+    this.forgetUnfinished()
     for (const channel of this.channels.values()) channel.dispose()
     this.channels.clear()
   }

@@ -1,6 +1,6 @@
 // What is refused for lack of room and not for what it asks: PostgREST has no such answers, so their code is PostgreSQL's
 // for a limit of its configuration that is reached.
-import type { BodyRefused } from '../../http/bodies.ts'
+import type { BodyRefused } from '../../http/body-refused.ts'
 import { RestError } from './errors.ts'
 
 /** A body that comes too slowly, or for which there is no room in memory just now. */

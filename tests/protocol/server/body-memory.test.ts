@@ -115,3 +115,45 @@ test('what was held is given back when the answer is sent', async () => {
   }
   await holdsNothing()
 })
+
+/** A WebSocket on which a heartbeat of 2 MB is sent, most of it spaces, but for the last byte. */
+async function unfinishedMessage(from: string) {
+  const connection = await rawConnection(server.url, from)
+  opened.push(connection)
+  connection.send(
+    head('GET', `/realtime/v1/websocket?apikey=${server.publishableKey}&vsn=2.0.0`, {
+      ...{ connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': 13 },
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    }),
+  )
+  expect((await connection.answer()).status).toBe(101)
+  const message = Buffer.alloc(2 * MB, ' ')
+  message.write('[null,"1","phoenix","heartbeat",{}]')
+  // Text, whole, with a mask of zeros (https://www.rfc-editor.org/rfc/rfc6455#section-5.2).
+  const start = Buffer.alloc(14)
+  start.writeUInt8(0x81, 0)
+  start.writeUInt8(0xff, 1)
+  start.writeBigUInt64BE(BigInt(message.length), 2)
+  connection.send(start)
+  connection.send(message.subarray(0, -1))
+  return connection
+}
+
+test('half of a message on a WebSocket counts as half of a body, and is forgotten with the other half', async () => {
+  const first = await unfinishedMessage('127.0.0.8')
+  await holds(2 * MB - 1)
+  const many = await Promise.all(Array.from({ length: 11 }, () => unfinishedMessage('127.0.0.8')))
+  const isGone = ({ socket }: RawConnection) => socket.destroyed
+  // Of 24 MB the last quarter is for small requests: in 18 MB there is room for eight.
+  await expect.poll(() => [first, ...many].filter(isGone).length).toBe(4)
+  await holds(16 * MB - 8)
+  expect(held()).toBeLessThanOrEqual(18 * MB)
+  expect(await small('127.0.0.8')).toBe(201)
+  const left = [first, ...many].filter((one) => !isGone(one))
+  for (const { socket, send } of left) {
+    const reply = new Promise((resolve) => socket.once('data', (text) => resolve(String(text))))
+    send(' ')
+    expect(await reply).toContain('phx_reply')
+  }
+  await holdsNothing()
+})

@@ -1,0 +1,29 @@
+// What is done on the connection itself, where HTTP goes no further: an answer as it stands on the wire, and reading no more.
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { BodyRefused } from './body-refused.ts'
+
+/** Says why on the connection itself, as Node does for heads that come too slowly, and closes it. */
+export function answerAndClose(incoming: IncomingMessage, outgoing: ServerResponse, why: BodyRefused): void {
+  const { socket } = incoming
+  parseNoMore(socket)
+  if (outgoing.headersSent || !socket.writable) incoming.destroy()
+  else socket.end(answerText(why.status, why.message, why.headers), () => incoming.destroy())
+}
+
+/**
+ * What still comes on a connection is read and dropped without being parsed: whoever listens to its bytes takes them from
+ * the parser, which for chunks of one byte works as long as for a thousand requests. It can carry no other request.
+ */
+export function parseNoMore(socket: Socket): void {
+  socket.removeAllListeners('data').on('data', () => {})
+}
+
+/** A whole answer as it stands on the wire, for where no request is there to be answered. */
+export function answerText(status: number, message: string, headers: Record<string, string>): string {
+  const body = JSON.stringify({ message })
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`]
+  const all = { ...headers, 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }
+  for (const [name, value] of Object.entries(all)) lines.push(`${name}: ${value}`)
+  return `${lines.join('\r\n')}\r\n\r\n${body}`
+}
