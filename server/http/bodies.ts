@@ -1,7 +1,7 @@
 // The one place where bodies of requests are read. Three things are bounded: how large a body may be, how slowly it may
 // come, and how many bytes of unfinished requests are in memory at once (see memory-budget.ts).
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { areTiny, countPieces, watchPace } from './body-pace.ts'
+import { areTiny, countPieces, watchRate } from './body-rate.ts'
 import { BodyReading } from './body-reading.ts'
 import { BodyRefused, type Reason } from './body-refused.ts'
 import { type Exhausted, MemoryBudget, type MemoryLimits, type Reservation } from './memory-budget.ts'
@@ -82,7 +82,7 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         reservation.release()
         throw new BodyRefused(lacking)
       }
-      const unwatch = watchPace(incoming, windowMs, () => reading.refuse(new BodyRefused('slow')))
+      const unwatch = watchRate(incoming, windowMs, () => reading.refuse(new BodyRefused('slow')))
       countPieces(incoming, () => {
         onAbuse?.(incoming)
         reading.refuse(new BodyRefused('pieces'))
@@ -111,7 +111,7 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         reservation.release()
         throw new BodyRefused(exhausted)
       }
-      const unwatch = watchPace(incoming, windowMs * 2, () => turnAway('slow'))
+      const unwatch = watchRate(incoming, windowMs * 2, () => turnAway('slow'))
       countPieces(incoming, () => turnAway('pieces'))
       incoming.once('close', () => {
         unwatch()
@@ -131,7 +131,7 @@ export function createBodies({ memory, windowMs, addressOf, onAbuse }: BodiesOpt
         if (reason === 'pieces') onAbuse?.(incoming)
         refuse(new BodyRefused(reason))
       }
-      const unwatch = watchPace(incoming, windowMs, () => end('slow'))
+      const unwatch = watchRate(incoming, windowMs, () => end('slow'))
       countPieces(incoming, () => end('pieces'))
       const reservation = budget.open(addressOf(incoming), end)
       return {

@@ -1,4 +1,4 @@
-// Why a body is not read, or not to its end, and with which status that is told.
+// Why a body is not read, or not to its end, and with which status that is answered.
 
 /** Seconds after which it is worth while to ask again. */
 const RETRY_AFTER_SECONDS = 5

@@ -12,7 +12,7 @@ const SMALL_PIECE_BYTES = 32
  * wait that nobody here has taken: then it is not the sender who is slow. The returned function ends the watch, as does
  * the end of the body.
  */
-export function watchPace(incoming: IncomingMessage, windowMs: number, tooSlow: () => void): () => void {
+export function watchRate(incoming: IncomingMessage, windowMs: number, tooSlow: () => void): () => void {
   const { socket } = incoming
   let before = socket.bytesRead
   const timer = setInterval(() => {
