@@ -14,13 +14,13 @@ export interface ConnectionShares {
 }
 
 /**
- * Not in any pool: the replication stream, the line to other servers, the one that hears of schema changes, and the one
- * that shows that this server's jobs are worked on.
+ * Not in any pool: the replication stream, the line to other servers, the one that hears of schema changes, the one
+ * that shows that this server's jobs are worked on, and the one on which commits wait for the disk together.
  */
-const UNPOOLED = 4
+const UNPOOLED = 5
 
 /** With fewer, some part would have none. */
-export const MIN_CONNECTIONS = UNPOOLED + 8
+export const MIN_CONNECTIONS = UNPOOLED + 7
 
 /** Shares out `max` connections in all, of which there must be MIN_CONNECTIONS. */
 export function shareConnections(max: number): ConnectionShares {

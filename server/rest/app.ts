@@ -10,7 +10,9 @@ import { TokenError } from '../keys.ts'
 import type { Services } from '../services.ts'
 import { openBatchingDatabase } from '../sql/batching/database.ts'
 import { Unanswered } from '../sql/errors.ts'
+import type { Committed } from '../sql/group-commit.ts'
 import { databaseBusy } from './errors/busy.ts'
+import { fromConnection } from './errors/database-errors.ts'
 import { RestError } from './errors/errors.ts'
 import { refusedBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
@@ -52,7 +54,10 @@ export function createRest(
     log,
   })
   const { rest: max } = config.connections
-  const connections = openBatchingDatabase(requests, { max, name: 'meadowlark-rest' })
+  const connections = openBatchingDatabase(requests, {
+    ...{ max, name: 'meadowlark-rest' },
+    commits: database.commits,
+  })
   const queue = new FairQueue({
     connections: max * MAX_UNDER_WAY_PER_CONNECTION,
     ofCaller: max * CONNECTION_SHARE_OF_CALLER,
@@ -67,7 +72,7 @@ export function createRest(
     compiled: Compiled,
     caller: Caller,
     settings: RestSettings,
-  ): Promise<Outcome> {
+  ): Promise<Committed<Outcome>> {
     // The secret key's bearer is the project itself.
     if (caller.role === 'service_role') return run(connections, request, compiled, caller, settings)
     const shares = sharesConnections(request, compiled, caller, settings)
@@ -100,7 +105,10 @@ export function createRest(
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
     timing?.end('plan')
-    const outcome = await queued(incoming, request, compiled, caller, settings)
+    const { result: outcome, onDisk } = await queued(incoming, request, compiled, caller, settings)
+    await onDisk?.catch((error: Error) => {
+      throw fromConnection(error)
+    })
     timing?.end('transaction')
     const given = respond(request, compiled, outcome)
     timing?.end('response')

@@ -1,5 +1,6 @@
 // Results as the bytes that PostgreSQL sent, for whom its JSON is only passed on.
 import type { AsCaller, QueryOptions } from './as-caller.ts'
+import type { Committed } from './group-commit.ts'
 import type { LatencyEstimate } from './latency.ts'
 import type { Statement } from './pipeline.ts'
 import type { Settings } from './roles.ts'
@@ -17,7 +18,7 @@ export type ByteRows = Bytes[][]
 export interface AsCallerInBytes {
   /** For statements that change nothing: quick ones may share a connection. `latency` is that of their kind. */
   read(statements: readonly Statement[], latency: LatencyEstimate): Promise<ByteRows[]>
-  query(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>
+  query(statements: readonly Statement[], options?: QueryOptions): Promise<Committed<ByteRows[]>>
   dryRun(statements: readonly Statement[], options?: QueryOptions): Promise<ByteRows[]>
 }
 

@@ -2,6 +2,7 @@
 import type pg from 'pg'
 import { type AsCaller, asCaller } from './as-caller.ts'
 import { withClient } from './client.ts'
+import { GroupCommit, HAS_WRITTEN, SET_UNSYNCED } from './group-commit.ts'
 import { queryTogether, type Statement } from './pipeline.ts'
 import { openPool } from './pool.ts'
 import type { Settings } from './roles.ts'
@@ -21,6 +22,8 @@ export interface Database {
     work: (client: pg.PoolClient, begun: pg.QueryResultRow[][]) => Promise<T>,
     begin?: readonly Statement[],
   ): Promise<T>
+  /** Where commits wait for the disk together; null where each waits for itself. */
+  commits: GroupCommit | null
   close(): Promise<void>
 }
 
@@ -33,6 +36,8 @@ export interface DatabaseOptions {
   name?: string
   /** PostgreSQL's settings for these connections, on top of what the role has. */
   settings?: Record<string, string>
+  /** Whether commits wait for the disk together, which takes one connection more. */
+  groupCommit?: boolean
   /** Called for each failure of an idle connection, which is dropped and needs no other answer. */
   onIdleError?: (error: Error) => void
 }
@@ -60,26 +65,38 @@ export function requestUrl(ownerUrl: string): string {
 
 function open(
   url: string,
-  { max = 10, name, onIdleError, ...more }: DatabaseOptions & { name: string },
+  { max = 10, name, onIdleError, groupCommit = false, ...more }: DatabaseOptions & { name: string },
   ofOwner: boolean,
 ): Database {
   const pool = openPool(url, { max, name, ...more })
   pool.on('error', (error) => onIdleError?.(error))
+  const commits = groupCommit ? new GroupCommit(openPool(url, { max: 1, keep: 0, name })) : null
   return {
     url,
     pool,
     as: (caller, settings = {}) => asCaller({ pool, role: caller?.role ?? null, settings, ofOwner }),
-    transaction: (work, begin = []) =>
-      withClient(
-        pool,
-        async (client) => {
-          const [, ...begun] = await queryTogether(client, [{ text: 'begin' }, ...begin])
-          const result = await work(client, begun)
-          await client.query('commit')
-          return result
-        },
-        { transaction: true },
-      ),
-    close: () => pool.end(),
+    commits,
+    async transaction(work, begin = []) {
+      const run = (together: boolean) =>
+        withClient(
+          pool,
+          async (client) => {
+            const first = [{ text: 'begin' }, ...(together ? [SET_UNSYNCED] : [])]
+            const begun = await queryTogether(client, [...first, ...begin])
+            const result = await work(client, begun.slice(first.length))
+            const [[last] = []] = await queryTogether(client, [HAS_WRITTEN, { text: 'commit' }])
+            return { result, written: last?.written === true }
+          },
+          { transaction: true },
+        )
+      if (!commits) return (await run(false)).result
+      const { result, onDisk } = await commits.run(run)
+      await onDisk
+      return result
+    },
+    async close() {
+      await commits?.close()
+      await pool.end()
+    },
   }
 }

@@ -4,6 +4,7 @@ import pg from 'pg'
 import type { Caller } from '../../http/authenticator.ts'
 import type { Isolation } from '../../sql/as-caller.ts'
 import type { ByteDatabase, ByteRows, Bytes } from '../../sql/bytes.ts'
+import type { Committed } from '../../sql/group-commit.ts'
 import type { Statement } from '../../sql/pipeline.ts'
 import type { Settings } from '../../sql/roles.ts'
 import { fromConnection, fromDatabase } from '../errors/database-errors.ts'
@@ -29,14 +30,17 @@ export type Outcome = {
   inserted: number | null
 }
 
-/** Throws the RestError that the database's refusal becomes. */
+/**
+ * Runs the request. What it gave is to be told only once it is on disk, which may come later. Throws the RestError that
+ * the database's refusal becomes.
+ */
 export async function run(
   database: ByteDatabase,
   request: RestRequest,
   compiled: Compiled,
   caller: Caller,
   settings: RestSettings,
-): Promise<Outcome> {
+): Promise<Committed<Outcome>> {
   const statements: Statement[] = []
   if (settings.preRequest) statements.push({ text: `select ${qualified(settings.preRequest)}()` })
   const at = statements.push(fill(compiled.template, request, caller, settings)) - 1
@@ -46,19 +50,20 @@ export async function run(
   const session = database.as(caller, transactionSettings(request, compiled, caller, settings))
   try {
     let results: ByteRows[]
+    let onDisk: Promise<void> | null = null
     if (isRolledBack(request, settings)) {
       // A rollback must not hide what a commit would have failed on.
       if (!readOnly) statements.push({ text: 'set constraints all immediate' })
       results = await session.dryRun(statements, { readOnly, isolation })
     } else if (sharesConnections(request, compiled, caller, settings)) {
       results = await session.read(statements, compiled.latency)
-    } else results = await session.query(statements, { readOnly, isolation })
+    } else ({ result: results, onDisk } = await session.query(statements, { readOnly, isolation }))
     const rows = results[at] ?? []
-    if (compiled.media.kind === 'plan') return planOutcome(rows)
+    if (compiled.media.kind === 'plan') return { result: planOutcome(rows), onDisk }
     const outcome = outcomeOf(rows[0] ?? [])
     const guess = compiled.estimate && text(results[at + 1]?.[0]?.[0])
     applyEstimate(outcome, request, settings.maxRows, guess)
-    return outcome
+    return { result: outcome, onDisk }
   } catch (error) {
     throw refusal(error, compiled, caller)
   }

@@ -2,11 +2,15 @@
 // level of their own, or that are rolled back, run on the pool of `requests`.
 import { type ByteDatabase, inBytes } from '../bytes.ts'
 import type { Database } from '../database.ts'
+import { type GroupCommit, HAS_WRITTEN, UNSYNCED } from '../group-commit.ts'
 import { timeoutOf } from '../response-timeout.ts'
 import { identity } from '../roles.ts'
 import { type BatchingOptions, openBatching } from './batching.ts'
 
-export function openBatchingDatabase(requests: Database, options: BatchingOptions): ByteDatabase {
+export function openBatchingDatabase(
+  requests: Database,
+  { commits = null, ...options }: BatchingOptions & { commits?: GroupCommit | null },
+): ByteDatabase {
   const batching = openBatching(requests.url, options)
   return {
     as({ role }, settings) {
@@ -22,10 +26,17 @@ export function openBatchingDatabase(requests: Database, options: BatchingOption
           return rows
         },
         async query(statements, options = {}) {
-          if (options.isolation) return inBytes(framed().query(statements, options))
-          const first = identity(role, settings, options.readOnly)
-          const [, ...rows] = await batching.run([first, ...statements], null, timeoutMs)
-          return rows
+          if (options.isolation) {
+            return { result: await inBytes(framed().query(statements, options)), onDisk: null }
+          }
+          const run = async (together: boolean) => {
+            const first = identity(role, together ? { ...settings, ...UNSYNCED } : settings, options.readOnly)
+            const last = together ? [HAS_WRITTEN] : []
+            const [, ...rows] = await batching.run([first, ...statements, ...last], null, timeoutMs)
+            return { result: rows, written: together && rows.pop()?.[0]?.[0] === 't' }
+          }
+          if (options.readOnly || !commits) return { result: (await run(false)).result, onDisk: null }
+          return commits.run(run)
         },
         dryRun: (statements, options) => inBytes(framed().dryRun(statements, options)),
       }
