@@ -118,7 +118,7 @@ async function startParts(
     max: config.connections.owner,
     // One of them listens for jobs.
     keep: 2,
-    groupCommit: true,
+    shareFlush: true,
     settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
     onIdleError,
   })

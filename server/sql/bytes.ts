@@ -1,6 +1,6 @@
 // Results as the bytes that PostgreSQL sent, for whom its JSON is only passed on.
 import type { AsCaller, QueryOptions } from './as-caller.ts'
-import type { Committed } from './group-commit.ts'
+import type { Committed } from './commit-flush.ts'
 import type { LatencyEstimate } from './latency.ts'
 import type { Statement } from './pipeline.ts'
 import type { Settings } from './roles.ts'

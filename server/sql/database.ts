@@ -2,7 +2,7 @@
 import type pg from 'pg'
 import { type AsCaller, asCaller } from './as-caller.ts'
 import { withClient } from './client.ts'
-import { GroupCommit, HAS_WRITTEN, SET_UNSYNCED } from './group-commit.ts'
+import { CommitFlush, HAS_WRITTEN, SET_UNSYNCED } from './commit-flush.ts'
 import { queryTogether, type Statement } from './pipeline.ts'
 import { openPool } from './pool.ts'
 import type { Settings } from './roles.ts'
@@ -23,7 +23,7 @@ export interface Database {
     begin?: readonly Statement[],
   ): Promise<T>
   /** Where commits wait for the disk together; null where each waits for itself. */
-  commits: GroupCommit | null
+  commits: CommitFlush | null
   close(): Promise<void>
 }
 
@@ -37,7 +37,7 @@ export interface DatabaseOptions {
   /** PostgreSQL's settings for these connections, on top of what the role has. */
   settings?: Record<string, string>
   /** Whether commits wait for the disk together, which takes one connection more. */
-  groupCommit?: boolean
+  shareFlush?: boolean
   /** Called for each failure of an idle connection, which is dropped and needs no other answer. */
   onIdleError?: (error: Error) => void
 }
@@ -65,12 +65,12 @@ export function requestUrl(ownerUrl: string): string {
 
 function open(
   url: string,
-  { max = 10, name, onIdleError, groupCommit = false, ...more }: DatabaseOptions & { name: string },
+  { max = 10, name, onIdleError, shareFlush = false, ...more }: DatabaseOptions & { name: string },
   ofOwner: boolean,
 ): Database {
   const pool = openPool(url, { max, name, ...more })
   pool.on('error', (error) => onIdleError?.(error))
-  const commits = groupCommit ? new GroupCommit(openPool(url, { max: 1, keep: 0, name })) : null
+  const commits = shareFlush ? new CommitFlush(openPool(url, { ...more, max: 1, keep: 0, name })) : null
   return {
     url,
     pool,

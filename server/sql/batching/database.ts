@@ -1,15 +1,15 @@
 // The database of requests with quick reads that share connections (see batching.ts). Transactions with an isolation
 // level of their own, or that are rolled back, run on the pool of `requests`.
 import { type ByteDatabase, inBytes } from '../bytes.ts'
+import { type CommitFlush, HAS_WRITTEN, UNSYNCED } from '../commit-flush.ts'
 import type { Database } from '../database.ts'
-import { type GroupCommit, HAS_WRITTEN, UNSYNCED } from '../group-commit.ts'
 import { timeoutOf } from '../response-timeout.ts'
 import { identity } from '../roles.ts'
 import { type BatchingOptions, openBatching } from './batching.ts'
 
 export function openBatchingDatabase(
   requests: Database,
-  { commits = null, ...options }: BatchingOptions & { commits?: GroupCommit | null },
+  { commits = null, ...options }: BatchingOptions & { commits?: CommitFlush | null },
 ): ByteDatabase {
   const batching = openBatching(requests.url, options)
   return {

@@ -23,7 +23,7 @@ const WRITE = `select pg_catalog.pg_logical_emit_message(true, 'meadowlark', '')
 /** What a transaction gave, and when it is on disk; null where it is already. */
 export type Committed<T> = { result: T; onDisk: Promise<void> | null }
 
-export class GroupCommit {
+export class CommitFlush {
   private underWay = 0
   /** The wait that begins when the one before it is over. */
   private next: Promise<void> | null = null
