@@ -37,7 +37,7 @@ export class CommitFlush {
 
   /**
    * Runs a transaction. `together` tells `work` to commit UNSYNCED and to say whether it has written: then `onDisk`
-   * resolves when that is on disk, before which nobody may be told of it, or rejects when it stays unknown. One that is
+   * resolves when that is on disk, before which nobody may learn of it, or rejects when it stays unknown. One that is
    * alone has nobody to wait with, and waits itself.
    */
   async run<T>(work: (together: boolean) => Promise<{ result: T; written: boolean }>): Promise<Committed<T>> {
