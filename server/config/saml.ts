@@ -21,6 +21,8 @@ export const saml = table({
   private_key: optionalText.refine((value) => value === undefined || isPrivateKey(value), {
     error: `must be an RSA key of 2048 bits or more in PKCS #1, as Base64: ${HOW}`,
   }),
+  /** Whether identity providers may encrypt what they say, to the certificate of the metadata. */
+  allow_encrypted_assertions: flag.default(false),
   /** Seconds that somebody may stay at the identity provider. */
   relay_state_validity_period: duration.prefault('2m'),
   /** Sign-ins that come back from identity providers to one address, in five minutes. */

@@ -44,7 +44,9 @@ const SUPPORTED: Supported = {
     ),
     // No names of the CLI's, but of the auth service that runs behind it.
     ...names('password_required_characters password_hibp'),
-    saml: names('enabled private_key relay_state_validity_period rate_limit_assertion'),
+    saml: names(
+      'enabled private_key allow_encrypted_assertions relay_state_validity_period rate_limit_assertion',
+    ),
     ...names(
       'jwt_secret anon_key service_role_key captcha hook mfa external web3 third_party oauth_server passkey',
     ),

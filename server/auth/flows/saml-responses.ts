@@ -2,6 +2,7 @@
 // nothing but what was signed, and held here to everything that binds it to us, to one request and to this moment.
 import type { AuthService } from '../service.ts'
 import type { SsoProvider } from '../store/sso-providers.ts'
+import { decrypt, encryptionRefusal } from './saml-encryption.ts'
 import {
   addressesOf,
   CLOCK_SKEW_MS,
@@ -86,11 +87,18 @@ export async function readAssertion(
   if (issuer && textOf(issuer) !== entityId) refuse('it is of another Issuer')
   if (attribute(response, 'InResponseTo') !== requestId) refuse('its InResponseTo is not our request')
   refuseWeakSignatures(response)
+  const [encrypted] = children(response, ASSERTION, 'EncryptedAssertion')
+  if (encrypted) {
+    const why = encryptionRefusal(service, response)
+    if (why) refuse(why)
+    refuseWeakSignatures(await decrypt(service, encrypted).catch((error) => refuseEncrypted(service, error)))
+  }
 
   const { saml } = await connectionTo(service, provider)
   const { profile } = await saml
     .validatePostResponseAsync({ SAMLResponse: encoded })
     .catch((error: Error) => {
+      if (encrypted) return refuseEncrypted(service, error)
       throw new ResponseRefused(error.message.split('\n')[0])
     })
   const signed = profile?.getAssertionXml?.() ?? refuse('it has no assertion')
@@ -115,10 +123,18 @@ export async function readAssertion(
   }
 }
 
-/** SHA-1 no longer proves who wrote something. */
-function refuseWeakSignatures(response: Element): void {
-  const algorithms = ['SignatureMethod', 'DigestMethod'].flatMap((name) =>
-    descendants(response, SIGNATURE, name).map((method) => attribute(method, 'Algorithm') ?? ''),
+/** Always the same words: who tries ciphertexts learns nothing of what they decrypt to. */
+function refuseEncrypted({ log }: AuthService, error: Error): never {
+  log.info({ why: error.message.split('\n')[0] }, 'an encrypted assertion was refused')
+  throw new ResponseRefused('its encrypted assertion is not accepted')
+}
+
+/** SHA-1 no longer proves who wrote something. (As a part of OAEP, outside of signatures, it proves nothing and may stay.) */
+function refuseWeakSignatures(signed: Element): void {
+  const algorithms = descendants(signed, SIGNATURE, 'SignedInfo').flatMap((info) =>
+    ['SignatureMethod', 'DigestMethod'].flatMap((name) =>
+      descendants(info, SIGNATURE, name).map((method) => attribute(method, 'Algorithm') ?? ''),
+    ),
   )
   if (algorithms.some((algorithm) => !/sha(256|384|512)$/.test(algorithm))) refuse('it is signed with SHA-1')
 }

@@ -58,6 +58,7 @@ export async function connectionTo(
     ...{ wantAssertionsSigned: false, wantAuthnResponseSigned: false },
     ...{ acceptedClockSkewMs: CLOCK_SKEW_MS, maxAssertionAgeMs: MAX_ASSERTION_AGE_MS },
     ...(requestId === null ? {} : { generateUniqueId: () => requestId }),
+    ...(service.settings.saml.allow_encrypted_assertions ? { decryptionPvk: key } : {}),
   })
   return { saml, identityProvider }
 }
@@ -85,6 +86,9 @@ export async function ownMetadata(service: AuthService, validUntil: Date | null)
     identifierFormat: PERSISTENT_NAME_ID,
     wantAssertionsSigned: true,
     ...{ privateKey: key, publicCerts: certificate, signatureAlgorithm: 'sha256' },
+    ...(service.settings.saml.allow_encrypted_assertions
+      ? { decryptionPvk: key, decryptionCert: certificate }
+      : {}),
     // The same at every request, so that copies can be compared.
     generateUniqueId: () => '_metadata',
   })
@@ -97,7 +101,7 @@ type SigningKey = { key: string; certificate: string }
 const signingKeys = new WeakMap<AuthService, Promise<SigningKey>>()
 
 /** The key of config.toml with its certificate, both in PEM. */
-function signingKey(service: AuthService): Promise<SigningKey> {
+export function signingKey(service: AuthService): Promise<SigningKey> {
   const known = signingKeys.get(service) ?? makeSigningKey(service)
   signingKeys.set(service, known)
   return known

@@ -69,7 +69,9 @@ export async function signInByAssertion(
     if (signedIn instanceof AuthError) return signedIn
     const { id } = signedIn.user
     const created = signedIn.created ? id : null
-    if (flowId) return { answer: { code: await completeFlow(client, flowId, id) }, created }
+    if (flowId) {
+      return { answer: { code: await completeFlow(client, flowId, id, assertion.notAfter) }, created }
+    }
     const session = await startSession(client, service, id, 'sso/saml', origin, {
       notAfter: assertion.notAfter,
     })

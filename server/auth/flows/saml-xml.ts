@@ -6,6 +6,7 @@ export const ASSERTION = 'urn:oasis:names:tc:SAML:2.0:assertion'
 export const PROTOCOL = 'urn:oasis:names:tc:SAML:2.0:protocol'
 export const METADATA = 'urn:oasis:names:tc:SAML:2.0:metadata'
 export const SIGNATURE = 'http://www.w3.org/2000/09/xmldsig#'
+export const ENCRYPTION = 'http://www.w3.org/2001/04/xmlenc#'
 
 /** The root of a document of metadata, which people write comments into. Throws for what is not well-formed. */
 export function parseMetadata(text: string): Element {

@@ -104,7 +104,8 @@ export async function exchangeCode(
     }
     await audit(client, origin.ip, user, 'login', { provider_type: flow.provider_type })
     await deleteFlow(client, flow.id)
-    const session = await startSession(client, service, user.id, flow.authentication_method, origin)
+    const { authentication_method: method, not_after: notAfter } = flow
+    const session = await startSession(client, service, user.id, method, origin, { notAfter })
     const { provider_access_token: provided, provider_refresh_token: renewal } = flow
     return {
       ...session,

@@ -61,14 +61,17 @@ export type FlowState = {
   provider_access_token: string | null
   provider_refresh_token: string | null
   authentication_method: AuthenticationMethod
+  /** When the session has to end that the code is exchanged for; null where nothing says so. */
+  not_after: Date | null
   expired: boolean
 }
 
 /** The flow that a code belongs to, locked, or null. */
 export async function findFlow(client: Queryable, code: string): Promise<FlowState | null> {
   const { rows } = await client.query<FlowState>(
-    `select *, coalesce(auth_code_issued_at, created_at) + interval '${CODE_LIFETIME}' < now() as expired
-     from auth.flow_state where auth_code = $1 and user_id is not null limit 1 for update`,
+    `select *, coalesce(auth_code_issued_at, created_at) + interval '${CODE_LIFETIME}' < now() as expired,
+       (select not_after from auth.flow_session_ends where flow_state_id = f.id)
+     from auth.flow_state f where auth_code = $1 and user_id is not null limit 1 for update`,
     [code],
   )
   return rows[0] ?? null

@@ -29,10 +29,18 @@ create table if not exists auth.used_proofs (
 );
 create index if not exists used_proofs_expires_at_idx on auth.used_proofs (expires_at);
 
+-- When the session has to end that the code of a flow is exchanged for, where its identity provider says so.
+create table if not exists auth.flow_session_ends (
+  flow_state_id uuid primary key references auth.flow_state on delete cascade,
+  not_after timestamptz not null
+);
+
 -- Row security without a policy shuts everyone out but the owner and roles that bypass it.
 alter table auth.rate_limits enable row level security;
 alter table auth.known_devices enable row level security;
 alter table auth.used_proofs enable row level security;
-revoke all on auth.rate_limits, auth.known_devices, auth.used_proofs from public, anon, authenticated, service_role;
+alter table auth.flow_session_ends enable row level security;
+revoke all on auth.rate_limits, auth.known_devices, auth.used_proofs, auth.flow_session_ends
+  from public, anon, authenticated, service_role;
 
 reset role;

@@ -63,8 +63,16 @@ export async function takeRelayState(
   return rows[0] ?? null
 }
 
-/** The code of a flow that a person has come back to, which their client exchanges. Throws flow_state_already_used. */
-export async function completeFlow(client: Queryable, flowId: string, userId: string): Promise<string> {
+/**
+ * The code of a flow that a person has come back to, which their client exchanges for a session that ends at `notAfter` at
+ * last. Throws flow_state_already_used.
+ */
+export async function completeFlow(
+  client: Queryable,
+  flowId: string,
+  userId: string,
+  notAfter: Date | null,
+): Promise<string> {
   const { rows } = await client.query<{ auth_code: string }>(
     `update auth.flow_state set user_id = $2, auth_code_issued_at = now(), updated_at = now()
      where id = $1 and user_id is null returning auth_code`,
@@ -72,5 +80,10 @@ export async function completeFlow(client: Queryable, flowId: string, userId: st
   )
   const code = rows[0]?.auth_code
   if (!code) throw badRequest('flow_state_already_used', 'State has already been used')
+  if (notAfter) {
+    await client.query('insert into auth.flow_session_ends (flow_state_id, not_after) values ($1, $2)', [
+      ...[flowId, notAfter],
+    ])
+  }
   return code
 }

@@ -136,6 +136,28 @@ export function identityProvider(entityId: string, { key, certificate }: Keys) {
   }
 }
 
+const OAEP = 'http://www.w3.org/2001/04/xmlenc#rsa-oaep-mgf1p'
+const AES_256_GCM = 'http://www.w3.org/2009/xmlenc11#aes256-gcm'
+
+/** The answer with its assertion encrypted to the certificate of our metadata. */
+export async function encrypted(
+  xml: string,
+  ours: Ours,
+  { data = AES_256_GCM, key = OAEP } = {},
+): Promise<string> {
+  const receiver = ServiceProvider({ metadata: ours.metadata })
+  const sender = {
+    entityMeta: receiver.entityMeta,
+    entitySetting: {
+      isAssertionEncrypted: true,
+      dataEncryptionAlgorithm: data,
+      keyEncryptionAlgorithm: key,
+      tagPrefix: { encryptedAssertion: 'saml' },
+    },
+  }
+  return Buffer.from(await SamlLib.encryptAssertion(sender, receiver, xml), 'base64').toString()
+}
+
 /** An RSA key and its certificate, in PEM. */
 export async function newKeys(): Promise<Keys> {
   const algorithm = {

@@ -10,10 +10,10 @@ import type { Ours, Provider } from './identity-provider.ts'
 import { raw } from './project.ts'
 
 /** The table of config.toml, with a key of its own. */
-export function samlTable(): string {
+export function samlTable(more = ''): string {
   const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const key = privateKey.export({ format: 'der', type: 'pkcs1' }).toString('base64')
-  return `[auth.saml]\nenabled = true\nprivate_key = "${key}"\nrate_limit_assertion = 100000\n`
+  return `[auth.saml]\nenabled = true\nprivate_key = "${key}"\nrate_limit_assertion = 100000\n${more}\n`
 }
 
 /** Our end, as an administrator hands it to a provider. */
