@@ -107,8 +107,8 @@ describe('admin.customProviders', () => {
 
     expect((await admin().deleteProvider('custom:kept')).error).toBeNull()
     await admin().deleteProvider('custom:kept-too')
-    const gone = await admin().getProvider('custom:kept')
-    expect(gone.error).toMatchObject({
+    const removed = await admin().getProvider('custom:kept')
+    expect(removed.error).toMatchObject({
       ...{ status: 404, code: 'custom_provider_not_found', message: 'Custom OAuth provider not found' },
     })
     expect((await admin().deleteProvider('custom:kept')).error?.code).toBe('custom_provider_not_found')
