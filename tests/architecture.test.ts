@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { importCircles } from './support/import-circles.ts'
 import { PRIVATE_WORDS } from './support/private-words.ts'
 import { files, imports, literal, type Node, nodes, root, tree } from './support/sources.ts'
-import { isCallOf, isIdentifier, isMember, visibleText } from './support/syntax.ts'
+import { isCallOf, isIdentifier, isMember, visibleTexts } from './support/syntax.ts'
 
 /** What a service of the server may use, beside its own folder. */
 const PLATFORM = [
@@ -295,13 +295,11 @@ describe('text that a person reads', () => {
     const wrong: string[] = []
     for (const source of web.filter(({ path }) => path.endsWith('.tsx'))) {
       for (const node of nodes(tree(source))) {
-        const text = visibleText(node)?.trim()
-        if (
-          text &&
-          /\p{L}{2,}/u.test(text) &&
-          !NAMES.some((name) => name.toLowerCase() === text.toLowerCase())
-        )
-          wrong.push(`${source.at(node.start)} ${text}`)
+        const words = visibleTexts(node)
+          .map((text) => text.trim())
+          .filter((text) => /\p{L}{2,}/u.test(text))
+          .filter((text) => !NAMES.some((name) => name.toLowerCase() === text.toLowerCase()))
+        wrong.push(...words.map((text) => `${source.at(node.start)} ${text}`))
       }
     }
     expect(wrong).toEqual([])

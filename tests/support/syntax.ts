@@ -2,7 +2,10 @@
 import { literal, type Node } from './sources.ts'
 
 /** Attributes whose text a person sees or hears. */
-const SPOKEN_ATTRIBUTES = ['alt', 'aria-description', 'aria-label', 'label', 'placeholder', 'title']
+const SPOKEN_ATTRIBUTES =
+  'alt aria-description aria-label aria-roledescription aria-valuetext body cancelLabel confirmLabel description hint label placeholder title'.split(
+    ' ',
+  )
 
 export function isIdentifier(node: unknown, name: string) {
   return (node as Node)?.type === 'Identifier' && (node as Node).name === name
@@ -24,16 +27,50 @@ export function isCallOf(node: Node, name: string) {
   )
 }
 
-/** The text of a node when a person would see or hear it: JSX text, a spoken attribute, a toast's words. */
-export function visibleText(node: Node): string | undefined {
-  if (node.type === 'JSXText') return node.value as string
-  if (node.type === 'JSXExpressionContainer') return literal(node.expression)
-  if (node.type === 'JSXAttribute' && SPOKEN_ATTRIBUTES.includes((node.name as Node).name as string))
-    return literal(node.value)
+/** The texts of a node that a person would see or hear: JSX text, a spoken attribute, a toast's words. */
+export function visibleTexts(node: Node): string[] {
+  if (node.type === 'JSXText') return [node.value as string]
+  if (node.type === 'JSXElement' || node.type === 'JSXFragment')
+    return (node.children as Node[])
+      .filter(({ type }) => type === 'JSXExpressionContainer')
+      .flatMap(({ expression }) => wordsOf(expression as Node))
+  if (node.type === 'JSXAttribute') {
+    const value = node.value as Node | null
+    if (!value || !SPOKEN_ATTRIBUTES.includes((node.name as Node).name as string)) return []
+    return wordsOf(value.type === 'JSXExpressionContainer' ? (value.expression as Node) : value)
+  }
   if (node.type === 'CallExpression') {
     const callee = node.callee as Node
     const target = callee.type === 'MemberExpression' ? callee.object : callee
-    if (isIdentifier(target, 'toast')) return literal((node.arguments as Node[])[0])
+    if (!isIdentifier(target, 'toast')) return []
+    const [title, options] = node.arguments as Node[]
+    const described = ((options?.properties as Node[]) ?? []).filter(({ key }) =>
+      isIdentifier(key, 'description'),
+    )
+    return [...wordsOf(title), ...described.flatMap(({ value }) => wordsOf(value as Node))]
   }
-  return undefined
+  return []
+}
+
+/** What an expression may come to, as far as it is written out: both ways of a condition, the fixed parts of a template. */
+function wordsOf(expression: Node | undefined): string[] {
+  if (!expression) return []
+  const text = literal(expression)
+  if (text !== undefined) return [text]
+  switch (expression.type) {
+    case 'ConditionalExpression':
+      return [...wordsOf(expression.consequent as Node), ...wordsOf(expression.alternate as Node)]
+    case 'LogicalExpression':
+    case 'BinaryExpression':
+      // What is compared is not shown.
+      if (!['+', '||', '&&', '??'].includes(expression.operator as string)) return []
+      return [...wordsOf(expression.left as Node), ...wordsOf(expression.right as Node)]
+    case 'TemplateLiteral':
+      return [
+        ...(expression.quasis as { value: { cooked: string } }[]).map(({ value }) => value.cooked),
+        ...(expression.expressions as Node[]).flatMap(wordsOf),
+      ]
+    default:
+      return []
+  }
 }

@@ -11,7 +11,10 @@ export function Select({ className, children, ...rest }: ComponentProps<'select'
     <div className={classes('relative', className)}>
       <select
         {...useField()}
-        className={classes(CONTROL_CLASSES, 'h-11 appearance-none ps-3 pe-10 enabled:read-only:bg-surface')}
+        className={classes(
+          CONTROL_CLASSES,
+          'h-11 appearance-none text-ellipsis ps-3 pe-10 enabled:read-only:bg-surface',
+        )}
         {...rest}
       >
         {children}

@@ -9,13 +9,13 @@ import { classes } from './classes.ts'
 export function Stars({ rating, count, className }: { rating: number; count?: number; className?: string }) {
   const { t } = useTranslation()
   return (
-    <span className={classes('tabular inline-flex items-center gap-1.5', className)}>
+    <span className={classes('tabular inline-flex flex-wrap items-center gap-x-1.5', className)}>
       <Star aria-hidden className="size-[1.1em] shrink-0 fill-wheat text-wheat-deep" />
       <span className="sr-only">{t('ui.stars', { rating: formatRating(rating) })}</span>
-      <span aria-hidden className="font-semibold">
+      <span aria-hidden className="shrink-0 font-semibold">
         {formatRating(rating)}
       </span>
-      {count !== undefined && <span className="text-ink-faint">({t('ui.reviews', { count })})</span>}
+      {count !== undefined && <span className="shrink-0 text-ink-faint">({t('ui.reviews', { count })})</span>}
     </span>
   )
 }

@@ -51,7 +51,7 @@ export default function NotificationSettingsPage() {
                         {t('preferences.always')}
                       </p>
                     ) : (
-                      <div className="flex gap-7">
+                      <div className="flex flex-wrap gap-x-7 gap-y-1">
                         {(['bell', 'email'] as const).map((way) => (
                           <Switch
                             key={way}

@@ -3,14 +3,17 @@
 import regular from '@expo-google-fonts/figtree/400Regular/Figtree_400Regular.ttf?url'
 import bold from '@expo-google-fonts/figtree/700Bold/Figtree_700Bold.ttf?url'
 import { jsPDF } from 'jspdf'
+import { currentLanguage } from '../../../i18n/index.ts'
+import { direction } from '../../../i18n/languages.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import type { AmountLine } from '../../../ui/AmountLines.tsx'
 import type { Sheet } from '../sheet.ts'
-import { FONT, put } from './text.ts'
+import { FONT, type Look, put as putText, turned } from './text.ts'
 
-/** Points; a letter-size page is 612 wide. */
+/** Points; that wide is a letter-size page. */
+const PAGE = 612
 const MARGIN = 56
-const WIDTH = 612 - 2 * MARGIN
+const WIDTH = PAGE - 2 * MARGIN
 const HALF = WIDTH / 2 - 10
 const SOFT = '#474d5b'
 
@@ -38,6 +41,12 @@ export async function pdfOf(sheet: Sheet): Promise<Blob> {
   y = rule(doc, y + 24) + 14
   for (const note of sheet.notes) y += put(doc, note, MARGIN, y, { size: 9.5, color: SOFT, width: WIDTH })
   return doc.output('blob')
+}
+
+/** Writes where the text stands in a language that is read from the left, or at the other side. Answers the height. */
+function put(doc: jsPDF, text: string, x: number, y: number, look: Look): number {
+  const place = direction(currentLanguage()) === 'rtl' ? turned(x, look, PAGE) : { x, look }
+  return putText(doc, text, place.x, y, place.look)
 }
 
 /** Who issues it, and beside that its number and its date. Answers the height. */

@@ -1,6 +1,6 @@
 // Lines of text that the browser draws: no wider than the page, and nothing lost.
 import { expect, test } from 'vitest'
-import { wrapped } from './text.ts'
+import { turned, wrapped } from './text.ts'
 
 const measure = (part: string) => [...part].length
 
@@ -11,6 +11,13 @@ test.each([
   ['', 4, ['']],
 ])('%j within %d', (text, width, lines) => {
   expect(wrapped(text, width, measure)).toEqual(lines)
+})
+
+test('on a page read from the right, what stood at the left stands at the right', () => {
+  const label = { size: 11, width: 380 }
+  expect(turned(56, label, 612)).toEqual({ x: 176, look: { ...label, align: 'right' } })
+  const amount = { size: 11, width: 110, align: 'right' } as const
+  expect(turned(446, amount, 612)).toEqual({ x: 56, look: { ...amount, align: 'left' } })
 })
 
 test('nothing of a long text in another script is lost', () => {

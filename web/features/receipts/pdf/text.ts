@@ -13,6 +13,14 @@ const PIXELS = 4
 const ISOLATES = /[\u200e\u200f\u2066-\u2069]/g
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
 
+/** Where a box stands on a page that is read from the right: the other side, its text turned with it. */
+export function turned(x: number, look: Look, pageWidth: number): { x: number; look: Look } {
+  return {
+    x: pageWidth - x - look.width,
+    look: { ...look, align: look.align === 'right' ? 'left' : 'right' },
+  }
+}
+
 /** Writes the text with its first line's top at `y`, in as many lines as it takes. Answers their height. */
 export function put(doc: jsPDF, text: string, x: number, y: number, look: Look): number {
   const { size, bold = false, color = '#1a2130', width, align = 'left' } = look
