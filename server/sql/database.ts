@@ -16,10 +16,11 @@ export interface Database {
   as(caller: { role: string } | null, settings?: Settings): AsCaller
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. What it has to `begin` with
-   * is sent along with BEGIN; `work` is given the rows of each of these statements.
+   * is sent along with BEGIN; `work` is given the rows of each of these statements. What it adds to `last` is sent along
+   * with COMMIT.
    */
   transaction<T>(
-    work: (client: pg.PoolClient, begun: pg.QueryResultRow[][]) => Promise<T>,
+    work: (client: pg.PoolClient, begun: pg.QueryResultRow[][], last: Statement[]) => Promise<T>,
     begin?: readonly Statement[],
   ): Promise<T>
   /** Where commits wait for the disk together; null where each waits for itself. */
@@ -83,9 +84,10 @@ function open(
           async (client) => {
             const first = [{ text: 'begin' }, ...(together ? [SET_UNSYNCED] : [])]
             const begun = await queryTogether(client, [...first, ...begin])
-            const result = await work(client, begun.slice(first.length))
-            const [[last] = []] = await queryTogether(client, [HAS_WRITTEN, { text: 'commit' }])
-            return { result, written: last?.written === true }
+            const last: Statement[] = []
+            const result = await work(client, begun.slice(first.length), last)
+            const ended = await queryTogether(client, [...last, HAS_WRITTEN, { text: 'commit' }])
+            return { result, written: ended.at(-2)?.[0]?.written === true }
           },
           { transaction: true },
         )

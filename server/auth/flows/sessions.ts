@@ -1,5 +1,6 @@
 // Sign-ins: starts a session, and makes the access token (a JWT with GoTrue's claims) that goes with a refresh token.
 import { randomUUID } from 'node:crypto'
+import type { JWTPayload } from 'jose'
 import { queryTogether, type Statement } from '../../sql/pipeline.ts'
 import type { Queryable, Transaction } from '../../sql/queryable.ts'
 import { badRequest, forbidden } from '../errors.ts'
@@ -32,6 +33,8 @@ export type TokenResponse = {
 type SessionOptions = {
   /** When it ends, whatever is refreshed. */
   notAfter?: Date | null
+  /** What is written along with it. */
+  entries?: readonly Statement[]
   /** The OAuth client to which the person has given leave, what it may see, and the session's id. */
   oauth?: { sessionId: string; id: string; scopes: string }
 }
@@ -43,12 +46,12 @@ export async function startSession(
   userId: string,
   method: AuthenticationMethod,
   origin: Origin,
-  { notAfter = null, oauth }: SessionOptions = {},
+  { notAfter = null, entries = [], oauth }: SessionOptions = {},
 ): Promise<TokenResponse> {
   const refreshToken = makeRefreshToken()
   const sessionId = oauth?.sessionId ?? randomUUID()
   const session = { id: sessionId, userId, method, refreshToken, client: oauth ?? null, notAfter }
-  const statements = beginSession(session, origin)
+  const statements = [...entries, ...beginSession(session, origin)]
   if (!oauth) statements.push(...rememberDevice(userId, deviceOf(service.keys, origin)))
   const whose = await readWhose(client, { userId, sessionId }, statements)
   return tokenResponse(client, service, { ...whose, refreshToken, method, ip: oauth ? null : origin.ip })
@@ -69,7 +72,7 @@ export async function readWhose(
 }
 
 /** What a token is made for. */
-type Grant = Whose & {
+export type Grant = Whose & {
   refreshToken: string
   method: AuthenticationMethod | 'token_refresh'
   /** Whose request it is, for the project's hook. */
@@ -80,8 +83,20 @@ type Grant = Whose & {
 export async function tokenResponse(
   client: Transaction,
   service: AuthService,
-  { user, sessionId, methods, refreshToken, method, ip = null }: Grant,
+  grant: Grant,
 ): Promise<TokenResponse> {
+  return signedResponse(service, grant, await claimsFor(client, service, grant))
+}
+
+/** What an access token says, and when it expires, in Unix seconds. */
+type Access = { claims: JWTPayload; expiresAt: number }
+
+/** The claims of the session's access token. Throws what the project's hook throws. */
+export async function claimsFor(
+  client: Transaction,
+  service: AuthService,
+  { user, sessionId, methods, method, ip = null }: Grant,
+): Promise<Access> {
   const issuedAt = Math.floor(Date.now() / 1000)
   const expiresAt = issuedAt + service.settings.jwt_expiry
   const claims = {
@@ -105,11 +120,20 @@ export async function tokenResponse(
     ...claimsOfClient(methods[0], user),
   }
   const changed = await claimsByHook(client, service, claims, { method, ip })
+  // What a token of an OAuth client may do hangs on this claim: a hook does not take it away.
+  return { claims: { ...changed, ...claimsOfClient(methods[0], user) }, expiresAt }
+}
+
+/** The answer with these claims, signed, which needs no transaction. */
+export async function signedResponse(
+  { keys, settings }: AuthService,
+  { user, refreshToken }: Grant,
+  { claims, expiresAt }: Access,
+): Promise<TokenResponse> {
   return {
-    // What a token of an OAuth client may do hangs on this claim: a hook does not take it away.
-    access_token: await service.keys.sign({ ...changed, ...claimsOfClient(methods[0], user) }),
+    access_token: await keys.sign(claims),
     token_type: 'bearer',
-    expires_in: service.settings.jwt_expiry,
+    expires_in: settings.jwt_expiry,
     expires_at: expiresAt,
     refresh_token: refreshToken,
     user: userJson(user),

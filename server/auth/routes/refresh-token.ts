@@ -2,11 +2,10 @@
 // the session when a token comes back after its successor was used.
 import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
-import { queryTogether } from '../../sql/pipeline.ts'
-import type { Transaction } from '../../sql/queryable.ts'
+import type { Statement } from '../../sql/pipeline.ts'
 import { text } from '../body.ts'
-import { AuthError, badRequest, invalid, OAuthError } from '../errors.ts'
-import { type TokenResponse, tokenResponse } from '../flows/sessions.ts'
+import { type AuthError, badRequest, invalid, OAuthError } from '../errors.ts'
+import { claimsFor, type Grant, signedResponse, type TokenResponse } from '../flows/sessions.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
 import { auditEntry } from '../store/audit.ts'
@@ -18,7 +17,7 @@ import {
   rotateRefreshToken,
   selectRefreshToken,
 } from '../store/refresh-tokens.ts'
-import { endSessions, noteRefresh } from '../store/sessions.ts'
+import { deleteSessions, noteRefresh } from '../store/sessions.ts'
 import { isBanned } from '../store/users.ts'
 
 export const refreshBody = z.object({ refresh_token: text })
@@ -47,13 +46,18 @@ export async function refreshSession(
   const { token } = presented
   const { refresh_token_reuse_interval: reuseInterval, sessions: lifetimes } = service.settings
   const outcome = await service.database.transaction(
-    (client, [, rows]) => refreshOnce(client, service, presented, rows?.[0] as RefreshToken, origin),
+    async (client, [, rows], last) => {
+      const renewed = renew(service, presented, rows?.[0] as RefreshToken, origin)
+      last.push(...renewed.statements)
+      if ('refusal' in renewed) return renewed
+      return { grant: renewed.grant, access: await claimsFor(client, service, renewed.grant) }
+    },
     // The second one waits for the lock, too, and so reads what another refresh has written meanwhile.
     [lockSessionOf(token), selectRefreshToken(token, { ...lifetimes, reuseInterval })],
   )
   // A reused token is refused only after the transaction that ends its session is committed.
-  if (outcome instanceof AuthError) throw outcome
-  return outcome
+  if ('refusal' in outcome) throw outcome.refusal
+  return signedResponse(service, outcome.grant, outcome.access)
 }
 
 /** The session is an OAuth client's and another, or none, asks; or it is a person's own and a client asks. */
@@ -69,37 +73,39 @@ function wrongClient(owner: string | null, presented: string | null): OAuthError
   )
 }
 
-async function refreshOnce(
-  client: Transaction,
-  service: AuthService,
+/** What is written for the token, and what a new access token is made for, or why there is none. */
+type Renewal = { statements: Statement[] } & ({ grant: Grant } | { refusal: AuthError })
+
+function renew(
+  { settings }: AuthService,
   { token, clientId }: Presented,
   found: RefreshToken | undefined,
   origin: Origin,
-): Promise<TokenResponse | AuthError> {
+): Renewal {
   const { revoked, recent, old, session, methods, active, ...user } = requireUsable(found, clientId)
   const sessionId = session.id
   const tokenRevoked = auditEntry(origin.ip, user, 'token_revoked')
-  const tokenRefreshed = auditEntry(origin.ip, user, 'token_refreshed')
-  const done = [tokenRefreshed, noteRefresh(sessionId, origin)]
-  let next = makeRefreshToken()
-  if (active?.parent === token) {
-    // The client did not get, or did not keep, the answer to its last refresh: it is given the same token again.
-    next = active.token
-  } else if (revoked && !recent) {
+  // The client that did not get, or did not keep, the answer to its last refresh is given the same token again.
+  const again = active?.parent === token ? active.token : null
+  if (revoked && !recent && again === null) {
     // Thief or owner, one of them holds a newer token: the session ends for both.
-    if (service.settings.enable_refresh_token_rotation) {
-      await endSessions(client, user.id, { only: sessionId })
+    const ended = settings.enable_refresh_token_rotation ? [deleteSessions(user.id, { only: sessionId })] : []
+    return {
+      statements: [...ended, tokenRevoked],
+      refusal: refused('refresh_token_already_used', 'Already Used'),
     }
-    await queryTogether(client, [tokenRevoked])
-    return refused('refresh_token_already_used', 'Already Used')
-  } else {
-    done.unshift(rotateRefreshToken({ userId: user.id, sessionId, token }, next), tokenRevoked)
-    // The first refresh of a day does it for the rest of the day.
-    if (old) done.push(forgetRefreshTokens(sessionId))
   }
-  await queryTogether(client, done)
+  const next = again ?? makeRefreshToken()
+  const rotated = [rotateRefreshToken({ userId: user.id, sessionId, token }, next), tokenRevoked]
+  const statements = [
+    ...(again === null ? rotated : []),
+    auditEntry(origin.ip, user, 'token_refreshed'),
+    noteRefresh(sessionId, origin),
+    // The first refresh of a day does it for the rest of the day.
+    ...(old ? [forgetRefreshTokens(sessionId)] : []),
+  ]
   const grant = { user, sessionId, methods, refreshToken: next, ip: origin.ip }
-  return tokenResponse(client, service, { ...grant, method: 'token_refresh' })
+  return { statements, grant: { ...grant, method: 'token_refresh' } }
 }
 
 /** Throws unless the token is of a user and a session that go on, and is presented by whom it was given to. */

@@ -12,7 +12,7 @@ import { passwordTried } from '../hooks/attempts.ts'
 import { countPasswordAttempt } from '../limits/attempts.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService } from '../service.ts'
-import { audit } from '../store/audit.ts'
+import { audit, auditEntry } from '../store/audit.ts'
 import { deleteFlow, findFlow } from '../store/flow-state.ts'
 import { findUserByAddress, findUserById, selectUser, type User } from '../store/users.ts'
 
@@ -53,8 +53,8 @@ export async function signIn(
       const current = users?.[0] as User | undefined
       if (!current || current.encrypted_password !== user.encrypted_password) throw wrongCredentials()
       refuseBanned(current)
-      await audit(client, origin.ip, current, 'login', { provider: address.kind })
-      return startSession(client, service, user.id, 'password', origin)
+      const login = auditEntry(origin.ip, current, 'login', { provider: address.kind })
+      return startSession(client, service, user.id, 'password', origin, { entries: [login] })
     },
     [selectUser(user.id, { lock: true })],
   )

@@ -154,14 +154,17 @@ export async function findMethods(client: Queryable, sessionId: string): Promise
   return rows[0]?.methods ?? []
 }
 
-/** Ends sessions of a user, with their refresh tokens: all of them, only `only`, or all except `except`. */
-export async function endSessions(
-  client: Queryable,
-  userId: string,
-  which: { only?: string; except?: string } = {},
-): Promise<void> {
-  await client.query(
-    `delete from auth.sessions where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`,
-    [userId, which.only ?? null, which.except ?? null],
-  )
+/** Which sessions of a user: all of them, only `only`, or all except `except`. */
+type Which = { only?: string; except?: string }
+
+/** The statement that ends sessions of a user, with their refresh tokens. */
+export const deleteSessions = (userId: string, { only, except }: Which = {}): Statement => ({
+  text: `delete from auth.sessions
+    where user_id = $1 and ($2::uuid is null or id = $2) and ($3::uuid is null or id <> $3)`,
+  values: [userId, only ?? null, except ?? null],
+})
+
+export async function endSessions(client: Queryable, userId: string, which?: Which): Promise<void> {
+  const { text, values = [] } = deleteSessions(userId, which)
+  await client.query(text, [...values])
 }
