@@ -103,6 +103,17 @@ it('hides a message from its receiver, a review with its stars from all, a profi
   await decide(true, reason)
   expect(await sees('grace', 'select from public.messages')).toBe(0)
   expect(await sees('theo', 'select from public.messages')).toBe(1)
+  // Both see in the chat that something was there; its words are for who wrote them.
+  const chat = async (person: Persona) =>
+    (await as(db, person)('select id, message, hidden from public.chat_messages')).rows
+  expect(await chat('grace')).toEqual([{ id: message, message: '', hidden: true }])
+  expect(await chat('theo')).toEqual([{ id: message, message: 'Pay me outside', hidden: true }])
+  expect(await chat('sam')).toEqual([])
+  expect(await refusal(chat('anonymous'))).toMatch(/permission denied/)
+  const heard = await owner(db)(`select topic, event, private from realtime.messages where event = 'hidden'`)
+  expect(heard.rows).toEqual([{ topic: `chat:${booking.id}`, event: 'hidden', private: true }])
+  const mailed = await owner(db)('select private.unread_messages($1, $2) as texts', [cast.grace, booking.id])
+  expect(mailed.rows).toEqual([{ texts: null }])
   const told = async (person: Persona) =>
     (await as(db, person)('select kind, subject_id, reason from public.my_restrictions()')).rows
   expect(await told('theo')).toEqual([{ kind: 'message', subject_id: booking.id, reason }])

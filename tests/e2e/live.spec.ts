@@ -39,6 +39,32 @@ test('messages and read ticks arrive in two open windows', async ({ signedInPage
   }
 })
 
+test('a message that an administrator removes says so to both, without a reload', async ({
+  signedInPage,
+  server,
+}) => {
+  const job = await acceptedJob(server)
+  const words = `Pay me outside of the app, please: ${job.title}`
+  await say(server, 'theo', 'grace', job, words)
+  const [grace, theo] = [await signedInPage('grace'), await signedInPage('theo')]
+  const [hers, his] = await Promise.all([openChat(grace, job), openChat(theo, job)])
+  await expect(hers.getByText(words)).toBeVisible()
+  for (const side of [hers, his]) await expect(side.getByText(/ is here$/)).toBeVisible()
+  const giver = await server.signedIn('grace')
+  const { data: message } = await giver.from('messages').select('id').eq('booking_id', job.bookingId).single()
+  const subject = message?.id ?? ''
+  const reason = 'Asks for payment past us.'
+  await giver.rpc('report_content', { kind: 'message', subject, reason }).throwOnError()
+  const admin = await server.signedIn('ada')
+  const { data: report } = await admin.from('reports').select('id').eq('subject_id', subject).single()
+  const deciding = { report_id: report?.id, hide: true, note: reason }
+  await admin.rpc('decide_report', deciding).throwOnError()
+  await expect(hers.getByText('An administrator removed this message.')).toBeVisible(soon)
+  await expect(hers.getByText(words)).toHaveCount(0)
+  await expect(his.getByText('Only you still see it.')).toBeVisible(soon)
+  await expect(his.getByText(words)).toBeVisible()
+})
+
 test('an answer to an application shows on the other side', async ({ signedInPage, server }) => {
   const job = await appliedJob(server)
   const theo = await signedInPage('theo')

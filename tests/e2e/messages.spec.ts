@@ -99,10 +99,19 @@ test('while conversations load it says so; an error is only logged, and they can
   const asked = new Promise<void>((resolve) => {
     answer = resolve
   })
+  // The list is also read again by itself: the first answer is an error, the others come once they were asked for by hand.
+  let askAgain = () => {}
+  const askedAgain = new Promise<void>((resolve) => {
+    askAgain = resolve
+  })
   let broken = true
   await page.route(/\/rest\/v1\/conversations/, async (route) => {
-    if (!broken) return route.fallback()
+    if (!broken) {
+      await askedAgain
+      return route.fallback()
+    }
     await asked
+    broken = false
     return route.fulfill({ status: 500, json: { code: 'XX000', message: 'Internal error' } })
   })
   await page.goto('/faq')
@@ -112,9 +121,11 @@ test('while conversations load it says so; an error is only logged, and they can
   const again = drawer(page).getByRole('button', { name: 'Try again' })
   await expect(again).toBeVisible()
   await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
-  broken = false
-  await again.click()
+  // A key, not a click: a click waits for a button that is loading.
+  await again.press('Enter')
+  askAgain()
   await expect(drawer(page).getByRole('button', { name: job.title })).toBeVisible()
+  await expect(drawer(page).getByRole('listitem').first().getByRole('button')).toBeFocused()
 })
 
 test('the button gives way to what a page is for', async ({ signedInPage }) => {

@@ -1,5 +1,5 @@
 // One message: the other's at the start, one's own at the end with its ticks, or with how far it is on its way.
-import { Check, CheckCheck, Clock3 } from 'lucide-react'
+import { Check, CheckCheck, Clock3, EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
@@ -15,10 +15,23 @@ const OTHER_CLASSES = 'self-start rounded-es-sm bg-sunken'
 
 export function Bubble({ message, own, otherName }: { message: Message; own: boolean; otherName: string }) {
   const { t } = useTranslation()
+  const { hidden } = message
   return (
-    <li className={classes(BUBBLE_CLASSES, own ? OWN_CLASSES : OTHER_CLASSES)}>
+    <li
+      className={classes(
+        BUBBLE_CLASSES,
+        own ? OWN_CLASSES : OTHER_CLASSES,
+        hidden && 'border border-dashed border-line-strong bg-transparent text-ink-soft',
+      )}
+    >
       <span className="sr-only">{own ? t('messages.you') : otherName}: </span>
       <div className="min-w-0">
+        {hidden && (
+          <p className="flex items-start gap-2 text-sm">
+            <EyeOff aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
+            {t(own ? 'messages.removedOwn' : 'messages.removed')}
+          </p>
+        )}
         {message.photo && (
           <Photo
             path={message.photo}
@@ -28,8 +41,8 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
         {message.message && <Text text={message.message} />}
       </div>
       {own ? (
-        <Tick read={message.status === 'read'} />
-      ) : (
+        !hidden && <Tick read={message.status === 'read'} />
+      ) : hidden ? null : (
         <ReportButton kind="message" subject={message.id} compact className="-me-2 -mb-1" />
       )}
     </li>

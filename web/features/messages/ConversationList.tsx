@@ -1,5 +1,6 @@
 // The drawer's conversations: with whom, about which task, the last message, and how many are unread.
 import { MessagesSquare, RotateCw } from 'lucide-react'
+import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -19,7 +20,10 @@ type ListProps = {
 export function ConversationList({ userId, focused, onChoose }: ListProps) {
   const { t } = useTranslation()
   const conversations = useConversations(userId)
-  if (conversations.isPending) return <Loading />
+  /** The button that asks again had the focus: the first entry takes it over. */
+  const [wasFocused, setWasFocused] = useState(false)
+  // Asked again after a failure, the button stays where it is, and with it the focus.
+  if (!conversations.data && conversations.errorUpdateCount === 0) return <Loading />
   if (!conversations.data) {
     return (
       <div className="grid h-full place-content-center p-6">
@@ -27,6 +31,8 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
           variant="secondary"
           loading={conversations.isFetching}
           onClick={() => conversations.refetch()}
+          onFocus={() => setWasFocused(true)}
+          onBlur={() => setWasFocused(false)}
         >
           <RotateCw aria-hidden />
           {t('ui.tryAgain')}
@@ -47,11 +53,11 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
   }
   return (
     <ul className="divide-y divide-line">
-      {conversations.data.map((conversation) => (
+      {conversations.data.map((conversation, index) => (
         <li key={conversation.bookingId}>
           <Entry
             conversation={conversation}
-            focused={focused === conversation.bookingId}
+            focused={focused === conversation.bookingId || (wasFocused && focused === null && index === 0)}
             onChoose={() => onChoose(conversation)}
           />
         </li>

@@ -44,6 +44,6 @@ export async function sendMessage(
     return refused ? new PostgrestError(error) : 'unreachable'
   }
   const sent = { id, sender_id: senderId, message: text, photo: path, status: 'sent', read_at: null } as const
-  addMessage(bookingId, { ...sent, created_at: new Date().toISOString() })
+  addMessage(bookingId, { ...sent, hidden: false, created_at: new Date().toISOString() })
   return 'sent'
 }

@@ -1,8 +1,9 @@
-// Who else has a conversation open, and whether they are typing: presence and broadcasts of a private channel that only
+// Who else has a conversation open, whether they are typing, and that a message was removed: presence and broadcasts of a private channel that only
 // the two people of the booking may join (policies on realtime.messages). https://supabase.com/docs/guides/realtime/authorization
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { useCallback, useEffect, useRef, useState } from 'react'
 import { supabase } from '../../../lib/supabase.ts'
+import { readMessagesAgain } from './queries.ts'
 
 /** While somebody types, this is sent again so often … */
 const SENT_EVERY_MS = 2_000
@@ -46,6 +47,8 @@ export function usePresence(bookingId: string, userId: string) {
         .on('broadcast', { event: 'typing' }, ({ payload }) => {
           if (payload.by !== userId) hear(payload.typing === true)
         })
+        // Said by the database when an administrator has removed a message, or brought it back.
+        .on('broadcast', { event: 'hidden' }, () => readMessagesAgain(bookingId))
         .subscribe((status) => {
           if (status === 'SUBSCRIBED') void channel.track({})
           else setOnline(false)

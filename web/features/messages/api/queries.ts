@@ -1,11 +1,6 @@
 // Messages of one booking as the chat reads them (specification 001 §7): the newest page first, older ones as one scrolls.
 import type { QueryData } from '@supabase/supabase-js'
-import {
-  type InfiniteData,
-  infiniteQueryOptions,
-  useInfiniteQuery,
-  useQueryClient,
-} from '@tanstack/react-query'
+import { type InfiniteData, infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useLive } from '../../../lib/live.ts'
 import { uniqueRows } from '../../../lib/queries/pages.ts'
@@ -14,9 +9,20 @@ import { supabase } from '../../../lib/supabase.ts'
 import { INBOX_KEY } from './inbox.ts'
 
 const selectMessages = () =>
-  supabase.from('messages').select('id,sender_id,message,photo,status,read_at,created_at')
+  supabase.from('chat_messages').select('id,sender_id,message,photo,status,read_at,created_at,hidden')
 
-export type Message = QueryData<ReturnType<typeof selectMessages>>[number]
+/** `hidden`: an administrator removed it; its text and photo are there for whoever wrote it, and nobody else. */
+export type Message = ReturnType<typeof toMessage>
+
+// A view's columns are not known to be always there; these are.
+const toMessage = (row: QueryData<ReturnType<typeof selectMessages>>[number]) => ({
+  ...row,
+  id: row.id ?? '',
+  sender_id: row.sender_id ?? '',
+  message: row.message ?? '',
+  created_at: row.created_at ?? '',
+  hidden: row.hidden ?? false,
+})
 
 /** How often an open conversation is read again: seldom while its changes arrive by themselves. */
 const LIVE_INTERVAL_MS = 30_000
@@ -45,9 +51,9 @@ const messagesQuery = (bookingId: string) =>
         .limit(PAGE_SIZE)
         .abortSignal(signal)
         .throwOnError()
-      return data
+      return data.map(toMessage)
     },
-    getNextPageParam: (page) => (page.length < PAGE_SIZE ? undefined : page.at(-1)),
+    getNextPageParam: (page: Message[]) => (page.length < PAGE_SIZE ? undefined : page.at(-1)),
     select: (data) => uniqueRows(data).reverse(),
   })
 
@@ -67,15 +73,20 @@ export function addMessage(bookingId: string, message: Message) {
     if (!shown || !newest || newest.some(({ id }) => id === message.id)) return shown
     return { ...shown, pages: [[message, ...newest], ...older] }
   })
+  readMessagesAgain(bookingId)
+}
+
+/** Has the conversation read again, and what the drawer says of it. */
+export function readMessagesAgain(bookingId: string) {
   queryClient.invalidateQueries({ queryKey: messagesKey(bookingId) })
   queryClient.invalidateQueries({ queryKey: INBOX_KEY })
 }
 
 /** Marks what the person has received here as read, as it comes in. */
 export function useMarkRead(bookingId: string, userId: string, messages: Message[] | undefined) {
-  const queryClient = useQueryClient()
   const unread =
-    messages?.some((message) => message.sender_id !== userId && message.read_at === null) ?? false
+    messages?.some(({ sender_id, read_at, hidden }) => sender_id !== userId && read_at === null && !hidden) ??
+    false
   useEffect(() => {
     if (!unread) return
     supabase
@@ -85,9 +96,6 @@ export function useMarkRead(bookingId: string, userId: string, messages: Message
       .eq('receiver_id', userId)
       .is('read_at', null)
       // A failure shows itself: the messages stay unread and are marked when they are read next.
-      .then(() => {
-        queryClient.invalidateQueries({ queryKey: messagesKey(bookingId) })
-        queryClient.invalidateQueries({ queryKey: INBOX_KEY })
-      })
-  }, [unread, bookingId, userId, queryClient])
+      .then(() => readMessagesAgain(bookingId))
+  }, [unread, bookingId, userId])
 }
