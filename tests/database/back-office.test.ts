@@ -12,6 +12,8 @@ const ask = async (sql: string, values: unknown[] = [], by: Persona = 'ada') =>
 it('is nobody’s but the admins’', async () => {
   for (const call of [
     'select * from public.find_people()',
+    'select * from public.find_people_to_verify()',
+    'select * from public.find_disputes()',
     'select * from public.admin_overview()',
     `select * from public.complaint_messages('${cast.ada}')`,
   ])
@@ -59,6 +61,44 @@ describe('people', () => {
   })
 })
 
+describe('people to verify', () => {
+  it('are everybody, the newest first, or who waits, the longest first, page by page', async () => {
+    const waiting: string[] = []
+    for (let n = 0; n < 5; n++) {
+      const id = await signUp(db, { name: `Ned${n} Newcomer`, role: 'task_doer' })
+      // As if handed in then: the triggers would say now.
+      await owner(db)(
+        `begin; set local session_replication_role = replica; insert into public.verifications
+         (user_id, legal_name, date_of_birth, id_type, updated_at) values ('${id}', 'Ned', '2000-01-01', 'passport', '2026-01-0${1 + Math.floor(n / 2)}'); commit`,
+      )
+      waiting.push(`Ned${n} Newcomer`)
+    }
+    const find = async (query: string, isWaiting: boolean, size = 100) => {
+      const names: string[] = []
+      for (let last: { place: string; id: string } | undefined; ; ) {
+        const page = await ask(
+          `select full_name, id, place::text, waiting_since from public.find_people_to_verify($1, $2, $3, $4, $5)`,
+          [query, isWaiting, last?.place ?? null, last?.id ?? null, size],
+        )
+        names.push(...page.map((row) => row.full_name))
+        last = page.at(-1) as typeof last
+        if (page.length < size) return names
+      }
+    }
+    const all = await find('', true)
+    expect([...all].sort()).toEqual(waiting)
+    expect(all[4]).toBe('Ned4 Newcomer')
+    expect(await find('ned newcomer', true, 2)).toEqual(all)
+    const everybody = await find('', false)
+    expect(everybody).toEqual(
+      (await ask('select full_name from public.find_people()')).map((p) => p.full_name),
+    )
+    expect(await find('', false, 2)).toEqual(everybody)
+    expect(await find('ned3', false)).toEqual(['Ned3 Newcomer'])
+    expect(await find('grace', true)).toEqual([])
+  })
+})
+
 describe('a case', () => {
   it('shows its chat and its photos to admins; no other chat', async () => {
     const [about, other] = [await bookingAt(db, 'completed'), await bookingAt(db, 'completed')]
@@ -93,7 +133,7 @@ it('the overview counts what waits', async () => {
   await handIn(db)
   const rows = await ask('select kind, count::int, oldest is not null as dated from public.admin_overview()')
   const of = (kind: string) => rows.find((row) => row.kind === kind)
-  expect(of('verifications')).toMatchObject({ count: 1, dated: true })
+  expect(of('verifications')).toMatchObject({ count: 6, dated: true })
   expect(of('complaints')).toMatchObject({ count: 1, dated: true })
   for (const kind of ['losses', 'chargebacks', 'not_sent', 'suspended'])
     expect(of(kind)).toMatchObject({ count: 0, dated: false })

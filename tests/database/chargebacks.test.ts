@@ -56,6 +56,19 @@ describe('a chargeback', () => {
       },
     ])
     expect(rows[0].due_at).toEqual(new Date(1_800_000_000_000))
+    // Admins find it by its id, the payment's or a person, and by how it stands.
+    const find = async (query: string, state = 'all') =>
+      (await as(db, 'ada')('select id from public.find_disputes($1, $2)', [query, state])).rows.map(
+        (d) => d.id,
+      )
+    for (const query of [`du_1_${id}`, id, 'grace giver', '']) {
+      expect(await find(query)).toContain(`du_1_${id}`)
+      expect(await find(query, 'to_answer')).toContain(`du_1_${id}`)
+      expect(await find(query, 'won')).not.toContain(`du_1_${id}`)
+    }
+    for (const query of [`du_9_${id}`, 'sam', '100%']) expect(await find(query)).toEqual([])
+    expect(await refusal(find('', 'whatever'))).toMatch(/^State must be/)
+    expect(await refusal(as(db, 'sam')('select * from public.find_disputes()'))).toMatch(/^Only admins/)
     await tell(id, ['closed'], 'won')
     // Won, but the money is not back yet.
     expect(await refusal(release(db, booking))).toBe(frozen)

@@ -228,10 +228,10 @@ describe('deciding', () => {
     await decide(decided, 'split', 20)
     const find = async (query: string, isDecided: boolean, person = 'ada') =>
       (
-        await as(db, person)('select id, decided_by from public.find_complaints($1, $2, 100)', [
-          query,
-          isDecided,
-        ])
+        await as(db, person)(
+          'select id, decided_by from public.find_complaints($1, $2, max_results => 100)',
+          [query, isDecided],
+        )
       ).rows.map((row) => row.id)
     for (const query of ['', 'driveway', 'GRACE theo', 'giver "clear the"']) {
       expect(await find(query, false)).toContain(waiting)
@@ -239,9 +239,21 @@ describe('deciding', () => {
     }
     expect(await find('', false)).not.toContain(decided)
     for (const query of ['sam', 'grace%theo', 'driveways']) expect(await find(query, false)).toEqual([])
-    const { rows: page } = await as(db, 'ada')(`select id from public.find_complaints('', true, 1, 1)`)
-    expect(page).toHaveLength(1)
-    expect(page[0].id).not.toBe(decided)
+    for (const isDecided of [false, true]) {
+      // Page by page, each after the last row of the one before, comes what comes at once.
+      const paged: string[] = []
+      for (let after: { at: string; id: string } | undefined; ; ) {
+        const { rows } = await as(db, 'ada')(
+          `select id, coalesce(decided_at, created_at)::text as at from public.find_complaints('', $1, $2, $3, 1)`,
+          [isDecided, after?.at ?? null, after?.id ?? null],
+        )
+        if (!rows[0]) break
+        after = rows[0]
+        paged.push(rows[0].id)
+      }
+      expect(paged).toEqual(await find('', isDecided))
+      expect(paged.length).toBeGreaterThan(1)
+    }
     for (const person of ['grace', 'theo', 'sam']) {
       expect(await refusal(find('', false, person))).toBe('Only admins can look through complaints')
     }

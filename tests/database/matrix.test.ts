@@ -14,92 +14,11 @@ import {
 } from './lives.ts'
 import { matrix } from './matrix.ts'
 import { photoOfGrace } from './matrix-columns.ts'
+import { functions } from './matrix-functions.ts'
 import { allowedAt, type Rules, type Stage, stages } from './matrix-rules.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
 
 const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
-/** Functions of the API: which roles may call them. The secret key may call all of them. */
-const functions: Record<string, 'anon authenticated' | 'authenticated' | ''> = {
-  admin_figures: 'authenticated',
-  admin_overview: 'authenticated',
-  account_deletion_obstacle: 'authenticated',
-  attach_payment_intent: '',
-  begin_data_export: '',
-  begin_emails: '',
-  begin_payout: '',
-  begin_refund: '',
-  cancel_booking: 'authenticated',
-  complaint_messages: 'authenticated',
-  customer_of_payment: '',
-  data_of_person: '',
-  count_taskers: 'anon authenticated',
-  count_tasks: 'anon authenticated',
-  decide_complaint: 'authenticated',
-  delete_account: 'authenticated',
-  decline_request: 'authenticated',
-  earned_badges: 'anon authenticated',
-  decide_loss: 'authenticated',
-  decide_report: 'authenticated',
-  end_other_sessions: 'authenticated',
-  end_session: 'authenticated',
-  email_subscription: 'anon authenticated',
-  fail_email: '',
-  fail_payout: '',
-  fail_refund: '',
-  files_of_person: '',
-  find_complaints: 'authenticated',
-  find_audit_entries: 'authenticated',
-  find_payments: 'authenticated',
-  find_people: 'authenticated',
-  find_reports: 'authenticated',
-  find_taskers: 'anon authenticated',
-  account_unfinished: 'authenticated',
-  finish_account: 'authenticated',
-  finish_data_export: '',
-  finish_email: '',
-  flush_emails: '',
-  finish_payout: '',
-  finish_refund: '',
-  lift_suspension: 'authenticated',
-  make_recovery_codes: 'authenticated',
-  money_balances: 'authenticated',
-  report_content: 'authenticated',
-  request_data_export: 'authenticated',
-  review_counts: 'anon authenticated',
-  run_scheduled: '',
-  list_sessions: 'authenticated',
-  my_action_items: 'authenticated',
-  my_earnings: 'authenticated',
-  my_earnings_by_month: 'authenticated',
-  my_restrictions: 'authenticated',
-  my_spending: 'authenticated',
-  notification_settings: 'authenticated',
-  old_export_files: '',
-  overdue_intents: '',
-  prepare_cancellation: 'authenticated',
-  prepare_payment: 'authenticated',
-  prepare_payment_customer: 'authenticated',
-  prepare_payout_account: 'authenticated',
-  recommendation_score: 'authenticated',
-  recommended_tasks: 'authenticated',
-  record_payment_customer: '',
-  record_payment_intent: '',
-  record_payment_method: '',
-  record_payout_account: '',
-  record_stripe_event: '',
-  recovery_codes_left: 'authenticated',
-  second_factor_demanded: 'authenticated',
-  set_email_subscription: 'anon authenticated',
-  search_taskers: 'anon authenticated',
-  search_tasks: 'anon authenticated',
-  schedule_emails: '',
-  set_role: 'authenticated',
-  suspend_person: 'authenticated',
-  set_default_payment_method: 'authenticated',
-  task_kind_counts: 'anon authenticated',
-  use_recovery_code: 'anon authenticated',
-}
-
 const db = databaseWithCast()
 let booking: Booking | undefined
 
@@ -200,12 +119,12 @@ describe('the matrix is the catalogue', () => {
     }
   })
 
-  it('views show what their reader may see, but for those that strangers may read whole', async () => {
+  it('views show what their reader may see, but for those that strangers may read whole and the chat, which asks itself', async () => {
     const { rows } = await owner(db)(
       `select relname as view from pg_class where relnamespace = 'public'::regnamespace and relkind in ('v', 'm')
          and coalesce(not 'security_invoker=true' = any (reloptions), true) order by 1`,
     )
-    expect(rows.map((row) => row.view)).toEqual(['badges', 'public_profiles'])
+    expect(rows.map((row) => row.view)).toEqual(['badges', 'chat_messages', 'public_profiles'])
   })
 
   it('clients can listen to these tables, whose policies decide what each hears', async () => {

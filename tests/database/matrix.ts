@@ -324,6 +324,11 @@ export const matrix: Record<string, Rules> = {
     row: `booking_id = ${booking}`,
     reads: { posted: '', accepted: 'grace theo', completed: '' },
   },
+  chat_messages: {
+    authenticated: { select: true },
+    row: `booking_id = ${booking}`,
+    reads: { posted: '', accepted: 'grace theo' },
+  },
   unread_conversations: {
     authenticated: { select: true },
     row: `booking_id = ${booking}`,

@@ -1961,6 +1961,117 @@ export type Database = {
         ComputedFields: never
         Relationships: []
       }
+      chat_messages: {
+        Row: {
+          booking_id: string
+          created_at: string
+          hidden: boolean | null
+          id: string
+          message: string | null
+          photo: string | null
+          read_at: string | null
+          receiver_id: string
+          sender_id: string
+          status: Database['public']['Enums']['message_status']
+        }
+        ComputedFields: never
+        Insert: {
+          booking_id?: string | null
+          created_at?: string | null
+          hidden?: never
+          id?: string | null
+          message?: never
+          photo?: never
+          read_at?: string | null
+          receiver_id?: string | null
+          sender_id?: string | null
+          status?: Database['public']['Enums']['message_status'] | null
+        }
+        Update: {
+          booking_id?: string | null
+          created_at?: string | null
+          hidden?: never
+          id?: string | null
+          message?: never
+          photo?: never
+          read_at?: string | null
+          receiver_id?: string | null
+          sender_id?: string | null
+          status?: Database['public']['Enums']['message_status'] | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'messages_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'bookings'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_booking_id_fkey'
+            columns: ['booking_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['booking_id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_receiver_id_fkey'
+            columns: ['receiver_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'messages_sender_id_fkey'
+            columns: ['sender_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
       conversations: {
         Row: {
           booking_id: string
@@ -2339,7 +2450,13 @@ export type Database = {
         }[]
       }
       find_complaints: {
-        Args: { decided?: boolean; max_results?: number; query?: string; skip?: number }
+        Args: {
+          after_at?: string
+          after_id?: string
+          decided?: boolean
+          max_results?: number
+          query?: string
+        }
         Returns: {
           answer: string | null
           answer_photos: string[]
@@ -2361,6 +2478,29 @@ export type Database = {
         SetofOptions: {
           from: '*'
           to: 'complaints'
+          isOneToOne: false
+          isSetofReturn: true
+        }
+      }
+      find_disputes: {
+        Args: { before_at?: string; before_id?: string; max_results?: number; query?: string; state?: string }
+        Returns: {
+          amount: number
+          created_at: string
+          due_at: string | null
+          id: string
+          lost: number
+          open: boolean
+          payment_id: string
+          reason: string | null
+          reinstated: number
+          status: string
+          status_at: string
+          withdrawn: number
+        }[]
+        SetofOptions: {
+          from: '*'
+          to: 'disputes'
           isOneToOne: false
           isSetofReturn: true
         }
@@ -2417,6 +2557,30 @@ export type Database = {
           phone: string
           role: Database['public']['Enums']['app_role']
           suspended: boolean
+        }[]
+      }
+      find_people_to_verify: {
+        Args: {
+          after_at?: string
+          after_id?: string
+          max_results?: number
+          query?: string
+          waiting?: boolean
+        }
+        Returns: {
+          avatar_url: string
+          created_at: string
+          email: string
+          full_name: string
+          id: string
+          is_verified: boolean
+          phone: string
+          place: string
+          role: Database['public']['Enums']['app_role']
+          verification_notes: string
+          verified_by_admin: boolean
+          verified_name: string
+          waiting_since: string
         }[]
       }
       find_reports: {

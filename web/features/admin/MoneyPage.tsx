@@ -1,7 +1,7 @@
 // /admin/money: what stands in the books, what is stuck first, and every payment, payout, refund and chargeback, narrowed by state
 // and found by an id or a person. The address holds what is shown.
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useState } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { formatMoney } from '../../lib/format.ts'
@@ -12,6 +12,7 @@ import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { type DisputeState, disputeStates } from './api/disputes.ts'
 import { accounts, balancesQuery, type Kind, kinds, type State, states } from './api/money.ts'
 import { Disputes, Losses } from './components/Chargebacks.tsx'
 import { PaymentList } from './components/PaymentList.tsx'
@@ -60,12 +61,32 @@ export default function MoneyPage() {
           label: t(`backOffice.money.tab.${value}`),
           content:
             value === 'disputes' ? (
-              <>
-                <Losses />
-                <Disputes whenEmpty={t('backOffice.money.noDisputes')} />
-              </>
+              <Narrowed kind={value} known={disputeStates} text={text} onType={setText} search={search}>
+                {(state) => (
+                  <>
+                    {state === 'all' && !search && <Losses />}
+                    <Disputes
+                      state={state}
+                      search={search}
+                      whenEmpty={t(
+                        state === 'all' && !search
+                          ? 'backOffice.money.noDisputes'
+                          : 'backOffice.money.noDisputeFound',
+                      )}
+                    />
+                  </>
+                )}
+              </Narrowed>
             ) : (
-              <Payments kind={value} text={text} onType={setText} search={search} />
+              <Narrowed
+                kind={value}
+                known={['all', 'stuck', ...states[value]] as State[]}
+                text={text}
+                onType={setText}
+                search={search}
+              >
+                {(state) => <Payments kind={value} state={state} search={search} />}
+              </Narrowed>
             ),
         }))}
       />
@@ -93,12 +114,21 @@ function Balances() {
   )
 }
 
-type PaymentsProps = { kind: Kind; text: string; onType: (text: string) => void; search: string }
+type NarrowedProps<Narrow extends State | DisputeState> = {
+  kind: Tab
+  /** What the list can be narrowed to, first of all 'all'. */
+  known: readonly Narrow[]
+  text: string
+  onType: (text: string) => void
+  search: string
+  children: (state: Narrow | 'all') => ReactNode
+}
 
-function Payments({ kind, text, onType, search }: PaymentsProps) {
+/** The search and the choice of a state above a list; the state stands in the address. */
+function Narrowed<Narrow extends State | DisputeState>(props: NarrowedProps<Narrow>) {
+  const { kind, known, text, onType, search, children } = props
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const known: readonly State[] = ['all', 'stuck', ...states[kind]]
   const state = known.find((one) => one === address.get('state')) ?? 'all'
   return (
     <>
@@ -128,6 +158,17 @@ function Payments({ kind, text, onType, search }: PaymentsProps) {
           ))}
         </Select>
       </div>
+      {children(state)}
+    </>
+  )
+}
+
+type PaymentsProps = { kind: Kind; state: State; search: string }
+
+function Payments({ kind, state, search }: PaymentsProps) {
+  const { t } = useTranslation()
+  return (
+    <>
       {state === 'all' && !search && (
         <PaymentList kind={kind} state="stuck" search="" title={t('backOffice.money.stuckFirst')} />
       )}

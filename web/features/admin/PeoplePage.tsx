@@ -13,7 +13,7 @@ import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { directoryQuery, type FoundPerson, filters } from './api/directory.ts'
+import { directoryCountQuery, directoryQuery, type FoundPerson, filters } from './api/directory.ts'
 import { ListPages } from './components/ListPages.tsx'
 import { TYPING_DELAY_MS } from './components/People.tsx'
 import { PersonBadges } from './components/PersonBadges.tsx'
@@ -65,7 +65,7 @@ export default function PeoplePage() {
         <EmptyState icon={UsersRound} title={t(search ? 'admin.noneFound' : 'backOffice.people.none')} />
       )}
       {found && found.length > 0 && (
-        <ListPages pages={people}>
+        <ListPages pages={people} count={directoryCountQuery(search, filter)}>
           {found.map((person) => (
             <Row key={person.id} person={person} />
           ))}

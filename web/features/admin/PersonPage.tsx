@@ -113,7 +113,7 @@ function PersonActions({ person, suspended }: { person: Whole; suspended: boolea
           person={{
             ...person,
             id,
-            waitingSince: person.verification?.verification_status === 'pending' ? person.created_at : null,
+            waiting_since: person.verification?.verification_status === 'pending' ? person.created_at : null,
           }}
           onClose={close}
         />

@@ -7,7 +7,7 @@ import { PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { type ReportStatus, reportsQuery } from './api/reports.ts'
+import { type ReportStatus, reportCountQuery, reportsQuery } from './api/reports.ts'
 import { ListPages } from './components/ListPages.tsx'
 import { ReportRow } from './components/ReportRow.tsx'
 
@@ -46,7 +46,7 @@ function List({ status }: { status: ReportStatus }) {
   if (reports.data.length === 0)
     return <EmptyState icon={Flag} title={t(`backOffice.reports.none.${status}`)} />
   return (
-    <ListPages pages={reports}>
+    <ListPages pages={reports} count={reportCountQuery(status)}>
       {reports.data.map((report) => (
         <ReportRow key={report.id} report={report} />
       ))}

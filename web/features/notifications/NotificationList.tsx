@@ -5,6 +5,7 @@ import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { currentLanguage } from '../../i18n/index.ts'
 import { notificationText } from '../../i18n/written.ts'
+import { formatNumber } from '../../lib/format.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
@@ -34,7 +35,8 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
       </div>
     )
   }
-  if (notifications.data.length === 0) {
+  const { newest, total } = notifications.data
+  if (newest.length === 0) {
     return (
       <div
         className={classes(
@@ -51,11 +53,19 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
   }
   return (
     <ul className={classes(BODY_CLASSES, 'divide-y divide-line')}>
-      {notifications.data.map((notification) => (
+      {newest.map((notification) => (
         <li key={notification.id}>
           <Item notification={notification} userId={userId} onFollow={onFollow} />
         </li>
       ))}
+      {total > newest.length && (
+        <li className="tabular px-4 py-3 text-center text-sm text-ink-faint">
+          {t('notifications.newestOf', {
+            shown: formatNumber(newest.length),
+            total: formatNumber(total),
+          })}
+        </li>
+      )}
     </ul>
   )
 }

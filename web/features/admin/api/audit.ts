@@ -3,6 +3,7 @@ import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
 import { z } from 'zod'
 import { uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const tables = [
@@ -28,13 +29,19 @@ export type AuditFilter = {
 const people = z.array(z.object({ id: z.string(), name: z.string().nullable() })).nullable()
 const columns = z.record(z.string(), z.unknown()).nullable()
 
+const narrowed = ({ table, actor, person, adminsOnly }: AuditFilter) => ({
+  ...(table && { about_table: table }),
+  ...(actor && { actor }),
+  ...(person && { person }),
+  admins_only: adminsOnly,
+})
+
+export const auditCountQuery = (filter: AuditFilter) => countQuery('find_audit_entries', narrowed(filter))
+
 async function findEntries(filter: AuditFilter, before: number | undefined, signal: AbortSignal) {
   const { data } = await supabase
     .rpc('find_audit_entries', {
-      ...(filter.table && { about_table: filter.table }),
-      ...(filter.actor && { actor: filter.actor }),
-      ...(filter.person && { person: filter.person }),
-      admins_only: filter.adminsOnly,
+      ...narrowed(filter),
       ...(before !== undefined && { before_id: before }),
       max_results: PAGE_SIZE,
     })

@@ -5,9 +5,10 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { type Cents, toDollars } from '../../../../shared/money.ts'
 import type { Enums } from '../../../lib/database.types.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
+import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const PAYMENT_COLUMNS =
@@ -21,9 +22,11 @@ export function pricedPayment<Row extends QueryData<ReturnType<typeof selectPaym
   return inCents(row, 'amount', 'total', 'payout_amount', 'refund_amount', 'refunded_amount', 'lost_amount')
 }
 
-const findComplaints = (query: string, decided: boolean, skip: number) =>
+type Key = { after_at: string; after_id: string }
+
+const findComplaints = (query: string, decided: boolean, after: Key | undefined) =>
   supabase
-    .rpc('find_complaints', { query, decided, max_results: PAGE_SIZE, skip })
+    .rpc('find_complaints', { query, decided, max_results: PAGE_SIZE, ...after })
     .select(
       `*, booking:bookings(task:tasks(title)), payment:payments(${PAYMENT_COLUMNS}), decider:public_profiles!decided_by(full_name)`,
     )
@@ -39,15 +42,21 @@ export type Complaint = ReturnType<typeof toComplaint>
 export const complaintsQuery = (search: string, decided: boolean) =>
   infiniteQueryOptions({
     queryKey: ['admin', 'complaints', decided, search],
-    initialPageParam: 0,
+    initialPageParam: undefined as Key | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const { data } = await findComplaints(search, decided, pageParam).abortSignal(signal).throwOnError()
       return data.map(toComplaint)
     },
-    getNextPageParam: nextOffset(PAGE_SIZE),
+    getNextPageParam: (page: Complaint[]): Key | undefined => {
+      const last = nextKey(PAGE_SIZE)(page)
+      return last && { after_at: last.decided_at ?? last.created_at, after_id: last.id }
+    },
     select: uniqueRows,
     placeholderData: keepPreviousData,
   })
+
+export const complaintCountQuery = (search: string, decided: boolean) =>
+  countQuery('find_complaints', { query: search, decided })
 
 /** How many complaints and losses wait for a decision. */
 export const undecidedCountQuery = queryOptions({

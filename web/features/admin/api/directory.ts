@@ -4,6 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { fromDollars } from '../../../../shared/money.ts'
 import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const filters = ['everyone', 'task_doer', 'task_giver', 'admin', 'suspended'] as const
@@ -35,6 +36,9 @@ export const directoryQuery = (search: string, filter: Filter) =>
     select: uniqueRows,
     placeholderData: keepPreviousData,
   })
+
+export const directoryCountQuery = (search: string, filter: Filter) =>
+  countQuery('find_people', { query: search, filter })
 
 /** One person, with the suspension that is in force and those before it; null when there is none with that id. */
 export const personQuery = (id: string) =>

@@ -1,26 +1,33 @@
 // Disputes as an admin reads them, payments that were lost in part, and the decision of what becomes of the rest. The
 // database lets only an admin who is no party decide, and reckons what each side gets.
 import type { QueryData } from '@supabase/supabase-js'
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { type Cents, toDollars } from '../../../../shared/money.ts'
 import type { Enums } from '../../../lib/database.types.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { PAYMENT_COLUMNS, pricedPayment } from './complaints.ts'
+import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 const BOOKED_PAYMENT_COLUMNS = `id, ${PAYMENT_COLUMNS}, booking:bookings(status, task:tasks(title))` as const
 
-const selectDisputes = () =>
+/** What the list can be narrowed to: what waits for our evidence, what the bank decides on, and how it decided. */
+export const disputeStates = ['all', 'to_answer', 'under_review', 'won', 'lost'] as const
+export type DisputeState = (typeof disputeStates)[number]
+
+type Key = { before_at: string; before_id: string }
+
+const findDisputes = (query: string, state: DisputeState, after: Key | undefined) =>
   supabase
-    .from('disputes')
+    .rpc('find_disputes', { query, state, max_results: PAGE_SIZE, ...after })
     .select(
       `id, amount, status, reason, due_at, open, created_at, payment:payments(${BOOKED_PAYMENT_COLUMNS})`,
     )
 
-const toDispute = ({ payment, ...row }: QueryData<ReturnType<typeof selectDisputes>>[number]) => ({
+const toDispute = ({ payment, ...row }: QueryData<ReturnType<typeof findDisputes>>[number]) => ({
   ...inCents(row, 'amount'),
   payment: pricedPayment(payment),
 })
@@ -28,23 +35,25 @@ const toDispute = ({ payment, ...row }: QueryData<ReturnType<typeof selectDisput
 /** One dispute of a card holder. */
 export type Dispute = ReturnType<typeof toDispute>
 
-/** Every dispute, the newest first. */
-export const disputesQuery = infiniteQueryOptions({
-  queryKey: ['admin', 'disputes'],
-  initialPageParam: undefined as { created_at: string; id: string } | undefined,
-  queryFn: async ({ pageParam, signal }) => {
-    const disputes = selectDisputes()
-    const { data } = await (pageParam ? disputes.or(olderThan(pageParam)) : disputes)
-      .order('created_at', { ascending: false })
-      .order('id', { ascending: false })
-      .limit(PAGE_SIZE)
-      .abortSignal(signal)
-      .throwOnError()
-    return data.map(toDispute)
-  },
-  getNextPageParam: (last: Dispute[]) => nextKey(PAGE_SIZE)(last),
-  select: uniqueRows,
-})
+/** The newest first; `search` is an id of ours or of the provider, or words of either person. */
+export const disputesQuery = (state: DisputeState, search: string) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'disputes', state, search],
+    initialPageParam: undefined as Key | undefined,
+    queryFn: async ({ pageParam, signal }) => {
+      const { data } = await findDisputes(search, state, pageParam).abortSignal(signal).throwOnError()
+      return data.map(toDispute)
+    },
+    getNextPageParam: (page: Dispute[]): Key | undefined => {
+      const last = nextKey(PAGE_SIZE)(page)
+      return last && { before_at: last.created_at, before_id: last.id }
+    },
+    select: uniqueRows,
+    placeholderData: keepPreviousData,
+  })
+
+export const disputeCountQuery = (state: DisputeState, search: string) =>
+  countQuery('find_disputes', { query: search, state })
 
 const selectLosses = () =>
   supabase.from('payments').select(`payer_id, payee_id, complaints(decision), ${BOOKED_PAYMENT_COLUMNS}`)

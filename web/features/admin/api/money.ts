@@ -4,6 +4,7 @@ import { type Cents, cents, fromDollars } from '../../../../shared/money.ts'
 import { inCents } from '../../../lib/queries/money.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const kinds = ['payments', 'payouts', 'refunds'] as const
@@ -47,6 +48,9 @@ export const paymentsQuery = (kind: Kind, state: State, search: string) =>
     select: uniqueRows,
     placeholderData: keepPreviousData,
   })
+
+export const paymentCountQuery = (kind: Kind, state: State, search: string) =>
+  countQuery('find_payments', { kind, state, query: search })
 
 export const accounts = ['escrow', 'tasker', 'giver', 'platform_fees', 'gst', 'disputes'] as const
 

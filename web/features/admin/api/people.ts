@@ -1,80 +1,65 @@
 // What the admin's page reads of people and changes (specification 000 §7), page by page and searched by the database,
 // which lets only admins do either.
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { everyWordFilters } from '../../../lib/queries/filters.ts'
-import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
+import type { Database } from '../../../lib/database.types.ts'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
+import { countQuery } from './counts.ts'
 
 export const PAGE_SIZE = 50
-const PERSON_COLUMNS =
-  'id, full_name, email, phone, avatar_url, created_at, role, is_verified, verified_by_admin, verified_name, verification_notes'
 
 /** When a record was submitted: that is when its terms were accepted. A change of name touches it later, too. */
 export const submittedAt = (record: { terms_accepted_at: string | null; updated_at: string }) =>
   record.terms_accepted_at ?? record.updated_at
 
-async function readPeople(search: string, offset: number, signal: AbortSignal) {
-  let people = supabase
-    .from('profiles')
-    .select(
-      `${PERSON_COLUMNS}, verification:verifications!verifications_user_id_fkey(verification_status, terms_accepted_at, updated_at)`,
-    )
-    // Who has left is an empty row that keeps the others' records together.
-    .is('deleted_at', null)
-  for (const filter of everyWordFilters(search, ['full_name', 'email'])) people = people.or(filter)
-  const { data } = await people
-    .order('created_at', { ascending: false })
-    .order('id')
-    .range(offset, offset + PAGE_SIZE - 1)
+async function findPeople(search: string, waiting: boolean, after: Row | undefined, signal: AbortSignal) {
+  const { data } = await supabase
+    .rpc('find_people_to_verify', {
+      query: search,
+      waiting,
+      max_results: PAGE_SIZE,
+      ...(after && { after_at: after.place, after_id: after.id }),
+    })
     .abortSignal(signal)
     .throwOnError()
-  return data.map(({ verification, ...person }) => ({
-    ...person,
-    /** When what waits for a decision was submitted; null when nothing waits. */
-    waitingSince: verification?.verification_status === 'pending' ? submittedAt(verification) : null,
-  }))
+  return data
 }
 
-export type Person = Awaited<ReturnType<typeof readPeople>>[number]
+type Row = Database['public']['Functions']['find_people_to_verify']['Returns'][number]
 
-async function readWaiting(search: string, offset: number, signal: AbortSignal): Promise<Person[]> {
-  let waiting = supabase
-    .from('verifications')
-    .select(
-      `terms_accepted_at, updated_at, person:profiles!verifications_user_id_fkey!inner(${PERSON_COLUMNS})`,
-    )
-    .eq('verification_status', 'pending')
-  for (const filter of everyWordFilters(search, ['full_name', 'email']))
-    waiting = waiting.or(filter, { referencedTable: 'person' })
-  const { data } = await waiting
-    .order('updated_at')
-    .order('id')
-    .range(offset, offset + PAGE_SIZE - 1)
-    .abortSignal(signal)
-    .throwOnError()
-  return data.map(({ person, ...record }) => ({ ...person, waitingSince: submittedAt(record) }))
+// The columns of a function are typed as if none could be null; these can.
+type Nullable =
+  | 'full_name'
+  | 'email'
+  | 'phone'
+  | 'avatar_url'
+  | 'verified_name'
+  | 'verification_notes'
+  | 'waiting_since'
+/** `waiting_since`: when what waits for a decision was submitted; null when nothing waits. */
+export type Person = Omit<Row, 'place' | 'role' | Nullable> & { [Column in Nullable]: string | null } & {
+  role: Row['role'] | null
 }
 
-const people = (
-  list: 'people' | 'waiting',
-  search: string,
-  read: (search: string, offset: number, signal: AbortSignal) => Promise<Person[]>,
-) =>
+const people = (waiting: boolean, search: string) =>
   infiniteQueryOptions({
-    queryKey: ['admin', list, search],
-    initialPageParam: 0,
-    queryFn: ({ pageParam, signal }) => read(search, pageParam, signal),
-    getNextPageParam: nextOffset(PAGE_SIZE),
+    queryKey: ['admin', waiting ? 'waiting' : 'people', search],
+    initialPageParam: undefined as Row | undefined,
+    queryFn: ({ pageParam, signal }) => findPeople(search, waiting, pageParam, signal),
+    getNextPageParam: (last: Row[]) => nextKey(PAGE_SIZE)(last),
     select: uniqueRows,
     placeholderData: keepPreviousData,
   })
 
-/** Everyone with an account whose name or address holds each word, newest first. */
-export const peopleQuery = (search: string) => people('people', search, readPeople)
+/** Everyone with an account whose name, address or phone number holds each word, newest first. */
+export const peopleQuery = (search: string) => people(false, search)
 
 /** Whose verification nobody has decided, who has waited longest first. */
-export const waitingQuery = (search: string) => people('waiting', search, readWaiting)
+export const waitingQuery = (search: string) => people(true, search)
+
+export const peopleCountQuery = (search: string, waiting: boolean) =>
+  countQuery('find_people_to_verify', { query: search, waiting })
 
 /** How many verifications wait. */
 export const waitingCountQuery = queryOptions({

@@ -4,6 +4,7 @@ import type { Enums } from '../../../lib/database.types.ts'
 import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
+import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export type ReportStatus = Enums<'report_status'>
@@ -31,6 +32,8 @@ export const reportsQuery = (status: ReportStatus) =>
     getNextPageParam: (last: Report[]): Key => nextKey(PAGE_SIZE)(last),
     select: uniqueRows,
   })
+
+export const reportCountQuery = (status: ReportStatus) => countQuery('find_reports', { wanted: status })
 
 /** Hides what was reported, with the reason that its author reads; without one the report is dismissed. */
 export const decideReport = (id: string): Action<{ reason: string } | null> => ({

@@ -8,7 +8,7 @@ import { formatDateTime } from '../../../lib/format.ts'
 import { adminPersonPath } from '../../../lib/paths.ts'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { type AuditEntry, type AuditFilter, auditQuery } from '../api/audit.ts'
+import { type AuditEntry, type AuditFilter, auditCountQuery, auditQuery } from '../api/audit.ts'
 import { ListPages } from './ListPages.tsx'
 
 export function AuditList({ filter }: { filter: AuditFilter }) {
@@ -18,7 +18,7 @@ export function AuditList({ filter }: { filter: AuditFilter }) {
   if (!entries.data) return <ErrorState error={entries.error} onRetry={() => entries.refetch()} />
   if (entries.data.length === 0) return <EmptyState icon={ScrollText} title={t('backOffice.audit.none')} />
   return (
-    <ListPages pages={entries}>
+    <ListPages pages={entries} count={auditCountQuery(filter)}>
       {entries.data.map((entry) => (
         <Entry key={entry.id} entry={entry} />
       ))}

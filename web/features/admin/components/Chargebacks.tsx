@@ -8,7 +8,13 @@ import { formatMoney } from '../../../lib/format.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { disputesQuery, type Loss, lossesQuery } from '../api/disputes.ts'
+import {
+  type DisputeState,
+  disputeCountQuery,
+  disputesQuery,
+  type Loss,
+  lossesQuery,
+} from '../api/disputes.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { DisputeRow } from './DisputeRow.tsx'
 import { ListPages } from './ListPages.tsx'
@@ -75,16 +81,19 @@ function LossRow({ loss, own, onChoose }: { loss: Loss; own: boolean; onChoose: 
   )
 }
 
-export function Disputes({ whenEmpty }: { whenEmpty?: string }) {
+type DisputesProps = { state?: DisputeState; search?: string; whenEmpty?: string }
+
+/** Without `whenEmpty` an empty list is not there. */
+export function Disputes({ state = 'all', search = '', whenEmpty }: DisputesProps) {
   const { t } = useTranslation()
-  const disputes = useInfiniteQuery(disputesQuery)
+  const disputes = useInfiniteQuery(disputesQuery(state, search))
   if (disputes.isPending) return null
   if (disputes.data?.length === 0)
     return whenEmpty ? <EmptyState icon={CreditCard} title={whenEmpty} /> : null
   return (
     <AdminSection title={t('admin.chargebacks')} lead={t('admin.chargebacksLead')}>
       {disputes.data ? (
-        <ListPages pages={disputes}>
+        <ListPages pages={disputes} count={disputeCountQuery(state, search)}>
           {disputes.data.map((dispute) => (
             <DisputeRow key={dispute.id} dispute={dispute} />
           ))}

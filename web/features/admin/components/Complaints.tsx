@@ -9,7 +9,7 @@ import { useDebounced } from '../../../lib/useDebounced.ts'
 import { SearchField } from '../../../ui/SearchField.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { type Complaint, complaintsQuery } from '../api/complaints.ts'
+import { type Complaint, complaintCountQuery, complaintsQuery } from '../api/complaints.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { Disputes, Losses } from './Chargebacks.tsx'
 import { ComplaintDialog } from './ComplaintDialog.tsx'
@@ -55,7 +55,7 @@ function Open({ search, cases }: { search: string; cases: boolean }) {
         <EmptyState icon={Scale} title={t(search ? 'admin.noComplaintFound' : 'admin.noComplaints')} />
       )}
       {found && found.length > 0 && (
-        <ListPages pages={complaints}>
+        <ListPages pages={complaints} count={complaintCountQuery(search, false)}>
           {found.map((complaint) => (
             <ComplaintRow
               key={complaint.id}
@@ -85,7 +85,7 @@ function Decided({ search, cases }: { search: string; cases: boolean }) {
         <p className="text-ink-soft">{t(search ? 'admin.noComplaintFound' : 'admin.noneDecided')}</p>
       )}
       {found && found.length > 0 && (
-        <ListPages pages={complaints}>
+        <ListPages pages={complaints} count={complaintCountQuery(search, true)}>
           {found.map((complaint) => (
             <DecidedRow key={complaint.id} complaint={complaint} linked={cases} />
           ))}

@@ -8,7 +8,7 @@ import { adminPersonPath, taskPath } from '../../../lib/paths.ts'
 import { Badge, type Tone } from '../../../ui/Badge.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { type FoundPayment, type Kind, paymentsQuery, type State } from '../api/money.ts'
+import { type FoundPayment, type Kind, paymentCountQuery, paymentsQuery, type State } from '../api/money.ts'
 import { AdminSection } from './AdminSection.tsx'
 import { ListPages } from './ListPages.tsx'
 
@@ -29,7 +29,7 @@ export function PaymentList({ kind, state, search, title, none }: PaymentListPro
   if (!found) return <ErrorState error={payments.error} onRetry={() => payments.refetch()} />
   if (found.length === 0) return none ? <EmptyState icon={Banknote} title={none} /> : null
   const list = (
-    <ListPages pages={payments}>
+    <ListPages pages={payments} count={paymentCountQuery(kind, state, search)}>
       {found.map((payment) => (
         <Row key={payment.id} kind={kind} payment={payment} />
       ))}

@@ -9,7 +9,8 @@ import { SearchField } from '../../../ui/SearchField.tsx'
 import { Spinner } from '../../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
-import { type Person, peopleQuery, waitingQuery } from '../api/people.ts'
+import type { CountQuery } from '../api/counts.ts'
+import { type Person, peopleCountQuery, peopleQuery, waitingQuery } from '../api/people.ts'
 import { ListPages } from './ListPages.tsx'
 import { PersonRow } from './PersonRow.tsx'
 import { VerifyDialog } from './VerifyDialog.tsx'
@@ -20,19 +21,23 @@ type PeopleProps = { text: string; onType: (text: string) => void }
 
 export function Everyone({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
-  const people = useInfiniteQuery(peopleQuery(useDebounced(text.trim(), TYPING_DELAY_MS)))
-  return <List people={people} nobody={t('admin.nobody')} text={text} onType={onType} />
+  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
+  const people = useInfiniteQuery(peopleQuery(search))
+  const count = peopleCountQuery(search, false)
+  return <List people={people} count={count} nobody={t('admin.nobody')} text={text} onType={onType} />
 }
 
 export function Waiting({ text, onType }: PeopleProps) {
   const { t } = useTranslation()
-  const people = useInfiniteQuery(waitingQuery(useDebounced(text.trim(), TYPING_DELAY_MS)))
-  return <List people={people} nobody={t('admin.nobodyWaits')} text={text} onType={onType} />
+  const search = useDebounced(text.trim(), TYPING_DELAY_MS)
+  const people = useInfiniteQuery(waitingQuery(search))
+  const count = peopleCountQuery(search, true)
+  return <List people={people} count={count} nobody={t('admin.nobodyWaits')} text={text} onType={onType} />
 }
 
-type ListProps = PeopleProps & { people: UseInfiniteQueryResult<Person[]>; nobody: string }
+type ListProps = PeopleProps & { people: UseInfiniteQueryResult<Person[]>; count: CountQuery; nobody: string }
 
-function List({ people, nobody, text, onType }: ListProps) {
+function List({ people, count, nobody, text, onType }: ListProps) {
   const { t } = useTranslation()
   const userId = useUserId()
   const [chosen, setChosen] = useState<Person>()
@@ -50,7 +55,7 @@ function List({ people, nobody, text, onType }: ListProps) {
         <EmptyState icon={UsersRound} title={text.trim() ? t('admin.noneFound') : nobody} />
       )}
       {found && found.length > 0 && (
-        <ListPages pages={people}>
+        <ListPages pages={people} count={count}>
           {found.map((person) => (
             <PersonRow
               key={person.id}

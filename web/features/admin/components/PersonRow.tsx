@@ -28,7 +28,7 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
           <Badge tone={verified ? 'success' : 'neutral'} icon={verified ? BadgeCheck : undefined}>
             {t(verified ? 'admin.verified' : 'admin.notVerified')}
           </Badge>
-          {person.waitingSince && (
+          {person.waiting_since && (
             <Badge tone="waiting" icon={Hourglass}>
               {t('admin.waiting')}
             </Badge>
@@ -38,8 +38,8 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
           <span className="wrap-anywhere">{person.email}</span>
           <span>{person.phone ? <PhoneText phone={person.phone} /> : t('admin.noPhone')}</span>
           <span>{t('admin.joined', { date: formatDate(person.created_at) })}</span>
-          {person.waitingSince && (
-            <span>{t('admin.handedIn', { at: formatDateTime(person.waitingSince) })}</span>
+          {person.waiting_since && (
+            <span>{t('admin.handedIn', { at: formatDateTime(person.waiting_since) })}</span>
           )}
         </p>
         {person.verification_notes && (

@@ -14,26 +14,28 @@ const LIVE_INTERVAL_MS = 120_000
 const POLLING_INTERVAL_MS = 30_000
 
 const selectNotifications = () =>
-  supabase.from('notifications').select('id,key,params,title,message,link,read,created_at')
+  supabase
+    .from('notifications')
+    .select('id,key,params,title,message,link,read,created_at', { count: 'exact' })
 
 export type Notification = QueryData<ReturnType<typeof selectNotifications>>[number]
 
 /** Stands for everything that is read of a person's notifications. */
 export const notificationsKey = (userId: string) => ['notifications', userId] as const
 
-/** The newest ones, newest first. */
+/** The newest ones, newest first, and how many there are in all. */
 export const notificationsQuery = (userId: string) =>
   queryOptions({
     queryKey: [...notificationsKey(userId), 'newest'],
     queryFn: async ({ signal }) => {
-      const { data } = await selectNotifications()
+      const { data, count } = await selectNotifications()
         .eq('user_id', userId)
         .order('created_at', { ascending: false })
         .order('id')
         .limit(LIST_SIZE)
         .abortSignal(signal)
         .throwOnError()
-      return data
+      return { newest: data, total: count ?? data.length }
     },
   })
 

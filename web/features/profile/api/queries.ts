@@ -1,7 +1,8 @@
 // People as the profile screens read them (specification 001 §7).
+import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { inCents } from '../../../lib/queries/money.ts'
-import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
 import type { myProfileQuery } from '../../../lib/queries/profile.ts'
 import { supabase } from '../../../lib/supabase.ts'
 
@@ -25,6 +26,14 @@ export const publicProfileQuery = (id: string) =>
 
 const REVIEWS_PAGE = 10
 
+const selectReviews = () =>
+  supabase
+    .from('reviews')
+    .select(
+      'id, rating, comment, created_at, reviewer_id, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
+    )
+type Review = QueryData<ReturnType<typeof selectReviews>>[number]
+
 /**
  * Reviews of a person that everybody can read, newest first, each with who wrote it and for which task, page by page.
  * Whoever looks, those that are still blind are left out: a profile says the same to its writer as to anybody.
@@ -32,23 +41,18 @@ const REVIEWS_PAGE = 10
 export const reviewsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: ['reviews', id],
-    initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }) => {
-      const { data } = await supabase
-        .from('reviews')
-        .select(
-          'id, rating, comment, created_at, reviewer_id, task:tasks(title), reviewer:public_profiles!reviewer_id(full_name, avatar_url)',
-        )
-        .eq('reviewee_id', id)
-        .lte('visible_from', 'now')
+    initialPageParam: undefined as { created_at: string; id: string } | undefined,
+    queryFn: async ({ pageParam: after, signal }) => {
+      const reviews = selectReviews().eq('reviewee_id', id).lte('visible_from', 'now')
+      const { data } = await (after ? reviews.or(olderThan(after)) : reviews)
         .order('created_at', { ascending: false })
-        .order('id')
-        .range(pageParam, pageParam + REVIEWS_PAGE - 1)
+        .order('id', { ascending: false })
+        .limit(REVIEWS_PAGE)
         .abortSignal(signal)
         .throwOnError()
       return data
     },
-    getNextPageParam: nextOffset(REVIEWS_PAGE),
+    getNextPageParam: (last: Review[]) => nextKey(REVIEWS_PAGE)(last),
     select: uniqueRows,
   })
 

@@ -1,22 +1,25 @@
 // What others wrote about a person: what it comes to, and each review, page by page.
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { MessageSquareQuote } from 'lucide-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSession } from '../../../lib/session.tsx'
 import { Avatar } from '../../../ui/Avatar.tsx'
-import { Button } from '../../../ui/Button.tsx'
+import { MorePages } from '../../../ui/MorePages.tsx'
 import { RelativeTime } from '../../../ui/RelativeTime.tsx'
 import { ReportButton } from '../../../ui/ReportButton.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { StarRow } from '../../../ui/Stars.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
-import { reviewsQuery } from '../api/queries.ts'
+import { reviewSummaryQuery, reviewsQuery } from '../api/queries.ts'
 import { ReviewSummary } from './ReviewSummary.tsx'
 
 export function ReviewList({ personId }: { personId: string }) {
   const { t } = useTranslation()
   const { user } = useSession()
   const reviews = useInfiniteQuery(reviewsQuery(personId))
+  const list = useRef<HTMLUListElement>(null)
+  const total = useQuery({ ...reviewSummaryQuery(personId), enabled: reviews.hasNextPage }).data?.total
   return (
     <section aria-busy={reviews.isPending}>
       <h2 className="mb-4 text-2xl">{t('profile.reviewsTitle')}</h2>
@@ -33,7 +36,7 @@ export function ReviewList({ personId }: { personId: string }) {
       ) : (
         <>
           <ReviewSummary personId={personId} />
-          <ul className="divide-y divide-line border-y border-line">
+          <ul ref={list} className="divide-y divide-line border-y border-line">
             {reviews.data.map((review) => (
               <li key={review.id} className="flex gap-4 py-5">
                 <Avatar name={review.reviewer?.full_name} src={review.reviewer?.avatar_url} size="sm" />
@@ -56,17 +59,13 @@ export function ReviewList({ personId }: { personId: string }) {
               </li>
             ))}
           </ul>
-          {reviews.hasNextPage && (
-            <div className="mt-6 flex justify-center">
-              <Button
-                variant="secondary"
-                loading={reviews.isFetchingNextPage}
-                onClick={() => reviews.fetchNextPage()}
-              >
-                {t('profile.moreReviews')}
-              </Button>
-            </div>
-          )}
+          <MorePages
+            pages={reviews}
+            list={list}
+            shown={reviews.data.length}
+            total={total}
+            label={t('profile.moreReviews')}
+          />
         </>
       )}
     </section>
