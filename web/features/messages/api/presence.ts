@@ -47,7 +47,7 @@ export function usePresence(bookingId: string, userId: string) {
         .on('broadcast', { event: 'typing' }, ({ payload }) => {
           if (payload.by !== userId) hear(payload.typing === true)
         })
-        // Said by the database when an administrator has removed a message, or brought it back.
+        // The database tells when an administrator has removed a message, or brought it back.
         .on('broadcast', { event: 'hidden' }, () => readMessagesAgain(bookingId))
         .subscribe((status) => {
           if (status === 'SUBSCRIBED') void channel.track({})

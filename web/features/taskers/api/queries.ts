@@ -44,7 +44,7 @@ export const taskersQuery = (text: string, filters: TaskerFilters) =>
   })
 
 /** As many as the database counts; the same number stands for more. */
-export const MAX_COUNTED = 2000
+export const MAX_COUNTED = 500
 
 /** How many such taskers there are in all, up to MAX_COUNTED. */
 export const taskerCountQuery = (text: string, filters: TaskerFilters) =>
