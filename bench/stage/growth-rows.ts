@@ -27,7 +27,10 @@ from generate_series(1, ${count}) n;
 insert into private.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
   ('${theo}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
   ('${grace}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ada}', 'Ada', 'admin', false, '{}', '{}');
-insert into public.user_roles (user_id, role) select id, role from private.profiles;`
+insert into public.user_roles (user_id, role) select id, role from private.profiles;
+insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, updated_at)
+select id, full_name, '2000-01-01', 'passport', case when row_number() over (order by id) % 500 = 0 then 'pending' else 'verified'
+  end::public.verification_status, now() - random() * interval '90 days' from private.profiles where role = 'task_doer';`
 
 const openTasks = (count: number) => `${quickly}
 insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at)
@@ -41,7 +44,10 @@ select case when n % 5000 = 3 then '${grace}' else md5('person ' || 1 + 2 * (n %
   now() + random() * interval '60 days', now() - n * interval '3 seconds'
 from generate_series(1, ${count}) n;`
 
-/** A tenth as many jobs as open tasks, each with five messages, a payment and an entry of the audit log; forty of them are Theo's and Grace's. */
+/**
+ * A tenth as many jobs as open tasks, each with five messages, a payment and what comes of it; one of 50 with a complaint, one of
+ * 100 with a chargeback; forty of them are Theo's and Grace's.
+ */
 const jobs = (count: number) => `${quickly}
 create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,
   case when n <= 40 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end as giver,
@@ -59,12 +65,31 @@ insert into public.payments (booking_id, task_id, payer_id, payee_id, amount, pl
 select booking, task, giver, tasker, 50, 7.5, 2.5, 60, 40, 'released', case when n % 5000 = 7 then 'failed' else 'sent'
   end::public.transfer_status, now() - n * interval '1 minute' from job;
 insert into public.audit_log (actor_id, actor_role, table_name, row_id, action, new_values, by_admin, subject_ids)
-select giver, 'authenticated', 'payments', booking, 'insert', '{}', n % 100 = 0, array[giver, tasker] from job;`
+select giver, 'authenticated', 'payments', booking, 'insert', '{}', n % 100 = 0, array[giver, tasker] from job;
+insert into public.reviews (booking_id, task_id, reviewer_id, reviewee_id, rating, comment, announced, created_at)
+select booking, task, giver, tasker, 1 + n % 5, 'On time, and tidy', true, now() - n * interval '1 minute' from job where n > 20;
+insert into public.notifications (user_id, key, title, message, read, created_at)
+select person, 'booking_accepted', 'Accepted', 'Job ' || n, n % 3 > 0, now() - n * interval '1 minute'
+from job, lateral (values (giver), (tasker)) p (person);
+insert into public.receipts (kind, payment_id, person_id, issuer, task_title, basis, amount, platform_fee, gst,
+  platform_fee_percent, gst_percent, total, currency, issued_at)
+select 'statement', p.id, p.payee_id, '{}', 'Job', 'task', 50, 7.5, 2.5, 15, 5, 40, 'CAD', p.created_at from public.payments p;
+insert into public.payouts (id, user_id, amount, currency, status, created_at)
+select 'po_' || n, tasker, 40, 'CAD', 'paid', now() - n * interval '1 minute' from job;
+insert into public.favourites (user_id, tasker_id)
+select distinct giver, tasker from job;
+insert into public.complaints (booking_id, payment_id, giver_id, tasker_id, reason, decision, decided_at, created_at)
+select p.booking_id, p.id, p.payer_id, p.payee_id, 'Half of it is still there.', case when j.n % 1000 > 0 then 'release'::public.complaint_decision end,
+  case when j.n % 1000 > 0 then now() - j.n * interval '1 minute' end, now() - j.n * interval '2 minutes'
+from job j join public.payments p on p.booking_id = j.booking where j.n % 50 = 0;
+insert into public.disputes (id, payment_id, amount, status, status_at, created_at)
+select 'du_' || j.n, p.id, 60, case when j.n % 1000 = 0 then 'needs_response' else 'won' end, now(), now() - j.n * interval '1 minute'
+from job j join public.payments p on p.booking_id = j.booking where j.n % 100 = 0;`
 
 /** Makes a database of `tasks` open tasks, with people, jobs and messages in proportion. */
 export async function growTown(stage: Stage, database: string, tasks: number): Promise<void> {
   await makeDatabase(stage, database)
-  await stage.sql(database, people(Math.max(1000, tasks / 20)))
+  await stage.sql(database, people(Math.max(1000, tasks / 10)))
   await stage.sql(database, openTasks(tasks))
   await stage.sql(database, jobs(tasks / 10))
   await stage.sql(database, 'vacuum analyze')
