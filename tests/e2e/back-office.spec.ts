@@ -107,6 +107,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await ada.goto('/admin/money')
     await ada.getByRole('tab', { name: 'Refunds' }).click()
     await ada.getByRole('searchbox').fill(job.taskId)
+    await expect(ada).toHaveURL(new RegExp(`tab=refunds.*search=${job.taskId}`))
     const row = ada.getByRole('main').getByRole('listitem')
     await expect(row).toHaveCount(1)
     await expect(row).toContainText(job.title)

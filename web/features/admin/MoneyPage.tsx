@@ -5,6 +5,7 @@ import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { formatMoney } from '../../lib/format.ts'
+import { useChosen } from '../../lib/useChosen.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { PageHeader } from '../../ui/Page.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
@@ -24,21 +25,24 @@ type Tab = (typeof tabs)[number]
 export default function MoneyPage() {
   const { t } = useTranslation()
   const [address, setAddress] = useSearchParams()
-  const tab = tabs.find((known) => known === address.get('tab')) ?? 'payments'
+  const [tab, chooseTab] = useChosen<Tab>(tabs.find((known) => known === address.get('tab')) ?? 'payments')
   // One search for all lists: it stays while one goes from list to list.
   const [text, setText] = useState(address.get('search') ?? '')
   const search = useDebounced(text.trim(), TYPING_DELAY_MS)
   useEffect(() => {
+    if ((address.get('search') ?? '') === search) return
     setAddress(
       (before) => {
         const next = new URLSearchParams(before)
         if (search) next.set('search', search)
         else next.delete('search')
+        // The list that was just chosen may not stand in the address yet.
+        if (tab !== 'payments') next.set('tab', tab)
         return next
       },
       { replace: true, preventScrollReset: true },
     )
-  }, [search, setAddress])
+  }, [address, search, tab, setAddress])
   return (
     <>
       <PageHeader
@@ -50,12 +54,13 @@ export default function MoneyPage() {
       <Tabs<Tab>
         label={t('backOffice.money.lists')}
         value={tab}
-        onChange={(next) =>
+        onChange={(next) => {
+          chooseTab(next)
           setAddress(
             { ...(next !== 'payments' && { tab: next }), ...(search && { search }) },
             { preventScrollReset: true },
           )
-        }
+        }}
         tabs={tabs.map((value) => ({
           value,
           label: t(`backOffice.money.tab.${value}`),
