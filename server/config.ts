@@ -9,7 +9,14 @@ import { type ConnectionShares, shareConnections } from './config/connections.ts
 import { functionSecrets, valuesForConfig } from './config/env-files.ts'
 import type { EnvironmentVariables } from './config/environment.ts'
 import type { ConfigFile } from './config/file.ts'
-import { type MailServer, mailServer, type ObjectStore, objectStore } from './config/integrations.ts'
+import {
+  type BackupSettings,
+  backupSettings,
+  type MailServer,
+  mailServer,
+  type ObjectStore,
+  objectStore,
+} from './config/integrations.ts'
 import type { Network } from './config/networks.ts'
 import type { PluginSettings, PluginVariables } from './config/plugin-settings.ts'
 import { shortcomings } from './config/production.ts'
@@ -58,6 +65,8 @@ export interface Config
   carrier: CarrierAccount | null
   /** Where the bytes of stored objects are kept; null for a folder of dataDir. */
   s3: ObjectStore | null
+  /** Where the embedded PostgreSQL and files are backed up to; null for nowhere. */
+  backup: BackupSettings | null
   /** What plugins read from the environment, by the names of the variables. */
   pluginVariables: PluginVariables
   /** `[edge_runtime] enabled`: whether functions are served. */
@@ -146,6 +155,7 @@ export function loadConfig({
   const carrier = file && problems.attempt(() => carrierAccount(file.auth.sms))
   if (file) problems.attempt(() => checkProviders(file.auth.external))
   const s3 = problems.attempt(() => objectStore(variables))
+  const backup = problems.attempt(() => backupSettings(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
   const ofPlugins = plugins.flatMap(
     (plugin) =>
@@ -195,6 +205,7 @@ export function loadConfig({
     smtp,
     carrier,
     s3,
+    backup,
     pluginVariables: Object.fromEntries(
       plugins.flatMap((plugin) => Object.keys(plugin.variables).map((name) => [name, variables[name]])),
     ),
@@ -263,7 +274,8 @@ function inCapitals(secrets: Record<string, string>): Record<string, string> {
 
 /** Every secret of the configuration, for what must not print them. */
 export function secretsOf(config: Config): (string | null | undefined)[] {
-  const { databaseUrl, jwt, smtp, carrier, s3, metricsToken, db, functionSecrets, pluginVariables } = config
+  const { databaseUrl, jwt, smtp, carrier, s3, backup, metricsToken, db, functionSecrets, pluginVariables } =
+    config
   const { hook, captcha, external, saml } = config.auth
   const named = Object.entries({ ...functionSecrets, ...pluginVariables, ...carrier }).filter(([name]) =>
     SECRET_NAME.test(name),
@@ -272,7 +284,12 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
     databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
     ...[jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
     ...Object.values(hook).flatMap(({ secrets }) => secrets),
-    ...[s3?.credentials?.secretAccessKey, metricsToken, saml.private_key],
+    ...[
+      s3?.credentials?.secretAccessKey,
+      backup?.s3?.credentials?.secretAccessKey,
+      metricsToken,
+      saml.private_key,
+    ],
     ...Object.values(external).map(({ secret }) => secret),
     ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],
   ]

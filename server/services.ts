@@ -1,5 +1,6 @@
 // What every service is given when it is made.
 import type pino from 'pino'
+import type { Backup } from './backup/backup.ts'
 import type { Config } from './config.ts'
 import type { Bodies } from './http/bodies.ts'
 import type { ClientAddresses } from './http/client-address.ts'
@@ -17,6 +18,8 @@ export type Services = {
   requests: Database
   /** Reads the bodies of requests. */
   bodies: Bodies
+  /** Null where nothing is backed up. */
+  backup: Backup | null
   jobs: Jobs
   mail: Mail
   sms: Sms

@@ -4,6 +4,7 @@ import { createServer, type Server } from 'node:http'
 import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import type pino from 'pino'
+import { startBackup } from './backup/backup.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createServices } from './create-services.ts'
 import { refuseDemoPeople } from './demo-people.ts'
@@ -129,6 +130,11 @@ async function startParts(
     throw config.databaseUrl ? lockedOut(error) : error
   })
 
+  const backup = config.backup
+    ? await startBackup({ config: { ...config, backup: config.backup }, url, log })
+    : null
+  if (backup) onStop('backup', () => backup.stop())
+
   // A guess until it listens, when the system may choose.
   let origin = () => `http://127.0.0.1:${config.port}`
   const jobs = createJobs({
@@ -153,7 +159,19 @@ async function startParts(
     addressOf: (incoming) => limitKey(addresses.of(incoming)),
     onAbuse: bans.add,
   })
-  const services: Services = { config, keys, database, requests, bodies, jobs, mail, sms, addresses, log }
+  const services: Services = {
+    config,
+    keys,
+    database,
+    requests,
+    bodies,
+    backup,
+    jobs,
+    mail,
+    sms,
+    addresses,
+    log,
+  }
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl

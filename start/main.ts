@@ -23,6 +23,7 @@ const STOP_TIMEOUT_MS = 30_000
 /** A second signal within this many milliseconds is the same one: npm passes on what the terminal sent as well. */
 const SAME_SIGNAL_MS = 500
 
+export { backupNow, listBackups, restoreBackup } from '../server/backup/commands.ts'
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
 export { loadConfig } from './plugins.ts'

@@ -68,6 +68,9 @@ export const environmentVariables = z.object({
   S3_ACCESS_KEY_ID: z.string().optional(),
   S3_SECRET_ACCESS_KEY: z.string().optional(),
   S3_FORCE_PATH_STYLE: z.enum(['true', 'false'], { error: 'must be true or false' }).optional(),
+  BACKUP_DIR: z.string().optional(),
+  BACKUP_S3_BUCKET: z.string().optional(),
+  BACKUP_KEEP_DAYS: whole(1, 3650).default(14),
   FUNCTIONS_RUNTIME: z
     .enum(['auto', 'deno'], {
       error: 'must be auto (handlers in this process) or deno (everything under Deno)',

@@ -3,7 +3,7 @@
 import type { Service } from '../http/route.ts'
 import type { Services } from '../services.ts'
 import { openDatabase } from '../sql/database.ts'
-import type { Backend } from './backend/backend.ts'
+import type { Backend, ObjectVersion, Stored } from './backend/backend.ts'
 import { openBackend } from './backend/open.ts'
 import { makeConfiguredBuckets } from './buckets/configured.ts'
 import { createImages } from './images/images.ts'
@@ -18,10 +18,11 @@ import { STATEMENT_TIMEOUT } from './transaction.ts'
  * used.
  */
 export async function createStorage(
-  platform: Pick<Services, 'config' | 'database' | 'keys' | 'bodies' | 'log'>,
+  platform: Pick<Services, 'config' | 'database' | 'keys' | 'bodies' | 'log'> &
+    Partial<Pick<Services, 'backup'>>,
 ): Promise<{ services: Service[]; stop(): Promise<void> }> {
-  const { config, keys, bodies, log } = platform
-  const bytes = await openBackend(config)
+  const { config, keys, bodies, log, backup } = platform
+  const bytes = withBackup(await openBackend(config), backup ?? null)
   const images = config.storage.image_transformation.enabled ? createImages(bytes, config.dataDir) : undefined
   const backend: Backend = {
     ...bytes,
@@ -48,6 +49,26 @@ export async function createStorage(
       for (const job of jobs) job.stop()
       backend.close?.()
       await database.close()
+    },
+  }
+}
+
+/** The same, but what was written is backed up. */
+function withBackup(bytes: Backend, backup: Services['backup']): Backend {
+  if (!backup) return bytes
+  if (bytes.list) void backup.addObjects(bytes.list())
+  const added = async (object: ObjectVersion, writing: Promise<Stored>) => {
+    const stored = await writing
+    backup.addObject(object.version)
+    return stored
+  }
+  return {
+    ...bytes,
+    put: (object, body, options) => added(object, bytes.put(object, body, options)),
+    copy: (from, to) => added(to, bytes.copy(from, to)),
+    parts: {
+      ...bytes.parts,
+      finish: (object, progress, options) => added(object, bytes.parts.finish(object, progress, options)),
     },
   }
 }

@@ -32,6 +32,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
   /** Listen for programs of this machine, too, that bring a password. */
   tcp?: boolean
+  /** Milliseconds until it must be ready (60,000): a cluster that is restored reads its log first. */
+  startTimeoutMs?: number
   log: (message: string) => void
 }
 
@@ -98,7 +100,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   let restarting: Promise<void> = Promise.resolve()
 
   async function start(): Promise<void> {
-    const deadline = Date.now() + START_TIMEOUT_MS
+    const began = Date.now()
+    const deadline = began + (options.startTimeoutMs ?? START_TIMEOUT_MS)
     // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
     for (;;) {
       const process = launch(await command(), logFile)
@@ -107,7 +110,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         process.once('exit', onExit)
         return
       }
-      if (Date.now() > deadline - START_TIMEOUT_MS + 15_000 || stopping) {
+      if (Date.now() > began + 15_000 || stopping) {
         throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
       }
       await sleep(250)

@@ -1,0 +1,95 @@
+// Backups of the embedded PostgreSQL and of stored objects while the server runs: the log and new objects at once, a
+// base backup each day. With a PostgreSQL of DATABASE_URL, whose files are elsewhere, its own tools do that.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type pino from 'pino'
+import type { BackupSettings } from '../config/integrations.ts'
+import type { Config } from '../config.ts'
+import { listBaseBackups, takeBaseBackup } from './base-backup.ts'
+import { listObjectFiles, mirrorObjects } from './object-files.ts'
+import { openBackupPlace } from './open-place.ts'
+import { removeOld } from './retention.ts'
+import { receiveWal } from './wal-receiver.ts'
+
+const DAY_MS = 86_400_000
+const CHECK_INTERVAL_MS = 600_000
+/** What was written meanwhile has to be kept before a base backup counts. */
+const KEPT_TIMEOUT_MS = 600_000
+
+export interface Backup {
+  /** Copies the bytes of a stored object soon. Does nothing where S3 keeps them. */
+  addObject(version: string): void
+  /** Copies what no earlier server has, of all that is stored. */
+  addObjects(stored: AsyncIterable<{ version: string }>): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface BackupOptions {
+  config: Pick<Config, 'dataDir' | 's3'> & { backup: BackupSettings }
+  /** Connection URL of the cluster's superuser. */
+  url: string
+  log: pino.Logger
+}
+
+/** Begins. Throws ConfigError when the place cannot be used; later failures are logged and tried again. */
+export async function startBackup({ config, url, log }: BackupOptions): Promise<Backup> {
+  const place = await openBackupPlace(config.backup)
+  await place.write('keys.json', readFileSync(join(config.dataDir, 'keys.json')))
+  const stopping = new AbortController()
+  let isDue = false
+  const receiver = receiveWal({
+    ...{ url, place, log },
+    onGap: () => {
+      isDue = true
+    },
+  })
+  const objects = config.s3 ? null : mirrorObjects({ root: join(config.dataDir, 'storage'), place, log })
+  let working: Promise<void> | null = null
+
+  async function keepUp(): Promise<void> {
+    const archive = await receiver.archive()
+    const newest = (await listBaseBackups(place)).at(-1)
+    const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
+    // One of another timeline is of before a restore: it cannot be brought to what is written now.
+    if (isRecent && newest.timeline === archive.timeline && !isDue) return
+    const manifest = await takeBaseBackup({
+      ...{ url, place, cluster: join(config.dataDir, 'postgres') },
+      kept: (lsn) => receiver.kept(lsn, KEPT_TIMEOUT_MS),
+      signal: stopping.signal,
+    })
+    isDue = false
+    log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken')
+    await removeOld(place, archive, config.backup)
+  }
+
+  const check = () => {
+    working ??= keepUp()
+      .catch((error) => {
+        if (!stopping.signal.aborted)
+          log.error({ err: error }, 'the base backup failed; tried again in ten minutes')
+      })
+      .finally(() => {
+        working = null
+      })
+  }
+  const timer = setInterval(check, CHECK_INTERVAL_MS).unref()
+  check()
+
+  return {
+    addObject: (version) => objects?.add(version),
+    async addObjects(stored) {
+      try {
+        const kept = await listObjectFiles(place)
+        for await (const { version } of stored) if (!kept.has(version)) objects?.add(version)
+      } catch (error) {
+        log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
+      }
+    },
+    async stop() {
+      stopping.abort()
+      clearInterval(timer)
+      await Promise.all([objects?.stop(), receiver.stop(), working])
+      place.close()
+    },
+  }
+}

@@ -1,0 +1,199 @@
+// Base backups: all files of the cluster, as one compressed tar beside a manifest, taken while PostgreSQL works:
+// https://www.postgresql.org/docs/18/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP
+import { createHash } from 'node:crypto'
+import { open, opendir, readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Readable, Transform } from 'node:stream'
+import { buffer } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
+import { createGzip } from 'node:zlib'
+import pg from 'pg'
+import { pack } from 'tar-stream'
+import { parseLsn } from './lsn.ts'
+import type { BackupPlace } from './place.ts'
+
+export interface Manifest {
+  /** When it began, as 20261122T213000Z: its folder's name, in the order of time. */
+  id: string
+  timeline: number
+  segmentBytes: number
+  /** Where the log is needed from, and up to where at least. */
+  startLsn: string
+  stopLsn: string
+  /** ISO 8601. No moment before the end can be restored to. */
+  startedAt: string
+  endedAt: string
+  /** PostgreSQL's major version. */
+  postgres: number
+  files: number
+  /** Bytes of the files, of the tar, and its SHA-256 in hexadecimal. */
+  bytes: number
+  tarBytes: number
+  sha256: string
+  /** Versions of stored objects that rows named when it ended. */
+  objects: number
+}
+
+/** Left out: what belongs to the running server alone, and the log, which is kept by itself. */
+const WITHOUT_CONTENT = new Set([
+  ...['pg_wal', 'pg_replslot', 'pg_dynshmem', 'pg_notify', 'pg_serial', 'pg_snapshots', 'pg_stat_tmp'],
+  'pg_subtrans',
+])
+const LEFT_OUT = new Set(['postmaster.pid', 'postmaster.opts', 'backup_label.old', 'pg_internal.init'])
+
+const manifestName = (id: string) => `base/${id}/manifest.json`
+export const tarName = (id: string) => `base/${id}/postgres.tar.gz`
+export const objectsName = (id: string) => `base/${id}/objects.txt`
+
+export interface BaseBackupOptions {
+  /** Connection URL of the cluster's superuser. */
+  url: string
+  /** The cluster's directory. */
+  cluster: string
+  place: BackupPlace
+  /** Resolves once the log up to this position is kept. */
+  kept: (lsn: bigint) => Promise<void>
+  /** Gives up between two files. */
+  signal?: AbortSignal
+}
+
+/** Takes a base backup; it counts from the moment on that its manifest is there, which is last. */
+export async function takeBaseBackup({
+  url,
+  cluster,
+  place,
+  kept,
+  signal,
+}: BaseBackupOptions): Promise<Manifest> {
+  if ((await readdir(join(cluster, 'pg_tblspc'))).length > 0)
+    throw new Error('the cluster has tablespaces, which are not backed up')
+  const client = new pg.Client({ connectionString: url, application_name: 'meadowlark_base_backup' })
+  client.on('error', () => {})
+  await client.connect()
+  try {
+    const startedAt = new Date().toISOString()
+    const id = startedAt.replace(/[-:]|\.\d+/g, '')
+    const { rows: facts } = await client.query(
+      `select (select setting from pg_settings where name = 'wal_segment_size')::int8::float8 as "segmentBytes",
+         current_setting('server_version_num')::int / 10000 as postgres,
+         (select timeline_id from pg_control_checkpoint()) as timeline,
+         pg_backup_start($1, fast => true) as "startLsn"`,
+      [`meadowlark ${id}`],
+    )
+    const tar = pack()
+    const hash = createHash('sha256')
+    const counted = { files: 0, bytes: 0, tarBytes: 0 }
+    const measure = new Transform({
+      transform(chunk, _encoding, done) {
+        hash.update(chunk)
+        counted.tarBytes += chunk.length
+        done(null, chunk)
+      },
+    })
+    const written = place.write(tarName(id), tar.pipe(createGzip({ level: 1 })).pipe(measure))
+    let stopLsn = ''
+    const filled = (async () => {
+      await addFolder(cluster, '')
+      const { rows } = await client.query('select * from pg_backup_stop(wait_for_archive => false)')
+      stopLsn = rows[0].lsn
+      await addEntry('backup_label', Buffer.from(rows[0].labelfile))
+      tar.finalize()
+    })()
+    await Promise.all([written, filled.catch((error) => tar.destroy(error))])
+    await filled
+
+    async function addFolder(root: string, folder: string): Promise<void> {
+      for await (const entry of await opendir(join(root, folder))) {
+        signal?.throwIfAborted()
+        const name = folder ? `${folder}/${entry.name}` : entry.name
+        if (LEFT_OUT.has(entry.name) || entry.name.startsWith('pgsql_tmp')) continue
+        if (entry.isDirectory()) {
+          tar.entry({ name, type: 'directory', mode: 0o700 })
+          if (!WITHOUT_CONTENT.has(name)) await addFolder(root, name)
+        } else if (entry.isFile()) await addFile(root, name)
+      }
+    }
+
+    /** As long as it was when it was opened: what grows or shrinks meanwhile is mended from the log. */
+    async function addFile(root: string, name: string): Promise<void> {
+      const handle = await open(join(root, name)).catch((error) => {
+        // Dropped since the folder was read.
+        if (error.code === 'ENOENT') return null
+        throw error
+      })
+      if (!handle) return
+      try {
+        const { size } = await handle.stat()
+        counted.files += 1
+        counted.bytes += size
+        const into = tar.entry({ name, size, mode: 0o600 })
+        await pipeline(async function* () {
+          let left = size
+          if (size > 0)
+            for await (const chunk of handle.createReadStream({ end: size - 1, autoClose: false })) {
+              left -= chunk.length
+              yield chunk
+            }
+          for (; left > 0; left -= 65_536) yield Buffer.alloc(Math.min(left, 65_536))
+        }, into)
+      } finally {
+        await handle.close()
+      }
+    }
+
+    function addEntry(name: string, content: Buffer): Promise<void> {
+      return new Promise((resolve, reject) =>
+        tar.entry({ name, mode: 0o600 }, content, (error) => (error ? reject(error) : resolve())),
+      )
+    }
+
+    const objects = await liveVersions(client)
+    await place.write(objectsName(id), Buffer.from(objects.map((version) => `${version}\n`).join('')))
+    await kept(parseLsn(stopLsn))
+    const { timeline, segmentBytes, postgres, startLsn } = facts[0]
+    const manifest: Manifest = {
+      ...{ id, timeline, segmentBytes, startLsn, stopLsn, startedAt, endedAt: new Date().toISOString() },
+      ...{ postgres, ...counted, sha256: hash.digest('hex'), objects: objects.length },
+    }
+    await place.write(manifestName(id), Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`))
+    return manifest
+  } finally {
+    await client.end()
+  }
+}
+
+/** Of every stored object. */
+async function liveVersions(client: pg.Client): Promise<string[]> {
+  const { rows: tables } = await client.query(`select to_regclass('storage.objects') is not null as there`)
+  if (!tables[0].there) return []
+  const { rows } = await client.query(
+    'select version from storage.objects where version is not null order by 1',
+  )
+  return rows.map(({ version }) => version)
+}
+
+/** Every whole base backup, the oldest first. */
+export async function listBaseBackups(place: BackupPlace): Promise<Manifest[]> {
+  const files = await place.list('base/')
+  const found: Manifest[] = []
+  for (const { name } of files.filter(({ name }) => name.endsWith('/manifest.json')))
+    found.push(JSON.parse((await buffer(await place.read(name))).toString()))
+  return found
+}
+
+/** The tar of a base backup; it fails at its end unless it has the bytes that the manifest tells. */
+export async function readTar(place: BackupPlace, { id, sha256 }: Manifest): Promise<Readable> {
+  const hash = createHash('sha256')
+  const check = new Transform({
+    transform(chunk, _encoding, done) {
+      hash.update(chunk)
+      done(null, chunk)
+    },
+    flush(done) {
+      done(hash.digest('hex') === sha256 ? null : new Error(`${tarName(id)} is damaged: its SHA-256 differs`))
+    },
+  })
+  const source = await place.read(tarName(id))
+  source.on('error', (error) => check.destroy(error))
+  return source.pipe(check)
+}

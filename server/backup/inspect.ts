@@ -1,0 +1,53 @@
+// What is looked at in a restored database: every page of every table is read (checksums are on), each stored
+// object has its file, and the project's own checks find nothing.
+import { stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import type pg from 'pg'
+
+export interface Findings {
+  /** Rows by table, `schema.name`. */
+  rows: Record<string, number>
+  /** Stored objects without their file, or with one of another size. */
+  missing: string[]
+  /** What the project's own checks returned: 0 when all is well. */
+  checks: Record<string, number>
+}
+
+/** Looks; `storage` is the folder of stored objects, null where S3 keeps them. */
+export async function inspect(
+  client: pg.Client,
+  storage: string | null,
+  statements: Record<string, string>,
+): Promise<Findings> {
+  const { rows: tables } = await client.query<{ schema: string; name: string }>(
+    `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'm') and n.nspname not in ('pg_catalog', 'information_schema') and n.nspname !~ '^pg_toast'
+     order by 1, 2`,
+  )
+  const rows: Findings['rows'] = {}
+  for (const { schema, name } of tables) {
+    const table = `${client.escapeIdentifier(schema)}.${client.escapeIdentifier(name)}`
+    const counted = await client.query(`select count(*)::float8 as count from only ${table}`)
+    rows[`${schema}.${name}`] = counted.rows[0].count
+  }
+  const checks: Findings['checks'] = {}
+  for (const [name, statement] of Object.entries(statements)) {
+    const checked = await client.query({ text: statement, rowMode: 'array' })
+    checks[name] = Number(checked.rows[0]?.[0] ?? Number.NaN)
+  }
+  const missing = storage && 'storage.objects' in rows ? await missingFiles(client, storage) : []
+  return { rows, missing, checks }
+}
+
+async function missingFiles(client: pg.Client, storage: string): Promise<string[]> {
+  const { rows } = await client.query(
+    `select bucket_id || '/' || name as object, version, (metadata ->> 'size')::float8 as size from storage.objects
+     where version is not null order by 1`,
+  )
+  const missing: string[] = []
+  for (const { object, version, size } of rows) {
+    const found = await stat(join(storage, 'objects', version.slice(0, 2), version)).catch(() => null)
+    if (!found || (size !== null && found.size !== size)) missing.push(object)
+  }
+  return missing
+}

@@ -1,0 +1,17 @@
+// Where backups are kept: the one interface over a folder and a bucket of S3.
+import type { Readable } from 'node:stream'
+
+/** A file of a backup as list() returns it; `size` counts bytes. */
+export type KeptFile = { name: string; size: number; writtenAt: Date }
+
+export interface BackupPlace {
+  /** Keeps `body` under `name`, whole or not at all, in place of what was there. Durable once it resolves. */
+  write(name: string, body: Readable | Buffer): Promise<void>
+  /** Rejects when there is no such file. */
+  read(name: string): Promise<Readable>
+  /** Every file whose name begins with `prefix`, a folder's name with its slash; in the order of their names. */
+  list(prefix: string): Promise<KeptFile[]>
+  /** Files that are not there count as removed. */
+  remove(names: string[]): Promise<void>
+  close(): void
+}

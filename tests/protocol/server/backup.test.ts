@@ -1,0 +1,171 @@
+// Backup while the server works, and back: to the last second after everything was lost, and to a moment before a mistake.
+import { spawn } from 'node:child_process'
+import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import WebSocket from 'ws'
+import { listBaseBackups } from '../../../server/backup/base-backup.ts'
+import { backupNow } from '../../../server/backup/commands.ts'
+import { openBackupPlace } from '../../../server/backup/open-place.ts'
+import type { BackupSettings } from '../../../server/config/integrations.ts'
+import { loadConfig } from '../../../server/config.ts'
+import { packageFile } from '../../../server/package-root.ts'
+import {
+  buildServer,
+  type Orchard,
+  preparedOrchard,
+  type ServerProcess,
+  startProcess,
+} from '../../support/process.ts'
+import { startObjectStore } from '../storage/object-store.ts'
+
+let made: Orchard
+beforeAll(async () => {
+  buildServer()
+  made = await preparedOrchard()
+})
+afterAll(() => made.remove())
+
+/** One of the operator's commands: its exit code and what it printed. */
+function run(script: 'backup' | 'restore', env: Record<string, string>, ...args: string[]) {
+  return new Promise<{ status: number | null; printed: string }>((resolve) => {
+    const child = spawn(
+      process.execPath,
+      [packageFile(`scripts/${script}.mjs`), ...args, '--workdir', made.workdir],
+      { env: { PATH: process.env.PATH, TMPDIR: process.env.TMPDIR, DATA_DIR: made.dataDir, ...env } },
+    )
+    let printed = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (printed += chunk))
+    child.once('close', (status) => resolve({ status, printed }))
+  })
+}
+
+/** Those that are whole. */
+async function baseBackups(env: Record<string, string>) {
+  const { backup } = loadConfig({ workdir: made.workdir, env })
+  const place = await openBackupPlace(backup as BackupSettings)
+  return listBaseBackups(place).finally(() => place.close())
+}
+
+// Node 20 has no WebSocket of its own.
+const clientOf = ({ url, secret }: ServerProcess) =>
+  createClient(url, secret, { realtime: { transport: WebSocket as never } })
+
+async function pick(server: ServerProcess, ids: number[]) {
+  await clientOf(server)
+    .from('fruit')
+    .insert(ids.map((id) => ({ id, name: `fruit ${id}` })))
+    .throwOnError()
+}
+
+async function picked(server: ServerProcess) {
+  const { data } = await clientOf(server)
+    .from('fruit')
+    .select('id')
+    .gte('id', 1000)
+    .order('id')
+    .throwOnError()
+  return data.map(({ id }) => id)
+}
+
+/** Resolves once all that was committed so far is in the backup: within a second, however busy the machine is. */
+async function allReceived(env: Record<string, string>) {
+  await backupNow(loadConfig({ workdir: made.workdir, env: { ...env, DATA_DIR: made.dataDir } }))
+}
+
+async function lifeAndDeath(env: Record<string, string>) {
+  const start = () => startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
+  let server = await start()
+  await expect.poll(() => baseBackups(env)).toHaveLength(1)
+
+  await pick(server, [1000, 1001])
+  const barn = () => clientOf(server).storage.from('barn')
+  await clientOf(server).storage.createBucket('barn')
+  const hay = Buffer.from('hay'.repeat(10_000))
+  expect((await barn().upload('bale.txt', hay, { contentType: 'text/plain' })).error).toBe(null)
+  await server.end('SIGTERM')
+  server = await start()
+  await pick(server, [1002])
+  await allReceived(env)
+  const before = new Date()
+  await clientOf(server).from('fruit').delete().gte('id', 1001).throwOnError()
+  expect((await barn().remove(['bale.txt'])).error).toBe(null)
+  await pick(server, [1003])
+  await allReceived(env)
+  await server.end('SIGKILL')
+  return { start, before, hay }
+}
+
+test('everything is lost, and back but for what no backup has; a mistake is undone', async () => {
+  const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
+  const { start, before, hay } = await lifeAndDeath(env)
+
+  // A database that is there is left alone.
+  expect(await run('restore', env)).toMatchObject({
+    status: 1,
+    printed: expect.stringContaining('has a database; restore into an empty folder'),
+  })
+  rmSync(made.dataDir, { recursive: true })
+  const last = await run('restore', env)
+  expect(last).toMatchObject({ status: 0, printed: expect.stringMatching(/Restored \d+ rows and 0 objects/) })
+  let server = await start()
+  expect(await picked(server)).toEqual([1000, 1003])
+
+  // What is written from now on is on another timeline, with a base backup of its own.
+  await pick(server, [1004])
+  await expect.poll(() => baseBackups(env)).toHaveLength(4)
+  expect((await run('backup', env, 'list')).printed).toMatch(/^(\d{8}T\d{6}Z {2}ended .* objects\n){4}$/)
+  await server.end('SIGTERM')
+
+  const moment = await run('restore', env, '--to', before.toISOString(), '--replace')
+  expect(moment).toMatchObject({
+    status: 0,
+    printed: expect.stringMatching(/Restored \d+ rows and 1 objects/),
+  })
+  expect(readdirSync(made.dataDir).filter((name) => name.includes('before-restore'))).toHaveLength(1)
+  server = await start()
+  expect(await picked(server)).toEqual([1000, 1001, 1002])
+  const { data } = await clientOf(server).storage.from('barn').download('bale.txt')
+  expect(Buffer.from(await (data as Blob).arrayBuffer()).equals(hay)).toBe(true)
+  await server.end('SIGTERM')
+})
+
+test('what cannot be restored is told, and changes nothing', async () => {
+  const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
+  const refused = (...args: string[]) => run('restore', env, '--replace', ...args)
+  expect(await refused('--to', 'yesterday')).toMatchObject({
+    status: 1,
+    printed: expect.stringContaining('--to: yesterday is no moment'),
+  })
+  expect((await refused('--to', '2020-01-01T00:00:00Z')).printed).toContain(
+    'is before the end of the oldest base backup',
+  )
+  expect((await refused('--to', '2100-01-01T00:00:00Z')).printed).toContain(
+    'is after the last transaction that is kept',
+  )
+  expect((await run('restore', {})).printed).toContain('BACKUP_DIR: is not set')
+  expect((await run('restore', { ...env, DATABASE_URL: 'postgresql://localhost/x' })).printed).toContain(
+    'BACKUP_DIR: backs up the embedded PostgreSQL, but DATABASE_URL is set',
+  )
+  const [newest = ''] = readdirSync(join(env.BACKUP_DIR, 'base')).toReversed()
+  writeFileSync(join(env.BACKUP_DIR, 'base', newest, 'postgres.tar.gz'), 'gone bad')
+  expect((await refused()).printed).toMatch(/incorrect header check|is damaged/)
+  const server = await startProcess({ ...made })
+  expect(await picked(server)).toEqual([1000, 1001, 1002])
+  await server.end('SIGTERM')
+})
+
+test('the same into a bucket of S3', async () => {
+  const store = await startObjectStore()
+  const { S3_BUCKET, ...rest } = store.env
+  const env = { ...rest, BACKUP_S3_BUCKET: S3_BUCKET as string }
+  rmSync(made.dataDir, { recursive: true })
+  const { start } = await lifeAndDeath(env)
+  rmSync(made.dataDir, { recursive: true })
+  expect(await run('restore', env)).toMatchObject({ status: 0 })
+  const server = await start()
+  expect(await picked(server)).toEqual([1000, 1003])
+  await server.end('SIGTERM')
+  await store.stop()
+})
