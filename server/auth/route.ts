@@ -12,6 +12,7 @@ import { forbidden } from './errors.ts'
 import type { RequestLimit } from './limits/limiters.ts'
 import type { AuthService, Origin } from './service.ts'
 import { type Actor, adminActor } from './store/audit.ts'
+import { keyedHash } from './store/rate-limits.ts'
 
 /**
  * The user and session of an access token; tokens made elsewhere have no session. `clientId` is the OAuth client that
@@ -36,6 +37,8 @@ export type AuthRequest<Body = unknown, A extends Access = Access> = {
 type Options<Shape> = {
   /** What requests are counted by; a function where it depends on the body. */
   limit?: RequestLimit | ((service: AuthService, body: z.output<Shape>) => RequestLimit | null)
+  /** Whether the limit is one for all servers together, counted in the database once this server's own allows it. */
+  shared?: boolean
   /** Whether a person has to prove that they are none of a bot's, where config.toml demands it. */
   captcha?: boolean
   /** The JSON object that the body has to be; an empty body counts as an empty object in DELETE. */
@@ -103,10 +106,18 @@ async function run(service: AuthService, line: AuthRoute, context: RequestContex
   const body = line.body ? parseBody(text, line.body) : null
   const limit = typeof line.limit === 'function' ? line.limit(service, body) : null
   if (limit && !service.limiters[limit].take(context.limitKey)) throw new RateLimited()
+  if (line.shared) await takeShared(service, line, context)
   if (line.captcha) await requireCaptcha(service, context)
   const { query, params } = context
   const request = { body, origin: originOf(service, context), query, params, raw: context, claims, admin }
   return line.handler(service, request as never)
+}
+
+/** Counts by address for all servers together. Throws RateLimited. */
+async function takeShared({ keys, limiters, shared }: AuthService, line: AuthRoute, context: RequestContext) {
+  const name = line.limit as RequestLimit
+  const key = keyedHash(keys, 'requests', name, context.limitKey)
+  if ((await shared.take({ key, ...limiters[name].quota })) > 0) throw new RateLimited()
 }
 
 function originOf(service: AuthService, { address: ip, headers, query }: RequestContext): Origin {

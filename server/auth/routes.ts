@@ -1,7 +1,7 @@
 // Every endpoint of the auth service: method, path, who may call it, what it is limited by, the body it takes, and the
 // handler. Mounted at /auth/v1. Access: `public` needs nothing, `key` an API key, `user` the token of somebody who is
 // signed in (no OAuth client's, unless `forClients`), `bearer` such a token without a key, `service` the secret key. Limits
-// are those of limits/limiters.ts, by client address; `captcha` asks for a token there where config.toml turns CAPTCHA on.
+// are those of limits/limiters.ts, by client address, `shared` by all servers; `captcha` asks for a token there where config.toml turns CAPTCHA on.
 import { noRoute } from '../http/answer.ts'
 import { type AuthRoute, route } from './route.ts'
 import { listAudit } from './routes/admin-audit.ts'
@@ -159,8 +159,13 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('DELETE /factors/:id', 'user', {}, unenrollFactor),
 
   // Applications of others, which send no API key, and the browsers that they send here.
-  route('GET /oauth/authorize', 'public', { limit: 'signInSignUps' }, ifEnabled(startAuthorization)),
-  route('POST /oauth/token', 'public', { limit: 'tokenRefresh' }, ifEnabled(issueTokens)),
+  route(
+    'GET /oauth/authorize',
+    'public',
+    { limit: 'signInSignUps', shared: true },
+    ifEnabled(startAuthorization),
+  ),
+  route('POST /oauth/token', 'public', { limit: 'tokenRefresh', shared: true }, ifEnabled(issueTokens)),
   route('GET /oauth/userinfo', 'bearer', { forClients: true }, ifEnabled(showUserInfo)),
   route(
     'POST /oauth/clients/register',
@@ -171,13 +176,13 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route(
     'GET /oauth/authorizations/:id',
     'user',
-    { limit: 'tokenVerifications' },
+    { limit: 'tokenVerifications', shared: true },
     ifEnabled(showAuthorization),
   ),
   route(
     'POST /oauth/authorizations/:id/consent',
     'user',
-    { limit: 'tokenVerifications', body: consentBody },
+    { limit: 'tokenVerifications', shared: true, body: consentBody },
     ifEnabled(decideAuthorization),
   ),
   route('GET /user/oauth/grants', 'user', {}, ifEnabled(listGrants)),

@@ -114,3 +114,27 @@ describe('COVERAGE.md', () => {
     expect(absent).toEqual([])
   })
 })
+
+describe('ERRORS.md', () => {
+  const errors = readFileSync(packageFile('tests/protocol/auth/ERRORS.md'), 'utf8')
+  const rows = errors.split('\n').filter((line) => line.startsWith('| `'))
+  const listed = rows.map((line) => /^\| `(\w+)`/.exec(line)?.[1])
+
+  test('lists every code that the client knows, once', () => {
+    const known = readFileSync(packageFile('node_modules/@supabase/auth-js/src/lib/error-codes.ts'), 'utf8')
+    const codes = [...known.matchAll(/\| '(\w+)'/g)].map(([, code]) => code)
+    expect(codes.length).toBeGreaterThan(70)
+    // Of an earlier day; GoTrue has none of them any more.
+    const former = ['reauth_nonce_missing']
+    expect(codes.filter((code) => !listed.includes(code) && !former.includes(code as string))).toEqual([])
+    expect(new Set(listed).size).toBe(listed.length)
+  })
+
+  test('names tests that there are', () => {
+    const tests = rows.flatMap((line) => (line.split(' | ').at(-1) ?? '').replace(/ \|$/, '').split(', '))
+    const absent = tests.filter(
+      (name) => name !== '–' && !existsSync(packageFile(`tests/protocol/auth/${name}.test.ts`)),
+    )
+    expect(absent).toEqual([])
+  })
+})

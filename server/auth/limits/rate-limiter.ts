@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache'
 import { TokenBucket } from '../../http/token-bucket.ts'
 
 export type RateLimiter = {
+  quota: Quota
   /** Counts a request by `key` and says whether it is within the limit; one that would leave fewer than `reserve` is not. */
   take(key: string, reserve?: number): boolean
   /** Whether a request would be within the limit, without counting it. */
@@ -28,6 +29,7 @@ export function rateLimiter(
   // By size and not by `max`, for which the cache would take its memory at once.
   const buckets = new LRUCache<string, TokenBucket>({ maxSize: maxBuckets, sizeCalculation: () => 1 })
   return {
+    quota: { amount, window },
     take(key, reserve) {
       const bucket = buckets.get(key) ?? new TokenBucket(amount / window, amount)
       buckets.set(key, bucket)

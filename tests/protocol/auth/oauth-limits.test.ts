@@ -1,0 +1,38 @@
+// The limits of the OAuth server's endpoints count for all servers of a project together.
+import { dirname } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { authServer, raw } from './project.ts'
+import { oauthServer } from './third-party.ts'
+
+let at: TestDatabase
+let servers: TestServer[] = []
+
+beforeAll(async () => {
+  at = await createTestDatabase()
+  const env = { DATABASE_URL: at.url, JWT_SECRET: 'a-secret-of-at-least-thirty-two-characters' }
+  const first = await authServer({
+    more: oauthServer,
+    limits: '[auth.rate_limit]\ntoken_refresh = 4\nsign_in_sign_ups = 4',
+    options: { env },
+  })
+  servers = [first, await startTestServer({ workdir: dirname(first.services.config.project), env })]
+})
+afterAll(async () => {
+  for (const server of servers.toReversed()) await server.stop()
+  await at?.drop()
+})
+
+test.each([
+  ['POST', '/oauth/token', 'grant_type=authorization_code&code=x'],
+  ['GET', '/oauth/authorize?client_id=x', undefined],
+])('%s %s', async (method, path, body) => {
+  const statuses: number[] = []
+  for (let n = 0; n < 6; n++) {
+    const { status } = await raw(servers[n % 2] as TestServer, path, { method, body })
+    statuses.push(status)
+  }
+  expect(statuses.slice(0, 4).filter((status) => status === 429)).toEqual([])
+  expect(statuses.slice(4)).toEqual([429, 429])
+})
