@@ -19,6 +19,8 @@ export default defineConfig({
   build: {
     outDir: '../.build/web',
     emptyOutDir: true,
+    // Which files belong to which screen, for scripts/build-service-worker.mjs.
+    manifest: true,
     target: 'es2022',
     // Small files stay files: data: URLs would need holes in the content security policy.
     assetsInlineLimit: 0,

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { buildServiceWorker } from './build-service-worker.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const out = join(root, '.build')
@@ -32,6 +33,7 @@ export async function build({ web = true } = {}) {
       'tsconfig.base.json',
       'package-lock.json',
       'scripts/build.mjs',
+      'scripts/build-service-worker.mjs',
     ]
     parts.push({ name: 'web', inputs, run: buildWeb })
   }
@@ -75,6 +77,7 @@ async function buildWeb() {
     mode: 'production',
     logLevel: 'warn',
   })
+  await buildServiceWorker(root, join(out, 'web'))
   await compress(join(out, 'web'))
 }
 

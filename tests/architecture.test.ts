@@ -34,6 +34,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   'web/lib/': ['web/i18n/', 'shared/'],
   'web/i18n/': ['shared/'],
   'web/public/': [],
+  'web/worker/': ['shared/'],
   'shared/': [],
   'supabase/functions/*/': ['supabase/functions/_shared/', 'shared/'],
   'start/': ['server/', 'sandbox/', 'extensions/'],

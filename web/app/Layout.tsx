@@ -10,6 +10,7 @@ import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 import { SuspensionBar } from './SuspensionBar.tsx'
+import { useServiceWorker } from './serviceWorker.ts'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
 import { useAccountWatch } from './useAccountWatch.ts'
 import { useSavedLanguage } from './useSavedLanguage.ts'
@@ -24,6 +25,7 @@ export function Layout() {
   useEffect(keepFocus, [])
   useAccountWatch(user?.id ?? null)
   useSavedLanguage()
+  useServiceWorker()
   return (
     <div className="flex min-h-dvh flex-col">
       <a

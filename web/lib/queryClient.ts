@@ -1,5 +1,8 @@
 // One cache for everything read from the backend.
-import { QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryClient } from '@tanstack/react-query'
+
+// It only hears of changes: a page may begin without a network.
+onlineManager.setOnline(navigator.onLine)
 
 export const queryClient = new QueryClient({
   defaultOptions: {

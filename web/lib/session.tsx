@@ -8,6 +8,7 @@ import { dropAllDrafts } from './drafts.ts'
 import { startLive } from './live.ts'
 import { paths } from './paths.ts'
 import { awaitsSecondStep } from './secondStep.ts'
+import { dropSharedPhotos } from './sharedPhotos.ts'
 import { supabase } from './supabase.ts'
 import { claimTask, dropWaitingTask } from './waitingTask.ts'
 
@@ -29,15 +30,30 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const queryClient = useQueryClient()
 
   useEffect(() => {
+    let known = false
+    // Renewing a token that ran out is tried for half a minute, while it is known who was here last.
+    if (!navigator.onLine) void lastSession().then((last) => !known && last && setSession(last))
     // The callback must not call the auth service: it runs while the service's lock is held.
     const { data } = supabase.auth.onAuthStateChange((event, next) => {
+      known = event !== 'INITIAL_SESSION' || next !== null
+      if (!known && !navigator.onLine) return void lastSession().then((last) => !known && setSession(last))
       if (next) claimTask(next.user.id, next.user.email)
       // At once, while it is known whether the person wanted to leave.
       flushSync(() => setSession(next))
-      if (event === 'SIGNED_OUT') queryClient.clear()
+      if (event === 'SIGNED_OUT') {
+        queryClient.clear()
+        void dropSharedPhotos()
+        void keptData().then(({ forgetKept }) => forgetKept())
+      }
       if (event === 'INITIAL_SESSION') dropReadFragment()
     })
-    return () => data.subscription.unsubscribe()
+    // Renews what could not be renewed, or ends what the service knows no more.
+    const renew = () => void supabase.auth.getSession()
+    window.addEventListener('online', renew)
+    return () => {
+      data.subscription.unsubscribe()
+      window.removeEventListener('online', renew)
+    }
   }, [queryClient])
 
   const state = useMemo<SessionState>(() => {
@@ -50,6 +66,15 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const userId = state.user?.id
   useEffect(() => (userId ? startLive(userId) : undefined), [userId])
+  useEffect(() => (userId ? whileLoaded(({ startKeeping }) => startKeeping(userId)) : undefined), [userId])
+  const own = state.session
+  useEffect(() => {
+    if (own?.refresh_token)
+      void keptData().then(
+        ({ keepSession }) => keepSession(own),
+        () => undefined,
+      )
+  }, [own])
 
   return <SessionContext value={state}>{children}</SessionContext>
 }
@@ -91,6 +116,32 @@ export function useRoleQuery() {
       return priority.find((role) => held.includes(role)) ?? null
     },
   })
+}
+
+/** What is kept for the time without a network is of no use to strangers, who need not load it. */
+const keptData = () => import('./keptData.ts')
+type KeptData = Awaited<ReturnType<typeof keptData>>
+
+const lastSession = () =>
+  keptData().then(
+    ({ keptSession }) => keptSession(),
+    () => null,
+  )
+
+/** Begins once that is loaded; the returned function ends it, also before it began. */
+function whileLoaded(begin: (kept: KeptData) => () => void): () => void {
+  let ended = false
+  let end: (() => void) | undefined
+  keptData().then(
+    (kept) => {
+      if (!ended) end = begin(kept)
+    },
+    () => undefined, // a connection that broke off: nothing is kept then
+  )
+  return () => {
+    ended = true
+    end?.()
+  }
 }
 
 /** What an e-mail's link or a provider brought has been read by now; the address need not show it any more. */

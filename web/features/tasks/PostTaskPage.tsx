@@ -8,6 +8,7 @@ import { categoryOf } from '../../../shared/taskKinds.ts'
 import { dropDraft } from '../../lib/drafts.ts'
 import { paths, signInPath, signUpPath } from '../../lib/paths.ts'
 import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
+import { takeSharedPhotos } from '../../lib/sharedPhotos.ts'
 import { markTaskShown, onWaitingTaskGone, taskDraft } from '../../lib/waitingTask.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { ErrorState } from '../../ui/States.tsx'
@@ -95,6 +96,7 @@ export default function PostTaskPage() {
           onAskNobody={askNobody}
           category={categoryOf(address.get('category') ?? '')}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}
+          brought={address.has('shared') ? takeSharedPhotos : undefined}
         />
       )}
     </Page>

@@ -1,6 +1,6 @@
 // Choosing photos in a form: added by a click or by dropping them, each with how far it is on its way, and taken away.
 import { ImagePlus, RotateCw, X } from 'lucide-react'
-import { useId, useRef } from 'react'
+import { useEffect, useId, useRef } from 'react'
 import { type FieldValues, type Path, useFormContext, useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
@@ -20,6 +20,8 @@ type PhotoFieldProps<Values extends FieldValues> = Omit<PhotoPlace, 'max'> & {
   name: Path<Values>
   label: string
   hint: string
+  /** Takes pictures that were brought along; they are added when the form begins. */
+  brought?: (() => Promise<File[]>) | undefined
 }
 
 const TILE_CLASSES = 'relative size-24 overflow-hidden rounded-md border border-line bg-sunken'
@@ -29,6 +31,7 @@ export function PhotoField<Values extends FieldValues>({
   name,
   label,
   hint,
+  brought,
   ...place
 }: PhotoFieldProps<Values>) {
   const { t } = useTranslation()
@@ -37,6 +40,10 @@ export function PhotoField<Values extends FieldValues>({
   const group = useRef<HTMLFieldSetElement>(null)
   const max = limits.photos.count
   const { uploads, problem, add, remove, again } = usePhotoUploads<Values>(name, { ...place, max })
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the form begins
+  useEffect(() => {
+    void brought?.().then(add)
+  }, [])
   const entries = (useWatch<Values>({ name }) ?? []) as string[]
   const { getFieldState, formState } = useFormContext<Values>()
   const error = useErrorText()(getFieldState(name, formState).error) ?? problem

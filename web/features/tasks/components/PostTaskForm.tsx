@@ -42,6 +42,8 @@ type PostTaskFormProps = {
   repeated?: { id: string; task: Partial<TaskForm> }
   /** An open task that is changed. */
   changed?: TaskDetails
+  /** Takes pictures that were shared with the app. */
+  brought?: (() => Promise<File[]>) | undefined
 }
 
 export function PostTaskForm({
@@ -52,6 +54,7 @@ export function PostTaskForm({
   category = '',
   repeated,
   changed,
+  brought,
 }: PostTaskFormProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
@@ -134,7 +137,7 @@ export function PostTaskForm({
             </Button>
           </p>
         )}
-        <WhatSection userId={user?.id} />
+        <WhatSection userId={user?.id} brought={brought} />
         <WhereSection />
         <PaySection />
       </div>

@@ -31,7 +31,14 @@ function Section({ title, children }: { title: string; children: ReactNode }) {
 }
 
 /** `userId` is undefined for who has no account yet: photos come once they have one. */
-export function WhatSection({ userId }: { userId: string | undefined }) {
+/** `brought` takes pictures that were shared with the app. */
+export function WhatSection({
+  userId,
+  brought,
+}: {
+  userId: string | undefined
+  brought: (() => Promise<File[]>) | undefined
+}) {
   const { t } = useTranslation()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
@@ -64,6 +71,7 @@ export function WhatSection({ userId }: { userId: string | undefined }) {
           hint={t('tasks.photosHint')}
           bucket="task-photos"
           folder={userId}
+          brought={brought}
           small
         />
       )}

@@ -1,0 +1,114 @@
+// The installed app: what its manifest promises is there, its worker opens it without a network, a new version waits
+// until it is taken, and pictures shared with it reach the form of a task.
+import type { Page } from '@playwright/test'
+import sharp from 'sharp'
+import { expectGoodLooks } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
+import { startProxy } from './proxy.ts'
+
+/** Waits until the worker has everything and answers for the app. */
+async function workerReady(page: Page) {
+  await page.evaluate(async () => void (await navigator.serviceWorker.ready))
+}
+
+test('the manifest: pictures of the sizes that it says, addresses that exist, no complaint of the browser', async ({
+  page,
+  server,
+}) => {
+  await page.goto('/install')
+  const manifest = await (await fetch(`${server.url}/manifest.webmanifest`)).json()
+  const pictures = [...manifest.icons, ...manifest.screenshots].filter(({ sizes }) => sizes !== 'any')
+  expect(pictures.some(({ purpose }) => purpose === 'maskable')).toBe(true)
+  for (const { src, sizes, type } of pictures) {
+    const response = await fetch(server.url + src)
+    expect(response.headers.get('content-type'), src).toBe(type)
+    const { width, height } = await sharp(Buffer.from(await response.arrayBuffer())).metadata()
+    expect(`${width}x${height}`, src).toBe(sizes)
+  }
+  for (const { name, url } of manifest.shortcuts) {
+    await page.goto(url)
+    await expect(page, name).toHaveURL(new RegExp(`^${server.url}(${url}|/auth)`))
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  }
+  const browser = await page.context().newCDPSession(page)
+  expect((await browser.send('Page.getAppManifest')).errors).toEqual([])
+  expect((await fetch(`${server.url}/service-worker.js`)).headers.get('cache-control')).toBe('no-cache')
+})
+
+test('without a network the app opens, at screens that were never visited too', async ({ signedInPage }) => {
+  const page = await signedInPage('grace')
+  await page.goto('/dashboard')
+  await workerReady(page)
+  await page.context().setOffline(true)
+  await page.goto('/faq')
+  await expect(page.getByRole('heading', { level: 1, name: 'Frequently asked questions' })).toBeVisible()
+  await expect(page.getByText('You are offline').first()).toBeVisible()
+})
+
+test('strangers who look around are spared the worker', async ({ page }) => {
+  await page.goto('/browse')
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  expect(await page.evaluate(async () => (await navigator.serviceWorker.getRegistrations()).length)).toBe(0)
+})
+
+test('a new version is offered, and only who takes it gets it', async ({ browser, server }) => {
+  const proxy = await startProxy(server.url)
+  const context = await browser.newContext({ baseURL: proxy.url, viewport: NARROW, reducedMotion: 'reduce' })
+  try {
+    const page = await context.newPage()
+    await page.goto('/install')
+    await workerReady(page)
+    await page.reload()
+    proxy.change('/service-worker.js', (text) => `${text}\n// the next version`)
+    await page.evaluate(async () => void (await (await navigator.serviceWorker.ready).update()))
+    const offer = toast(page, 'A new version is ready')
+    await expect(offer).toBeVisible()
+    await expectGoodLooks(page)
+    const waiting = () =>
+      page.evaluate(async () => Boolean((await navigator.serviceWorker.getRegistration())?.waiting))
+    // Not taken, it waits, whatever is loaded meanwhile.
+    await page.goto('/faq')
+    await page.goto('/install')
+    expect(await waiting()).toBe(true)
+    await expect(offer).toBeVisible()
+    const loaded = page.waitForEvent('load')
+    await offer.getByRole('button', { name: 'Update now' }).click()
+    await loaded
+    expect(await waiting()).toBe(false)
+    await expect(page.getByRole('heading', { name: 'Why Install?' })).toBeVisible()
+    await expect(offer).toHaveCount(0)
+  } finally {
+    await context.close()
+    await proxy.close()
+  }
+})
+
+test('a picture shared with the app is a photo of the task that is posted', async ({ signedInPage }) => {
+  const page = await signedInPage('grace')
+  await page.goto('/install')
+  await workerReady(page)
+  const picture = await sharp({ create: { width: 40, height: 30, channels: 3, background: '#88aa66' } })
+    .png()
+    .toBuffer()
+  // As the system posts what somebody shares: https://w3c.github.io/web-share-target/
+  await page.evaluate((base64) => {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+    const chosen = new DataTransfer()
+    chosen.items.add(new File([bytes], 'gate.png', { type: 'image/png' }))
+    const form = document.createElement('form')
+    Object.assign(form, { method: 'post', action: '/share-photos', enctype: 'multipart/form-data' })
+    const input = Object.assign(document.createElement('input'), { type: 'file', name: 'photos' })
+    input.files = chosen.files
+    form.append(input)
+    document.body.append(form)
+    form.submit()
+  }, picture.toString('base64'))
+  await expect(page).toHaveURL(/\/post-task\?shared=photos$/)
+  await expect(page.getByRole('img', { name: 'Photo 1' })).toBeVisible()
+  await page.getByRole('button', { name: 'Remove photo 1' }).click()
+  // Taken once: loading the form anew does not bring it again.
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Add photos' })).toBeVisible()
+  await expect(page.getByRole('img', { name: 'Photo 1' })).toHaveCount(0)
+})

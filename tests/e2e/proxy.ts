@@ -1,0 +1,43 @@
+// The server as browsers reach it through a wire that a test holds: it can be cut, and can bring another file.
+import { createServer, request } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+export type Proxy = {
+  url: string
+  /** From now on this path's text is what `edit` makes of it. */
+  change(path: string, edit: (text: string) => string): void
+  close(): Promise<void>
+}
+
+/** Begins to stand before `origin`. */
+export async function startProxy(origin: string): Promise<Proxy> {
+  const edits = new Map<string, (text: string) => string>()
+  const server = createServer((incoming, answer) => {
+    const edit = edits.get(incoming.url ?? '')
+    const headers = edit ? { ...incoming.headers, 'accept-encoding': 'identity' } : incoming.headers
+    const outgoing = request(`${origin}${incoming.url}`, { method: incoming.method ?? 'GET', headers })
+    outgoing.on('error', () => answer.destroy())
+    outgoing.on('response', async (response) => {
+      const { statusCode = 502 } = response
+      if (!edit) {
+        answer.writeHead(statusCode, response.headers)
+        response.pipe(answer)
+        return
+      }
+      const text = edit(Buffer.concat(await response.toArray()).toString())
+      const { etag, 'content-length': length, ...kept } = response.headers
+      answer.writeHead(statusCode, kept).end(text)
+    })
+    incoming.pipe(outgoing)
+  })
+  await new Promise<void>((resolve) => server.listen(0, 'localhost', resolve))
+  return {
+    url: `http://localhost:${(server.address() as AddressInfo).port}`,
+    change: (path, edit) => edits.set(path, edit),
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve())
+        server.closeAllConnections()
+      }),
+  }
+}

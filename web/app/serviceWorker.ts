@@ -1,0 +1,113 @@
+// The service worker as the pages see it: registered for who uses the app as an app, and its updates, which are offered
+// and never forced. https://developer.mozilla.org/en-US/docs/Web/API/ServiceWorkerRegistration
+import { useEffect } from 'react'
+import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
+import type { ToWorker } from '../../shared/worker.ts'
+import { currentLanguage } from '../i18n/index.ts'
+import { useInstall } from '../lib/install.ts'
+import { paths } from '../lib/paths.ts'
+import { useSession } from '../lib/session.tsx'
+import { toast } from '../ui/Toaster.tsx'
+
+const CHECK_INTERVAL_MS = 60 * 60_000
+
+/** Whether this page has asked for the new version; another tab's wish does not reload it. */
+let asked = false
+
+/**
+ * Registers the worker once the page is quiet. A stranger who looks around is spared the download: only who is signed
+ * in, has installed the app or is about to is meant.
+ */
+export function useServiceWorker() {
+  const { t, i18n } = useTranslation()
+  const { status } = useSession()
+  const { standalone } = useInstall()
+  const installing = useLocation().pathname === paths.install
+  const meant = status === 'signedIn' || standalone || installing
+
+  useEffect(() => {
+    if (!meant || import.meta.env.DEV || !('serviceWorker' in navigator)) return
+    let ended = false
+    let end: (() => void) | undefined
+    const offer = (update: () => void) =>
+      toast.info(t('layout.update.title'), {
+        id: 'update',
+        duration: Number.POSITIVE_INFINITY,
+        description: t('layout.update.body'),
+        action: { label: t('layout.update.now'), onClick: update },
+      })
+    const cancel = whenQuiet(async () => {
+      // Refused where the browser keeps nothing (private windows of some): the app works without.
+      const registration = await navigator.serviceWorker
+        .register('/service-worker.js', { updateViaCache: 'none' })
+        .catch(() => null)
+      if (registration && !ended) end = watch(registration, offer)
+    })
+    return () => {
+      ended = true
+      cancel()
+      end?.()
+    }
+  }, [meant, t])
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: again when another language is chosen
+  useEffect(() => {
+    if (!meant || import.meta.env.DEV || !('serviceWorker' in navigator)) return
+    const language: ToWorker = { type: 'language', language: currentLanguage() }
+    void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(language))
+  }, [meant, i18n.language])
+}
+
+/** Calls `offer` when a new version waits, with what takes it; returns the end of it. */
+function watch(registration: ServiceWorkerRegistration, offer: (update: () => void) => void): () => void {
+  const container = navigator.serviceWorker
+  const show = () => {
+    const { waiting } = registration
+    // Without a worker before it, the first one has nothing to replace.
+    if (!waiting || !registration.active) return
+    offer(() => {
+      asked = true
+      const update: ToWorker = { type: 'update' }
+      waiting.postMessage(update)
+    })
+  }
+  const found = () => registration.installing?.addEventListener('statechange', show)
+  // This page was begun by the version before: it goes on, and can be loaded anew whenever it suits.
+  const changed = () => (asked ? location.reload() : container.controller && offer(() => location.reload()))
+  let checkedAt = Date.now()
+  const check = () => {
+    if (document.hidden || Date.now() - checkedAt < CHECK_INTERVAL_MS) return
+    checkedAt = Date.now()
+    registration.update().catch(() => undefined) // without a network there is nothing new
+  }
+  show()
+  registration.addEventListener('updatefound', found)
+  container.addEventListener('controllerchange', changed)
+  document.addEventListener('visibilitychange', check)
+  const checking = setInterval(check, CHECK_INTERVAL_MS)
+  return () => {
+    registration.removeEventListener('updatefound', found)
+    container.removeEventListener('controllerchange', changed)
+    document.removeEventListener('visibilitychange', check)
+    clearInterval(checking)
+  }
+}
+
+/** Runs `begin` when the page has loaded and the browser has nothing better to do; returns what stops it before. */
+function whenQuiet(begin: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let idle: number | undefined
+  const loaded = () => {
+    // Safari does not know when it is idle.
+    if ('requestIdleCallback' in window) idle = requestIdleCallback(begin)
+    else timer = setTimeout(begin, 2_000)
+  }
+  if (document.readyState === 'complete') loaded()
+  else window.addEventListener('load', loaded, { once: true })
+  return () => {
+    window.removeEventListener('load', loaded)
+    clearTimeout(timer)
+    if (idle !== undefined) cancelIdleCallback(idle)
+  }
+}

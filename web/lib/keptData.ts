@@ -1,0 +1,114 @@
+// What the signed-in person has last seen, kept in this browser for the time without a network: lists, tasks, bookings
+// and conversations, each account's for itself, until it is signed out. Shown only while the backend is out of reach.
+import type { Session } from '@supabase/supabase-js'
+import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } from '@tanstack/react-query'
+import { clear, createStore, delMany, get, keys, set, update } from 'idb-keyval'
+import { isUnreachable } from './errorText.ts'
+import { queryClient } from './queryClient.ts'
+
+/** The first parts of the keys of what is kept; money beyond a booking's state, documents and the back office are not. */
+const KEPT = [
+  ...['tasks', 'bookings', 'messages', 'inbox', 'notifications', 'contacts'],
+  ...['role', 'profile', 'publicProfile', 'favourites', 'reviews', 'restrictions', 'unfinishedAccount'],
+]
+const KEPT_FOR_MS = 7 * 24 * 60 * 60_000
+/** So many queries at most, those that were read last. */
+const MAX_QUERIES = 300
+const SAVE_DELAY_MS = 1_000
+/** As long as the page is open, what is kept stays in memory as well. */
+const IN_MEMORY_MS = 24 * 60 * 60_000
+
+type Queries = DehydratedState['queries']
+
+const store = createStore('kept', 'entries')
+const queriesKey = (userId: string) => `queries:${userId}`
+const SESSION = 'session'
+/** What an earlier version of the app kept may have another shape: the name of its script tells them apart. */
+const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? ''
+
+const isKept = (query: Query) => query.state.status === 'success' && KEPT.includes(String(query.queryKey[0]))
+
+/** Keeps what this person sees from now on, and shows what was kept once the backend is out of reach; returns the end. */
+export function startKeeping(userId: string): () => void {
+  let ended = false
+  let saving: ReturnType<typeof setTimeout> | undefined
+  for (const key of KEPT) queryClient.setQueryDefaults([key], { gcTime: IN_MEMORY_MS })
+  const save = () => {
+    clearTimeout(saving)
+    saving = undefined
+    if (ended) return
+    const { queries } = dehydrate(queryClient, { shouldDehydrateQuery: isKept })
+    // Where the browser keeps nothing, the app works without.
+    update<{ version: string; queries: Queries }>(
+      queriesKey(userId),
+      (before) => ({ version, queries: merged(before?.version === version ? before.queries : [], queries) }),
+      store,
+    ).catch(() => undefined)
+  }
+  let restored = false
+  const restore = async () => {
+    if (restored) return
+    restored = true
+    const kept = await get<{ version: string; queries: Queries }>(queriesKey(userId), store).catch(
+      () => undefined,
+    )
+    if (ended || kept?.version !== version) return
+    // What is in memory and newer stays.
+    hydrate(queryClient, { mutations: [], queries: fresh(kept.queries) })
+  }
+  const unsubscribe = queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== 'updated') return
+    if (event.action.type === 'success' && isKept(event.query)) saving ??= setTimeout(save, SAVE_DELAY_MS)
+    if (event.action.type === 'error' && isUnreachable(event.action.error)) void restore()
+  })
+  const online = onlineManager.subscribe((isOnline) => {
+    if (isOnline) restored = false
+    else void restore()
+  })
+  const hide = () => document.hidden && saving && save()
+  document.addEventListener('visibilitychange', hide)
+  if (!onlineManager.isOnline()) void restore()
+  void forgetOthers(userId)
+  return () => {
+    ended = true
+    clearTimeout(saving)
+    unsubscribe()
+    online()
+    document.removeEventListener('visibilitychange', hide)
+  }
+}
+
+function merged(before: Queries, now: Queries): Queries {
+  const byHash = new Map([...before, ...now].map((query) => [query.queryHash, query]))
+  return fresh([...byHash.values()])
+    .sort((a, b) => b.state.dataUpdatedAt - a.state.dataUpdatedAt)
+    .slice(0, MAX_QUERIES)
+}
+
+const fresh = (queries: Queries) =>
+  queries.filter(({ state }) => state.dataUpdatedAt > Date.now() - KEPT_FOR_MS)
+
+/**
+ * Keeps who is signed in, without what renews the session: a token that runs out while there is no network can't be
+ * renewed, and supabase-js then knows nobody.
+ */
+export async function keepSession(session: Session): Promise<void> {
+  await set(SESSION, { ...session, refresh_token: '' }, store).catch(() => undefined)
+}
+
+/** Who was signed in when the network was last there; null for nobody. */
+export async function keptSession(): Promise<Session | null> {
+  return (await get<Session>(SESSION, store).catch(() => null)) ?? null
+}
+
+/** Forgets everything, of every account. */
+export async function forgetKept(): Promise<void> {
+  await clear(store).catch(() => undefined)
+}
+
+/** Somebody else's, whose session ended without a word here. */
+async function forgetOthers(userId: string): Promise<void> {
+  const kept = await keys<string>(store).catch(() => [])
+  const others = kept.filter((key) => key.startsWith('queries:') && key !== queriesKey(userId))
+  await delMany(others, store).catch(() => undefined)
+}
