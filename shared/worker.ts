@@ -7,6 +7,9 @@ export type ToWorker =
   /** Keep this language's texts at hand. */
   | { type: 'language'; language: string }
 
+/** Messages from the worker to a page: the person wants to see that address of the app. */
+export type FromWorker = { type: 'open'; path: string }
+
 /** Where the system posts what somebody shares with the installed app (web/public/manifest.webmanifest). */
 export const SHARE_ADDRESS = '/share-photos'
 /** The name of the field with the shared pictures. */

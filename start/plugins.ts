@@ -3,12 +3,13 @@ import { extensionStandIns } from '../extensions/plugin.ts'
 import { sandboxParts, sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
 import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
+import { pushPlugin, pushSettings } from './push.ts'
 import { smtpPlugin } from './smtp.ts'
 import { stripeAccount, stripePlugin, stripeSettings } from './stripe.ts'
 
 /** Reads and validates the configuration, the plugins' variables too. Throws ConfigError with every problem found. */
 export function loadConfig(sources: Omit<ConfigSources, 'plugins'>): Config {
-  return loadServerConfig({ ...sources, plugins: [stripeSettings, sandboxSettings] })
+  return loadServerConfig({ ...sources, plugins: [stripeSettings, pushSettings, sandboxSettings] })
 }
 
 export function pluginsFor(config: Config): Plugin[] {
@@ -17,6 +18,7 @@ export function pluginsFor(config: Config): Plugin[] {
     extensionStandIns,
     stripePlugin(account),
     smtpPlugin(config),
+    pushPlugin(config),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
 }

@@ -17,6 +17,7 @@ import { photoOfGrace } from './matrix-columns.ts'
 import { functions } from './matrix-functions.ts'
 import { allowedAt, type Rules, type Stage, stages } from './matrix-rules.ts'
 import { as, cast, databaseWithCast, owner, type Persona, signUp } from './personas.ts'
+import { subscribe } from './subscriptions.ts'
 
 const people: Persona[] = ['anonymous', 'grace', 'theo', 'ada', 'sam']
 const db = databaseWithCast()
@@ -30,6 +31,8 @@ beforeAll(async () => {
   await remember('open task', await postTask(db))
   await tryInsert(db, 'grace', 'payment_methods', { user_id: cast.grace, stripe_payment_method_id: 'pm_1' })
   await tryInsert(db, 'grace', 'favourites', { user_id: cast.grace, tasker_id: cast.theo })
+  await tryInsert(db, 'theo', 'quiet_hours', { user_id: cast.theo, starts: '22:00', ends: '07:00' })
+  await subscribe(db, 'theo')
   await tryInsert(db, 'theo', 'payout_accounts', {
     user_id: cast.theo,
     stripe_account_id: 'x',

@@ -127,6 +127,25 @@ export const matrix: Record<string, Rules> = {
     inserts: [{ user_id: id('sam'), tasker_id: id('theo') }, 'sam'],
     deletes: 'grace',
   },
+  quiet_hours: {
+    authenticated: {
+      select: true,
+      insert: ['user_id', 'starts', 'ends'],
+      update: ['starts', 'ends'],
+      delete: true,
+    },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    writes: { starts: [`'21:00'`, 'theo'], ends: [`'06:00'`, 'theo'] },
+    inserts: [{ user_id: id('sam'), starts: `'22:00'`, ends: `'07:00'` }, 'sam'],
+    deletes: 'theo',
+  },
+  push_subscriptions: {
+    authenticated: { select: true, delete: true },
+    row: `user_id = ${id('theo')}`,
+    reads: 'theo',
+    deletes: 'theo',
+  },
   complaints: {
     authenticated: {
       select: true,
@@ -209,12 +228,17 @@ export const matrix: Record<string, Rules> = {
   notification_preferences: {
     authenticated: {
       select: true,
-      insert: ['user_id', 'kind', 'bell', 'email'],
-      update: ['kind', 'bell', 'email'],
+      insert: ['user_id', 'kind', 'bell', 'email', 'push'],
+      update: ['kind', 'bell', 'email', 'push'],
     },
     row: `user_id = ${id('theo')}`,
     reads: 'theo',
-    writes: { kind: [`'bookings'`, 'theo'], bell: ['false', 'theo'], email: ['false', 'theo'] },
+    writes: {
+      kind: [`'bookings'`, 'theo'],
+      bell: ['false', 'theo'],
+      email: ['false', 'theo'],
+      push: ['false', 'theo'],
+    },
     inserts: [{ user_id: id('theo'), kind: `'messages'`, email: 'false' }, 'theo'],
   },
   notifications: {

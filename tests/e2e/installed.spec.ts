@@ -3,7 +3,7 @@
 import type { Page } from '@playwright/test'
 import sharp from 'sharp'
 import { expectGoodLooks } from './accessibility.ts'
-import { expect, NARROW, test, toast } from './fixtures.ts'
+import { expect, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { startProxy } from './proxy.ts'
 
 /** Waits until the worker has everything and answers for the app. */
@@ -35,7 +35,11 @@ test('the manifest: pictures of the sizes that it says, addresses that exist, no
   expect((await fetch(`${server.url}/service-worker.js`)).headers.get('cache-control')).toBe('no-cache')
 })
 
-test('without a network the app opens, at screens that were never visited too', async ({ signedInPage }) => {
+test('without a network the app opens, at screens that were never visited too', async ({
+  signedInPage,
+  problems,
+}) => {
+  problems.allow(NO_NETWORK)
   const page = await signedInPage('grace')
   await page.goto('/dashboard')
   await workerReady(page)
@@ -111,4 +115,68 @@ test('a picture shared with the app is a photo of the task that is posted', asyn
   await page.reload()
   await expect(page.getByRole('button', { name: 'Add photos' })).toBeVisible()
   await expect(page.getByRole('img', { name: 'Photo 1' })).toHaveCount(0)
+})
+
+test('a push is shown by the worker, and a click opens what it tells of in the app', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage('grace')
+  const context = page.context()
+  await context.grantPermissions(['notifications'], { origin: server.url })
+  await page.goto('/dashboard')
+  await workerReady(page)
+  const browser = await context.newCDPSession(page)
+  const registered = new Promise<string>((resolve) =>
+    browser.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(server.url))
+      if (own) resolve(own.registrationId)
+    }),
+  )
+  await browser.send('ServiceWorker.enable')
+  await browser.send('ServiceWorker.deliverPushMessage', {
+    origin: server.url,
+    registrationId: await registered,
+    data: JSON.stringify({
+      title: 'Application received',
+      body: 'Theo applied.',
+      link: '/bookings?tab=past',
+    }),
+  })
+  const shown = () =>
+    page.evaluate(async () => {
+      const notifications = await (await navigator.serviceWorker.ready).getNotifications()
+      return notifications.map(({ title, body }) => `${title}: ${body}`)
+    })
+  await expect.poll(shown).toEqual(['Application received: Theo applied.'])
+
+  const worker = context.serviceWorkers().find((one) => one.url().startsWith(server.url))
+  // What the system does when somebody clicks it.
+  await worker?.evaluate(async () => {
+    const scope = self as unknown as EventTarget & {
+      registration: ServiceWorkerRegistration
+      NotificationEvent: new (type: string, init: object) => Event
+    }
+    const [notification] = await scope.registration.getNotifications()
+    scope.dispatchEvent(new scope.NotificationEvent('notificationclick', { notification }))
+  })
+  await expect(page).toHaveURL('/bookings?tab=past')
+  await expect.poll(shown).toEqual([])
+})
+
+test('push is asked for in the settings alone; quiet hours are kept', async ({ signedInPage, server }) => {
+  const page = await signedInPage(await server.newAccount('grace'), NARROW)
+  await page.goto('/notifications/settings')
+  await expect(page.getByRole('switch', { name: 'Push: Payments' })).toBeChecked()
+  await page.getByRole('switch', { name: 'Push: Messages' }).click()
+  await expect(page.getByRole('switch', { name: 'Push: Messages' })).not.toBeChecked()
+  await page.getByRole('switch', { name: /Quiet hours/ }).click()
+  await expect(page.getByLabel('From')).toHaveValue('22:00')
+  await page.getByLabel('Until').fill('06:30')
+  await page.getByLabel('Until').blur()
+  await expect(page.getByLabel('Until')).toHaveValue('06:30')
+  await expectGoodLooks(page)
+  await page.reload()
+  await expect(page.getByLabel('Until')).toHaveValue('06:30')
+  await expect(page.getByRole('switch', { name: 'Push: Messages' })).not.toBeChecked()
 })

@@ -1,7 +1,7 @@
 // Without a network: what was last seen can be read, by its account alone, and is gone once that signs out.
 import type { Page } from '@playwright/test'
 import { button, drawer } from './drawer.ts'
-import { expect, test } from './fixtures.ts'
+import { expect, NO_NETWORK, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, say } from './jobs.ts'
 
 /** The names of what this browser keeps. */
@@ -42,8 +42,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
   server,
   problems,
 }) => {
-  // Reads that fail without a network are tried all the same.
-  problems.allow(/ERR_INTERNET_DISCONNECTED/)
+  problems.allow(NO_NETWORK)
   const email = await server.newAccount('grace')
   const job = await acceptedJob(server, { giver: email })
   const words = `The side door is open ${job.bookingId.slice(0, 8)}`

@@ -14,7 +14,8 @@ export async function startProxy(origin: string): Promise<Proxy> {
   const edits = new Map<string, (text: string) => string>()
   const server = createServer((incoming, answer) => {
     const edit = edits.get(incoming.url ?? '')
-    const headers = edit ? { ...incoming.headers, 'accept-encoding': 'identity' } : incoming.headers
+    const { 'if-none-match': known, ...rest } = incoming.headers
+    const headers = edit ? { ...rest, 'accept-encoding': 'identity' } : incoming.headers
     const outgoing = request(`${origin}${incoming.url}`, { method: incoming.method ?? 'GET', headers })
     outgoing.on('error', () => answer.destroy())
     outgoing.on('response', async (response) => {

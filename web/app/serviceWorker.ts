@@ -2,8 +2,8 @@
 // and never forced. https://developer.mozilla.org/en-US/docs/Web/API/ServiceWorkerRegistration
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation } from 'react-router'
-import type { ToWorker } from '../../shared/worker.ts'
+import { useLocation, useNavigate } from 'react-router'
+import type { FromWorker, ToWorker } from '../../shared/worker.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { useInstall } from '../lib/install.ts'
 import { paths } from '../lib/paths.ts'
@@ -11,6 +11,8 @@ import { useSession } from '../lib/session.tsx'
 import { toast } from '../ui/Toaster.tsx'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
+/** A page that is never quiet registers it all the same. */
+const MAX_WAIT_MS = 10_000
 
 /** Whether this page has asked for the new version; another tab's wish does not reload it. */
 let asked = false
@@ -51,6 +53,17 @@ export function useServiceWorker() {
     }
   }, [meant, t])
 
+  const navigate = useNavigate()
+  useEffect(() => {
+    if (!('serviceWorker' in navigator)) return
+    // A click on a notification of the system.
+    const open = ({ data }: MessageEvent<FromWorker>) => {
+      if (data.type === 'open') void navigate(data.path)
+    }
+    navigator.serviceWorker.addEventListener('message', open)
+    return () => navigator.serviceWorker.removeEventListener('message', open)
+  }, [navigate])
+
   // biome-ignore lint/correctness/useExhaustiveDependencies: again when another language is chosen
   useEffect(() => {
     if (!meant || import.meta.env.DEV || !('serviceWorker' in navigator)) return
@@ -82,6 +95,7 @@ function watch(registration: ServiceWorkerRegistration, offer: (update: () => vo
     registration.update().catch(() => undefined) // without a network there is nothing new
   }
   show()
+  found()
   registration.addEventListener('updatefound', found)
   container.addEventListener('controllerchange', changed)
   document.addEventListener('visibilitychange', check)
@@ -100,7 +114,7 @@ function whenQuiet(begin: () => void): () => void {
   let idle: number | undefined
   const loaded = () => {
     // Safari does not know when it is idle.
-    if ('requestIdleCallback' in window) idle = requestIdleCallback(begin)
+    if ('requestIdleCallback' in window) idle = requestIdleCallback(begin, { timeout: MAX_WAIT_MS })
     else timer = setTimeout(begin, 2_000)
   }
   if (document.readyState === 'complete') loaded()

@@ -6,6 +6,8 @@ export type AppConfig = {
   supabaseKey: string
   /** Payments, mail and SMS are stand-ins that can be looked into at /sandbox/inbox. */
   sandbox: boolean
+  /** The key by which push services know the backend; null where nothing is pushed. */
+  vapidPublicKey: string | null
 }
 
 /** The configuration; main.tsx reads it before anything renders. */
@@ -15,9 +17,10 @@ export let config: AppConfig
 export async function readConfig(): Promise<AppConfig> {
   const response = await fetch('/config.json', { credentials: 'same-origin' })
   if (!response.ok) throw new Error(`/config.json answered ${response.status}`)
-  const { supabaseUrl, supabaseKey, sandbox = false } = (await response.json()) as Partial<AppConfig>
+  const answer = (await response.json()) as Partial<AppConfig>
+  const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null } = answer
   if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
   if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
-  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox) }
+  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey }
   return config
 }

@@ -628,6 +628,7 @@ export type Database = {
           bell: boolean
           email: boolean
           kind: Database['public']['Enums']['notification_kind']
+          push: boolean
           updated_at: string
           user_id: string
         }
@@ -636,6 +637,7 @@ export type Database = {
           bell?: boolean
           email?: boolean
           kind: Database['public']['Enums']['notification_kind']
+          push?: boolean
           updated_at?: string
           user_id?: string
         }
@@ -643,6 +645,7 @@ export type Database = {
           bell?: boolean
           email?: boolean
           kind?: Database['public']['Enums']['notification_kind']
+          push?: boolean
           updated_at?: string
           user_id?: string
         }
@@ -1254,6 +1257,114 @@ export type Database = {
             foreignKeyName: 'payouts_user_id_fkey'
             columns: ['user_id']
             isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      push_subscriptions: {
+        Row: {
+          auth_secret: string
+          created_at: string
+          endpoint: string
+          id: string
+          p256dh: string
+          session_id: string | null
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          auth_secret: string
+          created_at?: string
+          endpoint: string
+          id?: string
+          p256dh: string
+          session_id?: string | null
+          user_id: string
+        }
+        Update: {
+          auth_secret?: string
+          created_at?: string
+          endpoint?: string
+          id?: string
+          p256dh?: string
+          session_id?: string | null
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'push_subscriptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'push_subscriptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'push_subscriptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'push_subscriptions_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: false
+            referencedRelation: 'public_profiles'
+            referencedColumns: ['id']
+          },
+        ]
+      }
+      quiet_hours: {
+        Row: {
+          ends: string
+          starts: string
+          user_id: string
+        }
+        ComputedFields: never
+        Insert: {
+          ends: string
+          starts: string
+          user_id?: string
+        }
+        Update: {
+          ends?: string
+          starts?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: 'quiet_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'badges'
+            referencedColumns: ['user_id']
+          },
+          {
+            foreignKeyName: 'quiet_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'conversations'
+            referencedColumns: ['other_id']
+          },
+          {
+            foreignKeyName: 'quiet_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
+            referencedRelation: 'profiles'
+            referencedColumns: ['id']
+          },
+          {
+            foreignKeyName: 'quiet_hours_user_id_fkey'
+            columns: ['user_id']
+            isOneToOne: true
             referencedRelation: 'public_profiles'
             referencedColumns: ['id']
           },
@@ -2347,6 +2458,7 @@ export type Database = {
       begin_data_export: { Args: { export_id: string }; Returns: Json }
       begin_emails: { Args: { max_emails: number }; Returns: Json }
       begin_payout: { Args: { payment_id: string }; Returns: Json }
+      begin_push: { Args: { max_messages: number }; Returns: Json }
       begin_refund: { Args: { payment_id: string }; Returns: Json }
       cancel_booking: { Args: { booking_id: string; reason?: string }; Returns: Json }
       complaint_messages: {
@@ -2414,6 +2526,7 @@ export type Database = {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
       }
+      fail_push: { Args: { message_id: string; reason: string }; Returns: undefined }
       fail_refund: {
         Args: { idempotency_key: string; message: string; payment_id: string }
         Returns: undefined
@@ -2648,6 +2761,7 @@ export type Database = {
       }
       finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
+      finish_push: { Args: { message_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }
@@ -2709,6 +2823,7 @@ export type Database = {
           bell: boolean
           email: boolean
           kind: Database['public']['Enums']['notification_kind']
+          push: boolean
           required: boolean
         }[]
       }
@@ -2786,6 +2901,10 @@ export type Database = {
         }[]
       }
       run_scheduled: { Args: Record<PropertyKey, never>; Returns: number }
+      save_push_subscription: {
+        Args: { auth_secret: string; endpoint: string; p256dh: string }
+        Returns: undefined
+      }
       schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       search_taskers: {
         Args: {

@@ -11,6 +11,7 @@ import {
 import { NavigationRoute, registerRoute } from 'workbox-routing'
 import { CacheFirst, NetworkFirst } from 'workbox-strategies'
 import { SHARE_ADDRESS, type ToWorker } from '../../shared/worker.ts'
+import { openPush, showPush } from './push.ts'
 import { receiveShare } from './share.ts'
 
 declare const self: ServiceWorkerGlobalScope
@@ -22,6 +23,8 @@ declare const TEXTS: Record<string, string[]>
 const SHELL = '/index.html'
 /** Files with a hash in their name that are kept once they were needed. */
 const ASSETS = 'assets'
+const CONFIGURATION = '/config.json'
+const CONFIGURATIONS = 'configuration'
 /** How long the configuration is waited for where the network is there but does not answer. */
 const CONFIG_TIMEOUT_S = 3
 /** Addresses that are not the app's: services, the payment stand-in, files. */
@@ -45,8 +48,8 @@ registerRoute(
   ),
 )
 registerRoute(
-  ({ url, sameOrigin }) => sameOrigin && url.pathname === '/config.json',
-  new NetworkFirst({ cacheName: 'configuration', networkTimeoutSeconds: CONFIG_TIMEOUT_S }),
+  ({ url, sameOrigin }) => sameOrigin && url.pathname === CONFIGURATION,
+  new NetworkFirst({ cacheName: CONFIGURATIONS, networkTimeoutSeconds: CONFIG_TIMEOUT_S }),
 )
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/assets/'),
@@ -64,6 +67,14 @@ self.addEventListener('message', (event) => {
   if (message.type === 'update') event.waitUntil(self.skipWaiting())
   if (message.type === 'language') event.waitUntil(keepTexts(message.language))
 })
+
+self.addEventListener('push', showPush)
+self.addEventListener('notificationclick', openPush)
+
+// The page that brings the worker has read it before.
+self.addEventListener('install', (event) =>
+  event.waitUntil(caches.open(CONFIGURATIONS).then((cache) => cache.add(CONFIGURATION))),
+)
 
 // What earlier versions needed beyond the precached files is of no use to this one.
 self.addEventListener('activate', (event) => event.waitUntil(dropOldAssets()))
@@ -92,7 +103,7 @@ async function renewHeaders(): Promise<void> {
   const key = getCacheKeyForURL(SHELL)
   const cache = await caches.open(cacheNames.precache)
   const kept = key ? await cache.match(key) : undefined
-  if (!key || !kept) return
+  if (!key || !kept || !self.navigator.onLine) return
   const fresh = await fetch(SHELL, { cache: 'no-cache' }).catch(() => null)
   if (fresh?.ok && (await fresh.clone().text()) === (await kept.text())) await cache.put(key, fresh)
 }

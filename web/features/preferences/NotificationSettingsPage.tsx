@@ -12,6 +12,7 @@ import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { saveChoice } from './api/actions.ts'
+import { PushSettings } from './PushSettings.tsx'
 
 export default function NotificationSettingsPage() {
   const { t } = useTranslation()
@@ -26,6 +27,7 @@ export default function NotificationSettingsPage() {
         subtitle={t('preferences.lead')}
         back={{ to: paths.profile, label: t('preferences.back') }}
       />
+      <PushSettings userId={userId} />
       {settings.isLoadingError ? (
         <ErrorState title={t('preferences.loadFailed')} onRetry={() => settings.refetch()} />
       ) : (
@@ -45,25 +47,24 @@ export default function NotificationSettingsPage() {
                       <h2 className="font-sans text-lg font-semibold">{name}</h2>
                       <p className="text-ink-soft">{t(`preferences.kinds.${kind}.about`)}</p>
                     </div>
-                    {required ? (
-                      <p className="flex items-center gap-2 text-ink-soft">
-                        <Lock aria-hidden className="size-4" />
-                        {t('preferences.always')}
-                      </p>
-                    ) : (
-                      <div className="flex flex-wrap gap-x-7 gap-y-1">
-                        {(['bell', 'email'] as const).map((way) => (
-                          <Switch
-                            key={way}
-                            className="gap-2.5"
-                            label={t(`preferences.${way}`)}
-                            aria-label={t(`preferences.${way}Of`, { kind: name })}
-                            checked={choice[way]}
-                            onChange={(event) => saving.mutate({ ...saved, [way]: event.target.checked })}
-                          />
-                        ))}
-                      </div>
-                    )}
+                    <div className="flex flex-wrap gap-x-7 gap-y-3">
+                      {required && (
+                        <p className="flex items-center gap-2 text-ink-soft">
+                          <Lock aria-hidden className="size-4" />
+                          {t('preferences.always')}
+                        </p>
+                      )}
+                      {(required ? (['push'] as const) : (['bell', 'email', 'push'] as const)).map((way) => (
+                        <Switch
+                          key={way}
+                          className="gap-2.5"
+                          label={t(`preferences.${way}`)}
+                          aria-label={t(`preferences.${way}Of`, { kind: name })}
+                          checked={choice[way]}
+                          onChange={(event) => saving.mutate({ ...saved, [way]: event.target.checked })}
+                        />
+                      ))}
+                    </div>
                   </li>
                 )
               })}

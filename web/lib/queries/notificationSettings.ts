@@ -4,11 +4,11 @@ import type { Database } from '../database.types.ts'
 import { supabase } from '../supabase.ts'
 
 export type NotificationKind = Database['public']['Enums']['notification_kind']
-export type NotificationChoice = { kind: NotificationKind; bell: boolean; email: boolean }
+export type NotificationChoice = { kind: NotificationKind; bell: boolean; email: boolean; push: boolean }
 
 export const notificationSettingsKey = (userId: string) => ['notificationSettings', userId] as const
 
-/** One row per kind that concerns the person: {kind, bell, email, required}. */
+/** One row per kind that concerns the person: {kind, bell, email, push, required}. */
 export const notificationSettingsQuery = (userId: string) =>
   queryOptions({
     queryKey: notificationSettingsKey(userId),

@@ -30,7 +30,7 @@ export function EmailNotifications({ userId }: { userId: string }) {
         onChange={(event) =>
           saving.mutate({
             enabled: event.target.checked,
-            kinds: optional.map(({ kind, bell }) => ({ kind, bell })),
+            kinds: optional.map(({ kind, bell, push }) => ({ kind, bell, push })),
           })
         }
       />

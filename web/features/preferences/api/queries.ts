@@ -1,4 +1,4 @@
-// What an e-mail's token stands for.
+// What an e-mail's token stands for; quiet hours.
 import { queryOptions } from '@tanstack/react-query'
 import { z } from 'zod'
 import { supabase } from '../../../lib/supabase.ts'
@@ -15,6 +15,27 @@ const kinds = [
   'admin',
 ] as const
 const subscription = z.object({ kinds: z.array(z.enum(kinds)), subscribed: z.boolean() })
+
+/** Times of day in Saskatchewan, '22:00'. */
+export type QuietHours = { starts: string; ends: string }
+
+export const quietHoursKey = (userId: string) => ['quietHours', userId] as const
+
+/** Null for none. */
+export const quietHoursQuery = (userId: string) =>
+  queryOptions({
+    queryKey: quietHoursKey(userId),
+    queryFn: async ({ signal }): Promise<QuietHours | null> => {
+      const { data } = await supabase
+        .from('quiet_hours')
+        .select('starts,ends')
+        .eq('user_id', userId)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data && { starts: data.starts.slice(0, 5), ends: data.ends.slice(0, 5) }
+    },
+  })
 
 export const subscriptionKey = (token: string) => ['emailSubscription', token] as const
 

@@ -1,0 +1,73 @@
+// Web push: the key pair by which push services know this server (VAPID, RFC 8292). Functions find it in their environment,
+// as secrets of the same names give it to them on hosted Supabase; browsers get the public half from /config.json.
+import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import webpush from 'web-push'
+import { z } from 'zod'
+import { ConfigError } from '../server/config/config-error.ts'
+import type { PluginSettings } from '../server/config/plugin-settings.ts'
+import type { Config } from '../server/config.ts'
+import type { Plugin } from '../server/plugin.ts'
+
+const KEY = /^[A-Za-z0-9_-]+$/
+
+export const pushSettings: PluginSettings = {
+  variables: {
+    VAPID_PUBLIC_KEY: z.string().regex(KEY, 'must be in base64url').length(87).optional(),
+    VAPID_PRIVATE_KEY: z.string().regex(KEY, 'must be in base64url').length(43).optional(),
+    VAPID_SUBJECT: z
+      .string()
+      .regex(/^(mailto:|https:\/\/)/, 'must begin with mailto: or https://')
+      .optional(),
+    PUSH_SERVICES: z.string().optional(),
+  },
+}
+
+type VapidKeys = { publicKey: string; privateKey: string }
+
+/** The keys of the environment, else those of DATA_DIR, made at the first start. Throws a ConfigError for half a pair. */
+export function pushPlugin({
+  dataDir,
+  pluginVariables,
+}: Pick<Config, 'dataDir' | 'pluginVariables'>): Plugin {
+  const given = (name: string) => (pluginVariables[name] as string | undefined) ?? ''
+  const publicKey = given('VAPID_PUBLIC_KEY')
+  const privateKey = given('VAPID_PRIVATE_KEY')
+  if (Boolean(publicKey) !== Boolean(privateKey)) {
+    const missing = publicKey ? 'VAPID_PRIVATE_KEY' : 'VAPID_PUBLIC_KEY'
+    throw new ConfigError([`${missing}: is not set, but the other half of the pair is; set both or none`])
+  }
+  let known: VapidKeys | undefined = publicKey ? { publicKey, privateKey } : undefined
+  // Read once they are asked for: the folder is there by then.
+  const keys = () => {
+    known ??= readOrMake(dataDir)
+    return known
+  }
+  return {
+    name: 'push',
+    environment: () => ({
+      VAPID_PUBLIC_KEY: keys().publicKey,
+      VAPID_PRIVATE_KEY: keys().privateKey,
+      VAPID_SUBJECT: given('VAPID_SUBJECT'),
+      PUSH_SERVICES: given('PUSH_SERVICES'),
+    }),
+    get configuration() {
+      return { vapidPublicKey: keys().publicKey }
+    },
+  }
+}
+
+function readOrMake(dataDir: string): VapidKeys {
+  const path = join(dataDir, 'vapid.json')
+  if (existsSync(path)) {
+    const stored = JSON.parse(readFileSync(path, 'utf8')) as Partial<VapidKeys>
+    if (stored.publicKey && stored.privateKey) return stored as VapidKeys
+    throw new ConfigError([
+      `${path}: is damaged; restore it from a backup, or remove it and lose all subscriptions`,
+    ])
+  }
+  const keys = webpush.generateVAPIDKeys()
+  writeFileSync(`${path}.new`, JSON.stringify(keys), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
+  return keys
+}

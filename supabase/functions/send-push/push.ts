@@ -1,0 +1,90 @@
+// A push as the database hands it over (begin_push), encrypted for its browser (RFC 8291) and signed for its push service
+// (RFC 8292) by web-push, and what became of it.
+import webpush from 'web-push'
+import { type Environment, required } from '../_shared/supabase.ts'
+import { pieces, plain } from '../send-emails/words.ts'
+
+export type WaitingPush = {
+  id: string
+  endpoint: string
+  p256dh: string
+  auth_secret: string
+  key: string
+  kind: string
+  /** English, with {parameters}. */
+  title: string
+  message: string
+  params: Record<string, unknown>
+  /** A path of the web app. */
+  link: string
+}
+
+/** What the service worker shows (web/worker/push.ts). */
+export type PushContent = { title: string; body: string; link: string }
+
+export type Outcome = 'sent' | 'gone' | 'later' | 'refused'
+
+/** The hosts of browsers' push services: an endpoint is the caller's word, and nothing else is called by it. */
+const SERVICES = [
+  /^fcm\.googleapis\.com$/,
+  /^(updates|[\w-]+)\.push\.services\.mozilla\.com$/,
+  /^[\w-]+\.notify\.windows\.com$/,
+  /^web\.push\.apple\.com$/,
+]
+/** A push service keeps it that long for a browser that is away. */
+const KEPT_FOR_S = 24 * 60 * 60
+const TIMEOUT_MS = 10_000
+/** A push service takes 4096 bytes; the rest is encryption. */
+const MAX_BODY = 1_000
+
+/** Sends it. A push service that cannot be reached may be another time. */
+export async function sendPush(push: WaitingPush, env: Environment): Promise<Outcome> {
+  if (!isPushService(push.endpoint, env)) return 'refused'
+  const details = webpush.generateRequestDetails(
+    { endpoint: push.endpoint, keys: { p256dh: push.p256dh, auth: push.auth_secret } },
+    JSON.stringify(contentOf(push)),
+    {
+      TTL: KEPT_FOR_S,
+      vapidDetails: {
+        subject: env.VAPID_SUBJECT || required(env, 'SITE_URL'),
+        publicKey: required(env, 'VAPID_PUBLIC_KEY'),
+        privateKey: required(env, 'VAPID_PRIVATE_KEY'),
+      },
+    },
+  )
+  try {
+    const response = await fetch(push.endpoint, {
+      method: details.method,
+      headers: details.headers as Record<string, string>,
+      body: new Uint8Array(details.body ?? []),
+      redirect: 'manual',
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    })
+    await response.body?.cancel()
+    return outcomeOf(response.status)
+  } catch {
+    return 'later'
+  }
+}
+
+/** RFC 8030 §5 and §7.3: 404 and 410 say that the subscription has ended. */
+function outcomeOf(status: number): Outcome {
+  if (status >= 200 && status < 300) return 'sent'
+  if (status === 404 || status === 410) return 'gone'
+  return status === 429 || status >= 500 ? 'later' : 'refused'
+}
+
+/** By https at a known host, or at an origin that PUSH_SERVICES names (separated by commas). */
+export function isPushService(endpoint: string, env: Environment): boolean {
+  const { protocol, hostname, origin, port } = new URL(endpoint)
+  if ((env.PUSH_SERVICES ?? '').split(',').includes(origin)) return true
+  return protocol === 'https:' && port === '' && SERVICES.some((service) => service.test(hostname))
+}
+
+export function contentOf({ title, message, params, link }: WaitingPush): PushContent {
+  return {
+    title: plain(pieces(title, params)),
+    body: plain(pieces(message, params)).slice(0, MAX_BODY),
+    link,
+  }
+}

@@ -1,0 +1,127 @@
+// Pushes on their way out: what a push service receives is encrypted for one browser and signed by the server's key; a
+// browser that is gone is forgotten, a push service that is away is tried again, and nobody else is called.
+import { createServer, type IncomingHttpHeaders, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { decodeProtectedHeader, importJWK, jwtVerify } from 'jose'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { isPushService } from '../../../supabase/functions/send-push/push.ts'
+import { newBrowser } from '../../support/browser.ts'
+import { signedIn } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { soon } from './paid-job.ts'
+
+let server: TestServer
+let service: Server
+let origin: string
+let status = 201
+const received: { path: string; headers: IncomingHttpHeaders; body: Buffer }[] = []
+
+beforeAll(async () => {
+  service = createServer(async (request, response) => {
+    const body = Buffer.concat(await request.toArray())
+    received.push({ path: request.url ?? '', headers: request.headers, body })
+    response.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => service.listen(0, '127.0.0.1', resolve))
+  origin = `http://127.0.0.1:${(service.address() as AddressInfo).port}`
+  server = await startTestServer({ env: { PUSH_SERVICES: origin, VAPID_SUBJECT: 'mailto:ada@example.com' } })
+})
+afterAll(async () => {
+  await server.stop()
+  service.close()
+})
+beforeEach(async () => {
+  await server.database.pool.query('delete from public.push_subscriptions')
+  received.length = 0
+  status = 201
+})
+
+async function subscribed(pushService = origin) {
+  const browser = newBrowser(pushService)
+  const { endpoint, p256dh, auth_secret } = browser
+  const theo = await signedIn(server, 'theo')
+  const { error } = await theo.rpc('save_push_subscription', { endpoint, p256dh, auth_secret })
+  expect(error).toBeNull()
+  return browser
+}
+const tell = () =>
+  server.database.pool.query(
+    `select private.notify_person(id, 'application_accepted', $1, '/bookings?booking=1') from auth.users
+     where email = 'theo@example.com'`,
+    [JSON.stringify({ person: 'Grace', task: 'Élan & Söhne 🌾' })],
+  )
+const count = async (table: string) =>
+  (await server.database.pool.query(`select count(*)::int from ${table}`)).rows[0].count
+
+it('arrives by the job that the event queued, for that browser alone, signed by the key of /config.json', async () => {
+  const browser = await subscribed()
+  await tell()
+  await expect.poll(() => received.length, soon).toBe(1)
+  const [push] = received
+  expect(push?.path).toBe(new URL(browser.endpoint).pathname)
+  expect(push?.headers['content-encoding']).toBe('aes128gcm')
+  expect(browser.read(push?.body as Buffer)).toEqual({
+    title: 'Application accepted',
+    body: expect.stringContaining('Élan & Söhne 🌾'),
+    link: '/bookings?booking=1',
+  })
+  expect(() => newBrowser().read(push?.body as Buffer)).toThrow()
+
+  const { vapidPublicKey } = await (await fetch(`${server.url}/config.json`)).json()
+  const [, token = '', key] = /^vapid t=([^,]+), ?k=(\S+)$/.exec(push?.headers.authorization ?? '') ?? []
+  expect(key).toBe(vapidPublicKey)
+  const point = Buffer.from(vapidPublicKey, 'base64url')
+  const x = point.subarray(1, 33).toString('base64url')
+  const y = point.subarray(33).toString('base64url')
+  expect(decodeProtectedHeader(token).alg).toBe('ES256')
+  const { payload } = await jwtVerify(token, await importJWK({ kty: 'EC', crv: 'P-256', x, y }, 'ES256'))
+  expect(payload).toMatchObject({ aud: origin, sub: 'mailto:ada@example.com' })
+  await expect.poll(() => count('private.push_messages'), soon).toBe(0)
+})
+
+it.each([404, 410])('a push service that answers %i ends the subscription', async (gone) => {
+  await subscribed()
+  status = gone
+  await tell()
+  await expect.poll(() => count('public.push_subscriptions'), soon).toBe(0)
+})
+
+it('what a push service puts off waits for another try', async () => {
+  await subscribed()
+  status = 503
+  await tell()
+  const waits = 'private.push_messages where due_at > now() and taken_until is null and attempts = 1'
+  await expect.poll(() => count(waits), soon).toBe(1)
+  expect(await count('public.push_subscriptions')).toBe(1)
+})
+
+it('an address that is no push service is never called', async () => {
+  const [inside] = [`${server.url}/rest/v1`]
+  await subscribed(inside)
+  await tell()
+  await expect.poll(() => count('private.push_messages'), soon).toBe(0)
+  for (const endpoint of [
+    'https://localhost/x',
+    'https://169.254.169.254/latest',
+    'http://fcm.googleapis.com/x',
+    'https://fcm.googleapis.com:8443/x',
+    'https://fcm.googleapis.com.example.com/x',
+    'https://fcm.googleapis.com@127.0.0.1/x',
+  ])
+    expect(isPushService(endpoint, {}), endpoint).toBe(false)
+  for (const endpoint of [
+    'https://fcm.googleapis.com/fcm/send/x',
+    'https://updates.push.services.mozilla.com/wpush/v2/x',
+    'https://wns2-par02p.notify.windows.com/w/?token=x',
+    'https://web.push.apple.com/x',
+  ])
+    expect(isPushService(endpoint, {}), endpoint).toBe(true)
+})
+
+it('nobody but the secret key makes it send', async () => {
+  const answer = await fetch(`${server.url}/functions/v1/send-push`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${server.publishableKey}` },
+  })
+  expect(answer.status).toBe(401)
+})

@@ -1,0 +1,82 @@
+// Push to this device, and the hours in which it is quiet.
+import { useQuery } from '@tanstack/react-query'
+import { useTranslation } from 'react-i18next'
+import { type PushState, pushQuery } from '../../lib/push.ts'
+import { Card } from '../../ui/Card.tsx'
+import { Switch } from '../../ui/Checkbox.tsx'
+import { Field } from '../../ui/form/Field.tsx'
+import { Input } from '../../ui/Input.tsx'
+import { useAction } from '../../ui/useAction.ts'
+import { saveQuietHours, setPush } from './api/actions.ts'
+import { quietHoursQuery } from './api/queries.ts'
+
+const hints = {
+  on: 'preferences.pushHint',
+  off: 'preferences.pushHint',
+  denied: 'preferences.pushDenied',
+  unsupported: 'preferences.pushUnsupported',
+} as const satisfies Record<PushState, string>
+
+/** What quiet hours begin with. */
+const NIGHT = { starts: '22:00', ends: '07:00' }
+
+export function PushSettings({ userId }: { userId: string }) {
+  const { t } = useTranslation()
+  const push = useQuery(pushQuery(userId))
+  const turning = useAction(setPush(userId), { onError: t('preferences.failed') })
+  const state = push.data ?? 'off'
+  const on = turning.isPending ? turning.variables : state === 'on'
+  return (
+    <Card className="mb-6 flex flex-col gap-5 p-5 sm:p-7">
+      <Switch
+        className="w-full"
+        label={<span className="text-lg font-semibold">{t('preferences.pushHere')}</span>}
+        hint={t(hints[state])}
+        checked={on}
+        disabled={!push.data || state === 'unsupported' || state === 'denied'}
+        onChange={(event) => turning.mutate(event.target.checked)}
+      />
+      <QuietHours userId={userId} />
+    </Card>
+  )
+}
+
+function QuietHours({ userId }: { userId: string }) {
+  const { t } = useTranslation()
+  const quiet = useQuery(quietHoursQuery(userId))
+  const saving = useAction(saveQuietHours(userId), { onError: t('preferences.failed') })
+  if (quiet.data === undefined) return null
+  const hours = saving.isPending ? (saving.variables ?? null) : quiet.data
+  return (
+    <div className="flex flex-col gap-4 border-t border-line pt-5">
+      <Switch
+        className="w-full"
+        label={<span className="text-lg font-semibold">{t('preferences.quiet')}</span>}
+        hint={t('preferences.quietHint')}
+        checked={hours !== null}
+        onChange={(event) => saving.mutate(event.target.checked ? NIGHT : null)}
+      />
+      {hours && (
+        <div className="flex flex-wrap gap-4">
+          {(['starts', 'ends'] as const).map((end) => (
+            <Field key={end} label={t(`preferences.quietTime.${end}`)}>
+              <Input
+                type="time"
+                required
+                className="w-36"
+                key={hours[end]}
+                defaultValue={hours[end]}
+                // An hour that is half typed, or the same twice, is not saved.
+                onBlur={({ target }) => {
+                  const next = { ...hours, [end]: target.value }
+                  if (target.value && next.starts !== next.ends && target.value !== hours[end])
+                    saving.mutate(next)
+                }}
+              />
+            </Field>
+          ))}
+        </div>
+      )}
+    </div>
+  )
+}
