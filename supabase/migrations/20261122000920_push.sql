@@ -177,7 +177,7 @@ create trigger erase_push after update of deleted_at on private.profiles
 for each row when (new.deleted_at is not null) execute function private.erase_push();
 
 -- Takes at most so many that are to be sent now, and locks them for ten minutes:
--- [{id, endpoint, p256dh, auth_secret, key, kind, title, message, params, link, person}].
+-- [{id, endpoint, p256dh, auth_secret, key, kind, title, message, params, link, language}].
 create function public.begin_push(max_messages integer) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -197,7 +197,7 @@ begin
   )
   select coalesce(jsonb_agg(jsonb_build_object('id', b.id, 'endpoint', s.endpoint, 'p256dh', s.p256dh,
       'auth_secret', s.auth_secret, 'key', b.key, 'kind', t.kind, 'title', t.title, 'message', t.message, 'params', b.params,
-      'link', b.link, 'person', s.user_id) order by b.due_at), '[]') into taken
+      'link', b.link, 'language', (select p.language from private.profiles p where p.id = s.user_id)) order by b.due_at), '[]') into taken
   from begun b join public.push_subscriptions s on s.id = b.subscription_id
   join private.notification_texts t on t.key = b.key;
   if taken <> '[]' then

@@ -1,8 +1,10 @@
 // A push as the database hands it over (begin_push), encrypted for its browser (RFC 8291) and signed for its push service
 // (RFC 8292) by web-push, and what became of it.
 import webpush from 'web-push'
+import { direction, languageOf } from '../../../shared/locale.ts'
+import { pieces, plain } from '../../../shared/wording.ts'
 import { type Environment, required } from '../_shared/supabase.ts'
-import { pieces, plain } from '../send-emails/words.ts'
+import { textsIn } from '../_shared/texts.ts'
 
 export type WaitingPush = {
   id: string
@@ -11,6 +13,8 @@ export type WaitingPush = {
   auth_secret: string
   key: string
   kind: string
+  /** The reader's. */
+  language: string
   /** English, with {parameters}. */
   title: string
   message: string
@@ -34,8 +38,8 @@ const SERVICES = [
 /** A push service keeps it that long for a browser that is away. */
 const KEPT_FOR_S = 24 * 60 * 60
 const TIMEOUT_MS = 10_000
-/** A push service takes 4096 bytes; the rest is encryption. */
-const MAX_BODY = 1_000
+/** Letters of a text: a push service takes 4096 bytes with the encryption. */
+const MAX_TEXT = 500
 
 /** Sends it. A push service that cannot be reached may be another time. */
 export async function sendPush(push: WaitingPush, env: Environment): Promise<Outcome> {
@@ -81,10 +85,11 @@ export function isPushService(endpoint: string, env: Environment): boolean {
   return protocol === 'https:' && port === '' && SERVICES.some((service) => service.test(hostname))
 }
 
-export function contentOf({ title, message, params, link }: WaitingPush): PushContent {
-  return {
-    title: plain(pieces(title, params)),
-    body: plain(pieces(message, params)).slice(0, MAX_BODY),
-    link,
-  }
+function contentOf({ key, title, message, params, link, ...push }: WaitingPush): PushContent {
+  const language = languageOf(push.language)
+  const { notifications } = textsIn(language)
+  const texts = { title, message, ...notifications?.texts[key] }
+  const say = (text: string) =>
+    plain(pieces(text, params, language, notifications), direction(language)).slice(0, MAX_TEXT)
+  return { title: say(texts.title), body: say(texts.message), link }
 }

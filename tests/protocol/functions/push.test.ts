@@ -79,6 +79,20 @@ it('arrives by the job that the event queued, for that browser alone, signed by 
   await expect.poll(() => count('private.push_messages'), soon).toBe(0)
 })
 
+it('speaks the language of its reader', async () => {
+  const browser = await subscribed()
+  const speak = (language: string) =>
+    server.database.pool.query(
+      `update private.profiles set language = $1 where id = (select id from auth.users where email = 'theo@example.com')`,
+      [language],
+    )
+  await speak('de')
+  await tell()
+  await expect.poll(() => received.length, soon).toBe(1)
+  await speak('en')
+  expect(browser.read(received[0]?.body as Buffer)).toMatchObject({ title: 'Bewerbung angenommen' })
+})
+
 it.each([404, 410])('a push service that answers %i ends the subscription', async (gone) => {
   await subscribed()
   status = gone
