@@ -38,7 +38,7 @@ export function pushPlugin({
     throw new ConfigError([`${missing}: is not set, but the other half of the pair is; set both or none`])
   }
   let known: VapidKeys | undefined = publicKey ? { publicKey, privateKey } : undefined
-  // Read once they are asked for: the folder is there by then.
+  // Not read before they are needed: the folder is there by then.
   const keys = () => {
     known ??= readOrMake(dataDir)
     return known

@@ -8,6 +8,7 @@ import {
   taskColumns,
   verifiedProfile,
 } from './matrix-columns.ts'
+import { pushTables } from './matrix-push.ts'
 import type { Rules, Who } from './matrix-rules.ts'
 import { cast } from './personas.ts'
 
@@ -16,6 +17,8 @@ const id = (person: keyof typeof cast) => `'${cast[person]}'`
 const task = '(select id from subject where name = $$task$$)'
 const booking = '(select id from subject where name = $$booking$$)'
 const openTask = '(select id from subject where name = $$open task$$)'
+
+const choices = ['kind', 'bell', 'email', 'push']
 
 const whileOpen = (value: string): [string, Who] => [value, { posted: 'grace', accepted: '' }]
 
@@ -127,25 +130,7 @@ export const matrix: Record<string, Rules> = {
     inserts: [{ user_id: id('sam'), tasker_id: id('theo') }, 'sam'],
     deletes: 'grace',
   },
-  quiet_hours: {
-    authenticated: {
-      select: true,
-      insert: ['user_id', 'starts', 'ends'],
-      update: ['starts', 'ends'],
-      delete: true,
-    },
-    row: `user_id = ${id('theo')}`,
-    reads: 'theo',
-    writes: { starts: [`'21:00'`, 'theo'], ends: [`'06:00'`, 'theo'] },
-    inserts: [{ user_id: id('sam'), starts: `'22:00'`, ends: `'07:00'` }, 'sam'],
-    deletes: 'theo',
-  },
-  push_subscriptions: {
-    authenticated: { select: true, delete: true },
-    row: `user_id = ${id('theo')}`,
-    reads: 'theo',
-    deletes: 'theo',
-  },
+  ...pushTables,
   complaints: {
     authenticated: {
       select: true,
@@ -226,11 +211,7 @@ export const matrix: Record<string, Rules> = {
     ],
   },
   notification_preferences: {
-    authenticated: {
-      select: true,
-      insert: ['user_id', 'kind', 'bell', 'email', 'push'],
-      update: ['kind', 'bell', 'email', 'push'],
-    },
+    authenticated: { select: true, insert: ['user_id', ...choices], update: choices },
     row: `user_id = ${id('theo')}`,
     reads: 'theo',
     writes: {

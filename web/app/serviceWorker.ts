@@ -15,7 +15,7 @@ const CHECK_INTERVAL_MS = 60 * 60_000
 const MAX_WAIT_MS = 10_000
 
 /** Whether this page has asked for the new version; another tab's wish does not reload it. */
-let asked = false
+let reloads = false
 
 /**
  * Registers the worker once the page is quiet. A stranger who looks around is spared the download: only who is signed
@@ -80,14 +80,14 @@ function watch(registration: ServiceWorkerRegistration, offer: (update: () => vo
     // Without a worker before it, the first one has nothing to replace.
     if (!waiting || !registration.active) return
     offer(() => {
-      asked = true
+      reloads = true
       const update: ToWorker = { type: 'update' }
       waiting.postMessage(update)
     })
   }
   const found = () => registration.installing?.addEventListener('statechange', show)
   // This page was begun by the version before: it goes on, and can be loaded anew whenever it suits.
-  const changed = () => (asked ? location.reload() : container.controller && offer(() => location.reload()))
+  const changed = () => (reloads ? location.reload() : container.controller && offer(() => location.reload()))
   let checkedAt = Date.now()
   const check = () => {
     if (document.hidden || Date.now() - checkedAt < CHECK_INTERVAL_MS) return
