@@ -38,7 +38,7 @@ export function openHandles(server: Server, backlog: number, count = MORE_HANDLE
       opened.push(taking.listen(handle, backlog))
       if (opened.length === count) child.disconnect()
     })
-    child.once('error', reject)
+    child.on('error', reject)
     child.once('exit', (code, signal) => {
       if (opened.length === count) resolve(opened)
       for (const taking of opened) if (opened.length < count) taking.close()

@@ -160,6 +160,8 @@ async function onBooking(what: Act, booking: Booking): Promise<void> {
            completed_at = completed_at - interval '7 days' where id = $1 and status in ('accepted', 'completed')`,
         [booking.id],
       )
+      // What was asked before the end may come after it now: a past that is written anew is counted anew.
+      await owner(db)('select private.recount_person($1)', [booking.tasker])
       return
     case 'accept':
       await move(db, booking, booking.giver, 'accepted')
