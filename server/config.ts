@@ -3,6 +3,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { parse, TomlError } from 'smol-toml'
+import { checkCaptcha, withCaptchaOf } from './config/attack-protection.ts'
 import { type CarrierAccount, carrierAccount } from './config/carriers.ts'
 import { ConfigError } from './config/config-error.ts'
 import { type ConnectionShares, shareConnections } from './config/connections.ts'
@@ -142,7 +143,7 @@ export function loadConfig({
   // Apps written for the CLI call its port, which its config.toml names.
   const port = variables.PORT ?? portOf(tree) ?? 3000
   const origin = variables.SITE_URL ?? `http://localhost:${port}`
-  const given = substitute(withProvidersOf(set, tree), {
+  const given = substitute(withCaptchaOf(set, withProvidersOf(set, tree)), {
     ...valuesForConfig(workdir, variables.SUPABASE_ENV),
     ...set,
     SITE_URL: origin,
@@ -154,6 +155,8 @@ export function loadConfig({
   const smtp = file && problems.attempt(() => mailServer(file, variables))
   const carrier = file && problems.attempt(() => carrierAccount(file.auth.sms))
   if (file) problems.attempt(() => checkProviders(file.auth.external))
+  const ownProject = project === packageFile('supabase')
+  if (file && ownProject) problems.attempt(() => checkCaptcha(file.auth.captcha))
   const s3 = problems.attempt(() => objectStore(variables))
   const backup = problems.attempt(() => backupSettings(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
@@ -173,7 +176,6 @@ export function loadConfig({
   const refused = lacking.filter(({ waiver }) => !variables.ALLOW.includes(waiver))
   problems.lines.push(...refused.map(({ waiver, line }) => `${line} (ALLOW=${waiver} starts without)`))
   if (problems.lines.length > 0 || !file) throw new ConfigError(problems.lines)
-  const ownProject = project === packageFile('supabase')
   const siteUrl = withoutSlash(variables.SITE_URL ?? file.auth.site_url)
   return Object.freeze({
     ...{

@@ -1,4 +1,5 @@
 // What the origin answers besides its services: the web app with its configuration, health and metrics.
+import { captchaConfiguration } from './captcha-widget.ts'
 import type { Config } from './config.ts'
 import { healthRoutes } from './health.ts'
 import { json, noRoute } from './http/answer.ts'
@@ -33,6 +34,7 @@ export function createSite({ config, keys, database, metrics, plugins, web }: Si
           // Reached under another name or port, the app still talks to the server it came from.
           supabaseUrl: config.originIsFixed ? config.publicUrl : origin,
           supabaseKey: keys.publishable,
+          ...captchaConfiguration(config.auth.captcha),
           ...Object.assign({}, ...plugins.map(({ configuration }) => configuration)),
         },
         200,

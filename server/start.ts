@@ -5,6 +5,7 @@ import type { Server as NetServer } from 'node:net'
 import { join } from 'node:path'
 import type pino from 'pino'
 import { startBackup } from './backup/backup.ts'
+import { captchaSources } from './captcha-widget.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createServices } from './create-services.ts'
 import { refuseDemoPeople } from './demo-people.ts'
@@ -189,7 +190,10 @@ async function startParts(
     security: {
       always: securityHeaders(config.publicUrl.startsWith('https:')),
       pages: pageHeaders({
-        sources: plugins.map(({ pageSources }) => pageSources ?? {}),
+        sources: [
+          captchaSources(config.auth.captcha),
+          ...plugins.map(({ pageSources }) => pageSources ?? {}),
+        ],
         apiOrigins: config.originIsFixed ? [new URL(config.publicUrl).origin] : [],
         indexHtml: app?.indexHtml ?? '',
       }),

@@ -4,6 +4,7 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Page } from '@playwright/test'
 import * as oidc from 'openid-client'
+import { expectGoodLooks } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import type { AppServer } from './server.ts'
 
@@ -76,6 +77,7 @@ test('a person signs in to another app, which learns who it is, and takes it bac
   const seen = page.getByRole('region', { name: 'It would see' }).getByRole('listitem')
   await expect(seen).toHaveText([/^That it is you/, /^Your name/, /^Your email address$/])
   await expect(page.getByText(email)).toBeVisible()
+  await expectGoodLooks(page)
 
   // The page cannot be framed.
   const headers = (await page.request.get('/oauth/consent', { headers: { accept: 'text/html' } })).headers()

@@ -1,7 +1,8 @@
-// Two-step verification: set up in the Security tab, asked for at sign-in and after a reload, lost and recovered; and an
+// Two-step verification, by an app or Chromium's virtual security key: set up in the Security tab, asked for at sign-in and after a reload, lost and recovered; and an
 // admin who has none.
 import type { Page } from '@playwright/test'
 import { Secret, TOTP } from 'otpauth'
+import { expectGoodLooks } from './accessibility.ts'
 import { expect, test, toast } from './fixtures.ts'
 
 const codeOf = (secret: string) => new TOTP({ secret: Secret.fromBase32(secret) }).generate()
@@ -21,7 +22,7 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
   await signIn()
   const section = page.getByRole('region', { name: 'Two-step verification' })
-  await section.getByRole('button', { name: 'Set up' }).click()
+  await section.getByRole('button', { name: 'Set up: Authenticator app' }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByRole('button', { name: 'Continue' }).click()
   await expect(dialog.getByRole('img', { name: 'QR code' })).toBeVisible()
@@ -47,6 +48,7 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   await page.goto('/auth')
   await signIn()
   await expect(main(page)).toContainText(`Signing in as ${email}`)
+  await expectGoodLooks(page)
   await page.goto('/bookings')
   await expect(page).toHaveURL(/\/auth/)
   await main(page).getByLabel('Six-digit code').fill(codeOf(secret))
@@ -78,5 +80,40 @@ test('an authenticator app, its codes at sign-in, and a recovery code for who lo
   await page.goto('/admin')
   await expect(main(page)).toContainText('Two-step verification is needed here')
   await main(page).getByRole('link', { name: 'Set it up' }).click()
-  await expect(section.getByRole('button', { name: 'Set up' })).toBeVisible()
+  await expect(section.getByRole('button', { name: 'Set up: Authenticator app' })).toBeVisible()
+})
+
+test('a security key is added, asked for at sign-in, and removed', async ({ page, server }) => {
+  const devtools = await page.context().newCDPSession(page)
+  await devtools.send('WebAuthn.enable')
+  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+    options: { protocol: 'ctap2', transport: 'usb', automaticPresenceSimulation: true },
+  })
+  const email = await server.newAccount('grace')
+  const signIn = async () => {
+    await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('Meadowlark1')
+    await main(page).getByRole('button', { name: 'Sign In', exact: true }).click()
+  }
+  await signIn()
+  const section = page.getByRole('region', { name: 'Two-step verification' })
+  const dialog = page.getByRole('dialog')
+  await section.getByRole('button', { name: 'Set up: Security key' }).click()
+  await dialog.getByLabel('Name').fill('Blue key')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(dialog.getByRole('listitem')).toHaveCount(10)
+  await dialog.getByRole('button', { name: 'I have saved them' }).click()
+  await expect(section).toContainText(/Blue key\s*Security key · Added/)
+
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL('/')
+  await signIn()
+  await expect(main(page)).toContainText(`Signing in as ${email}. Have your security key at hand.`)
+  await expectGoodLooks(page)
+  await main(page).getByRole('button', { name: 'Use “Blue key”' }).click()
+  await section.getByRole('button', { name: 'Remove Blue key' }).click()
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click()
+  await expect(section.getByRole('button', { name: 'Set up: Security key' })).toBeVisible()
 })

@@ -6,6 +6,7 @@ import { MessagesButton } from '../features/messages/MessagesButton.tsx'
 import type { TextKey } from '../i18n/index.ts'
 import { useSession } from '../lib/session.tsx'
 import { setTitle } from '../lib/title.ts'
+import { CaptchaPrompt } from '../ui/CaptchaPrompt.tsx'
 import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
@@ -47,6 +48,7 @@ export function Layout() {
         <Footer />
       </div>
       {user && <MessagesButton key={user.id} userId={user.id} />}
+      <CaptchaPrompt />
       <ScrollRestoration getKey={placeOf} />
     </div>
   )

@@ -8,6 +8,15 @@ export type AppConfig = {
   sandbox: boolean
   /** The key by which push services know the backend; null where nothing is pushed. */
   vapidPublicKey: string | null
+  /** Whose CAPTCHA the auth service takes tokens of, where it asks for them. */
+  captcha: CaptchaConfig | null
+}
+
+export type CaptchaConfig = {
+  provider: 'hcaptcha' | 'turnstile'
+  siteKey: string
+  /** Of the provider's widget. */
+  scriptUrl: string
 }
 
 /** The configuration; main.tsx reads it before anything renders. */
@@ -18,9 +27,9 @@ export async function readConfig(): Promise<AppConfig> {
   const response = await fetch('/config.json', { credentials: 'same-origin' })
   if (!response.ok) throw new Error(`/config.json answered ${response.status}`)
   const answer = (await response.json()) as Partial<AppConfig>
-  const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null } = answer
+  const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null, captcha = null } = answer
   if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
   if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
-  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey }
+  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey, captcha }
   return config
 }

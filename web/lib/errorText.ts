@@ -1,6 +1,6 @@
 // What to tell a person about a failure: the service's own words, or plain ones when it could not be reached. The one place
 // that knows how browsers and client libraries name a lost connection.
-import { isAuthWeakPasswordError } from '@supabase/supabase-js'
+import { isAuthError, isAuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { sentence } from '../i18n/written.ts'
 
@@ -21,6 +21,7 @@ const isLeakedPassword = (error: unknown): boolean =>
 /** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
+  if (isAuthError(error) && error.code === 'captcha_failed') return i18next.t('errors.captchaFailed')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
   return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))

@@ -3,6 +3,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
+import { captchaPrompt } from '../lib/captcha.ts'
 import { classes } from './classes.ts'
 import { Problem } from './form/Field.tsx'
 import { useReturnFocus } from './returnFocus.ts'
@@ -46,7 +47,7 @@ export function Dialog({
           className={classes(PANEL_CLASSES, widths[size], tall && TALL_CLASSES)}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...returnFocus}
-          onInteractOutside={keepOpenForToasts}
+          onInteractOutside={keepOpen}
         >
           <header {...CLEAR_OF_TOASTS} className="flex items-start gap-4 border-b border-line px-5 py-4">
             <div className="min-w-0 flex-1">
@@ -71,9 +72,10 @@ export function Dialog({
   )
 }
 
-/** A toast above the dialog belongs to what happens in it: using its button does not leave the dialog. */
-function keepOpenForToasts(event: Event) {
-  if ((event.target as Element).closest('[data-sonner-toaster]')) event.preventDefault()
+/** A toast or a CAPTCHA above the dialog belongs to what happens in it: using it does not leave the dialog. */
+function keepOpen(event: Event) {
+  if (captchaPrompt.asked() || (event.target as Element).closest('[data-sonner-toaster]'))
+    event.preventDefault()
 }
 
 function CloseButton() {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, expect, test } from 'vitest'
 import { sandboxParts } from '../../../sandbox/plugin.ts'
+import { captchaConfiguration, captchaSources } from '../../../server/captcha-widget.ts'
 import { type Config, ConfigError } from '../../../server/config.ts'
 import { packageRoot } from '../../../server/package-root.ts'
 import { loadConfig } from '../../../start/plugins.ts'
@@ -54,6 +55,29 @@ test('an empty file gives the defaults of the Supabase CLI', () => {
     site_url: 'http://127.0.0.1:3000',
   })
   expect(config.auth.email).toMatchObject({ max_frequency: 1, otp_length: 6, enable_confirmations: false })
+})
+
+test('a CAPTCHA can be switched on by the environment, and takes a site key where pages of the app show it', () => {
+  const env = {
+    SUPABASE_AUTH_CAPTCHA_ENABLED: 'true',
+    SUPABASE_AUTH_CAPTCHA_PROVIDER: 'turnstile',
+    SUPABASE_AUTH_CAPTCHA_SECRET: 'private',
+  }
+  expect(() => loadConfig({ workdir: packageRoot, env })).toThrow(/\[auth\.captcha\] site_key is missing/)
+  expect(loadConfig({ workdir: project(''), env }).auth.captcha.enabled).toBe(true)
+
+  const own = { ...env, SUPABASE_AUTH_CAPTCHA_SITE_KEY: 'public' }
+  const { captcha } = loadConfig({ workdir: packageRoot, env: own }).auth
+  const scriptUrl = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
+  expect(captchaConfiguration(captcha)).toEqual({
+    captcha: { provider: 'turnstile', siteKey: 'public', scriptUrl },
+  })
+  const cloudflare = ['https://challenges.cloudflare.com']
+  expect(captchaSources(captcha)).toEqual({ 'script-src': cloudflare, 'frame-src': cloudflare })
+  const elsewhere = { ...captcha, provider: 'hcaptcha', script_url: 'https://example.com/api.js' } as const
+  expect(captchaSources(elsewhere)['connect-src']).toEqual(['https://example.com'])
+  const off = { ...captcha, enabled: false }
+  expect([captchaConfiguration(off), captchaSources(off)]).toEqual([{}, {}])
 })
 
 test("this repository's own file is valid, with and without production", () => {
@@ -131,6 +155,10 @@ test.each([
   [
     '[auth.captcha]\nenabled = true',
     /\[auth\.captcha\] secret must be what the provider gives, since CAPTCHA is enabled/,
+  ],
+  [
+    '[auth.captcha]\nscript_url = "js.hcaptcha.com"',
+    /\[auth\.captcha\] script_url is "js\.hcaptcha\.com", but must be an address such as/,
   ],
   [
     '[auth.sms.messagebird]\nenabled = true\noriginator = "Meadowlark"',

@@ -1,7 +1,9 @@
-// The second step of a sign-in: the code of an authenticator app, or a recovery code for who has lost it.
-import type { User } from '@supabase/supabase-js'
+// The second step of a sign-in: the code of an authenticator app or a security key, or a recovery code for who has lost it.
+import type { Factor, User } from '@supabase/supabase-js'
+import { KeyRound } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { isAbandoned, isRefusedPasskey } from '../../lib/queries/passkeys.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Problem } from '../../ui/form/Field.tsx'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
@@ -10,7 +12,7 @@ import { Input } from '../../ui/Input.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { useAction } from '../../ui/useAction.ts'
-import { leaveSignIn, redeemRecoveryCode, verifyCode } from './api/actions.ts'
+import { leaveSignIn, redeemRecoveryCode, verifyCode, verifyKey } from './api/actions.ts'
 import { isWrongCode, otherMessage } from './errors.ts'
 import { codeSchema, recoveryCodeSchema } from './schema.ts'
 
@@ -18,13 +20,26 @@ export function SecondStep({ user }: { user: User }) {
   const { t } = useTranslation()
   const [lost, setLost] = useState(false)
   const leaving = useAction(leaveSignIn, { onError: t('ui.errorTitle') })
+  const verified = (user.factors ?? []).filter(({ status }) => status === 'verified')
+  const apps = verified.filter(({ factor_type }) => factor_type === 'totp')
+  const keys = verified.filter(({ factor_type }) => factor_type === 'webauthn')
   return (
     <div className="flex flex-col gap-5">
       <h2 className="text-2xl">{t('auth.secondStep')}</h2>
-      {lost ? <RecoveryForm /> : <CodeForm user={user} />}
+      {lost ? (
+        <RecoveryForm />
+      ) : (
+        <>
+          <p className="text-ink-soft wrap-anywhere">
+            {t(apps.length > 0 ? 'auth.secondStepBody' : 'auth.secondStepByKey', { email: user.email })}
+          </p>
+          {apps.length > 0 && <CodeForm apps={apps} />}
+          {keys.length > 0 && <Keys keys={keys} only={apps.length === 0} />}
+        </>
+      )}
       <div className="flex flex-wrap justify-between gap-x-6 gap-y-3">
         <Button variant="link" onClick={() => setLost(!lost)}>
-          {t(lost ? 'auth.backToCode' : 'auth.lostDevice')}
+          {t(!lost ? 'auth.lostDevice' : apps.length > 0 ? 'auth.backToCode' : 'auth.backToKey')}
         </Button>
         <Button variant="link" loading={leaving.isPending} onClick={() => leaving.mutate()}>
           {t('auth.leaveSignIn')}
@@ -34,11 +49,8 @@ export function SecondStep({ user }: { user: User }) {
   )
 }
 
-function CodeForm({ user }: { user: User }) {
+function CodeForm({ apps }: { apps: Factor[] }) {
   const { t } = useTranslation()
-  const apps = (user.factors ?? []).filter(
-    ({ factor_type, status }) => factor_type === 'totp' && status === 'verified',
-  )
   const [factorId, setFactorId] = useState(apps[0]?.id ?? '')
   const form = useZodForm(codeSchema, { defaultValues: { code: '' } })
   const verifying = useAction(verifyCode, {
@@ -47,7 +59,6 @@ function CodeForm({ user }: { user: User }) {
   })
   return (
     <Form form={form} submission={verifying} onSubmit={({ code }) => verifying.mutate({ factorId, code })}>
-      <p className="text-ink-soft wrap-anywhere">{t('auth.secondStepBody', { email: user.email })}</p>
       {apps.length > 1 && (
         <Select
           aria-label={t('auth.factor')}
@@ -75,6 +86,34 @@ function CodeForm({ user }: { user: User }) {
         </SubmitButton>
       </div>
     </Form>
+  )
+}
+
+/** One button for each key, since the browser is told which one to ask for. */
+function Keys({ keys, only }: { keys: Factor[]; only: boolean }) {
+  const { t } = useTranslation()
+  const verifying = useAction(verifyKey, {
+    onSuccess: () => toast.success(t('auth.welcomeBack'), { description: t('auth.redirecting') }),
+  })
+  const { error } = verifying
+  return (
+    <div className="flex flex-col gap-3">
+      {error && !isAbandoned(error) && (
+        <Problem>{isRefusedPasskey(error) ? t('auth.keyRefused') : otherMessage(error, t)}</Problem>
+      )}
+      {keys.map(({ id, friendly_name }) => (
+        <Button
+          key={id}
+          size="lg"
+          variant={only ? 'primary' : 'secondary'}
+          loading={verifying.isPending && verifying.variables === id}
+          onClick={() => verifying.mutate(id)}
+        >
+          <KeyRound aria-hidden />
+          {t('auth.useKey', { name: friendly_name || t('auth.securityKey') })}
+        </Button>
+      ))}
+    </div>
   )
 }
 

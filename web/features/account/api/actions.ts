@@ -1,4 +1,5 @@
 // What people change of their account: password, address, devices, visibility. Each rejects with the service's error.
+import { captchaToken } from '../../../lib/captcha.ts'
 import {
   type NotificationChoice,
   notificationSettingsKey,
@@ -57,7 +58,7 @@ export const changeEmail = (userId: string): Action<{ email: string }> => ({
 /** Mails them again; `email` is the present address. */
 export const resendEmailChange: Action<string> = {
   run: async (email) => {
-    const options = { emailRedirectTo: emailRedirectTo() }
+    const options = { emailRedirectTo: emailRedirectTo(), captchaToken: await captchaToken() }
     const { error } = await supabase.auth.resend({ type: 'email_change', email, options })
     if (error) throw error
   },

@@ -1,6 +1,7 @@
 // Deleting the account: a sign-in of its own shows who asks, by the password or a code, and by the second factor where there
 // is one. It is kept from one try to the next, since a code counts once.
 import { isAuthError } from '@supabase/supabase-js'
+import { captchaToken } from '../../../lib/captcha.ts'
 import { separateClient } from '../../../lib/supabase.ts'
 import type { Deletion } from '../schema.ts'
 
@@ -17,7 +18,7 @@ export class SecondFactorNeeded extends Error {
   }
 }
 
-export type AccountDeletion = ReturnType<typeof accountDeletion>
+const captcha = async () => ({ captchaToken: await captchaToken() })
 
 export function accountDeletion(address: Address) {
   const client = separateClient()
@@ -30,7 +31,7 @@ export function accountDeletion(address: Address) {
     const type = 'email' in address ? 'email' : 'sms'
     const { error } =
       by === 'password'
-        ? await client.auth.signInWithPassword({ ...address, password })
+        ? await client.auth.signInWithPassword({ ...address, password, options: await captcha() })
         : await client.auth.verifyOtp({ ...address, token: code, type } as Parameters<
             typeof client.auth.verifyOtp
           >[0])
@@ -44,9 +45,13 @@ export function accountDeletion(address: Address) {
     if (error) throw error
     const [app] = factors.totp
     const [phone] = factors.phone
+    const [key] = factors.webauthn
     if (app) {
       if (!code) throw new SecondFactorNeeded('totp')
       const proved = await mfa.challengeAndVerify({ factorId: app.id, code })
+      if (proved.error) throw proved.error
+    } else if (key) {
+      const proved = await mfa.webauthn.authenticate({ factorId: key.id })
       if (proved.error) throw proved.error
     } else if (phone) {
       if (!texted) {
@@ -65,7 +70,8 @@ export function accountDeletion(address: Address) {
   return {
     /** Sends the code that signs in without a password, by e-mail or as a text message. */
     async sendCode(): Promise<void> {
-      const { error } = await client.auth.signInWithOtp({ ...address, options: { shouldCreateUser: false } })
+      const options = { shouldCreateUser: false, ...(await captcha()) }
+      const { error } = await client.auth.signInWithOtp({ ...address, options })
       if (error) throw error
     },
     /** Deletes the account for good. Rejects with SecondFactorNeeded or the service's error; may be tried again. */

@@ -4,7 +4,9 @@ import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { sessionsKey } from './queries.ts'
 
-export type Factor = { id: string; name: string; createdAt: string }
+export type Factor = { id: string; kind: 'app' | 'key' | 'phone'; name: string; createdAt: string }
+
+const KINDS = { totp: 'app', webauthn: 'key', phone: 'phone' } as const
 
 /** An authenticator app that has not been proved yet: the QR code as a data URI, and what it says, in base32. */
 export type NewAuthenticator = { id: string; qrCode: string; secret: string }
@@ -23,8 +25,9 @@ export const factorsQuery = (userId: string) =>
       if (error) throw error
       const factors: Factor[] = data.all
         .filter(({ status }) => status === 'verified')
-        .map(({ id, friendly_name, created_at }) => ({
+        .map(({ id, factor_type, friendly_name, created_at }) => ({
           id,
+          kind: KINDS[factor_type],
           name: friendly_name ?? '',
           createdAt: created_at,
         }))
@@ -49,6 +52,26 @@ export const proveAuthenticator = (userId: string): Action<{ id: string; code: s
   },
 })
 
+/** A security key. The browser asks for it; two-step verification is on from then on, and other devices are signed out. */
+export const addSecurityKey = (userId: string): Action<{ name: string }> => ({
+  invalidates: [factorsKey(userId), sessionsKey(userId)],
+  run: async ({ name }) => {
+    const { mfa } = supabase.auth
+    // In steps, since the client's `register` removes the factor that already has this name.
+    const { data: added, error } = await mfa.enroll({ factorType: 'webauthn', friendlyName: name })
+    if (error) throw error
+    const made = await mfa.webauthn.challenge({ factorId: added.id, friendlyName: name, webauthn: here() })
+    const proved = made.data
+      ? await mfa.webauthn.verify({ ...made.data, webauthn: { ...made.data.webauthn, ...here() } })
+      : made
+    if (!proved.error) return
+    dropFactor(added.id)
+    throw proved.error
+  },
+})
+
+const here = () => ({ rpId: location.hostname, rpOrigins: [location.origin] })
+
 /** The token that goes with the session says from then on what is still proved. */
 export const removeFactor = (userId: string): Action<Factor> => ({
   invalidates: [factorsKey(userId)],
@@ -60,7 +83,7 @@ export const removeFactor = (userId: string): Action<Factor> => ({
 })
 
 /** Takes back what was begun. The service forgets it by itself after a while, so nobody waits for this. */
-export const dropAuthenticator = (id: string) => void supabase.auth.mfa.unenroll({ factorId: id })
+export const dropFactor = (id: string) => void supabase.auth.mfa.unenroll({ factorId: id })
 
 /** Resolves to ten new codes; older ones count no more. */
 export const makeRecoveryCodes = (userId: string): Action<void, string[]> => ({

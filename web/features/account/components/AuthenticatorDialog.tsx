@@ -10,12 +10,7 @@ import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
-import {
-  addAuthenticator,
-  dropAuthenticator,
-  type NewAuthenticator,
-  proveAuthenticator,
-} from '../api/factors.ts'
+import { addAuthenticator, dropFactor, type NewAuthenticator, proveAuthenticator } from '../api/factors.ts'
 import { factorNameSchema, factorProofSchema } from '../schema.ts'
 
 type DialogProps = {
@@ -30,7 +25,7 @@ export function AuthenticatorDialog({ userId, taken, onClose, onProved }: Dialog
   const { t } = useTranslation()
   const [added, setAdded] = useState<NewAuthenticator | null>(null)
   const close = () => {
-    if (added) dropAuthenticator(added.id)
+    if (added) dropFactor(added.id)
     onClose()
   }
   return (

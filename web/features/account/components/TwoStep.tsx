@@ -1,4 +1,4 @@
-// Two-step verification in the Security tab: the authenticator apps of an account and its recovery codes.
+// Two-step verification in the Security tab: an account's authenticator apps and security keys, and its recovery codes.
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -12,16 +12,26 @@ import { useAction } from '../../../ui/useAction.ts'
 import { type Factor, factorsQuery, makeRecoveryCodes, removeFactor } from '../api/factors.ts'
 import { AuthenticatorDialog } from './AuthenticatorDialog.tsx'
 import { RecoveryCodesDialog } from './RecoveryCodesDialog.tsx'
+import { SecurityKeyDialog } from './SecurityKeyDialog.tsx'
 import { Setting, SettingGroup } from './Setting.tsx'
+
+const hasSecurityKeys = 'PublicKeyCredential' in window
 
 export function TwoStep({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const query = useQuery(factorsQuery(userId))
-  const [adding, setAdding] = useState(false)
+  const [adding, setAdding] = useState<'app' | 'key' | null>(null)
   const [removing, setRemoving] = useState<Factor | null>(null)
   const [codes, setCodes] = useState<string[] | null>(null)
   const making = useAction(makeRecoveryCodes(userId), { onSuccess: setCodes, onError: t('ui.errorTitle') })
   const { factors = [], codesLeft = 0 } = query.data ?? {}
+  const kinds = [
+    { kind: 'app', name: t('account.authenticator'), add: t('account.authenticatorAdd') } as const,
+    ...(hasSecurityKeys
+      ? [{ kind: 'key', name: t('account.securityKey'), add: t('account.securityKeyAdd') } as const]
+      : []),
+  ]
+  const AddDialog = adding && { app: AuthenticatorDialog, key: SecurityKeyDialog }[adding]
 
   return (
     <SettingGroup title={t('account.twoStep')} lead={t('account.twoStepLead')}>
@@ -30,22 +40,37 @@ export function TwoStep({ userId }: { userId: string }) {
       ) : !query.data ? (
         <Skeleton className="h-20 w-full" />
       ) : factors.length === 0 ? (
-        <Setting
-          name={t('account.authenticator')}
-          value={t('account.twoStepOff')}
-          action={
-            <Button variant="secondary" size="sm" onClick={() => setAdding(true)}>
-              {t('account.twoStepSetUp')}
-            </Button>
-          }
-        />
+        kinds.map(({ kind, name }) => (
+          <Setting
+            key={kind}
+            name={name}
+            value={t('account.twoStepOff')}
+            action={
+              <Button
+                variant="secondary"
+                size="sm"
+                aria-label={`${t('account.twoStepSetUp')}: ${name}`}
+                onClick={() => setAdding(kind)}
+              >
+                {t('account.twoStepSetUp')}
+              </Button>
+            }
+          />
+        ))
       ) : (
         <>
           {factors.map((factor) => (
             <Setting
               key={factor.id}
-              name={factor.name || t('account.authenticator')}
-              value={t('account.added', { date: formatDate(factor.createdAt) })}
+              name={factor.name || t(factor.kind === 'key' ? 'account.securityKey' : 'account.authenticator')}
+              value={
+                <>
+                  {factor.kind === 'key' && factor.name !== t('account.securityKey') && (
+                    <>{t('account.securityKey')} · </>
+                  )}
+                  {t('account.added', { date: formatDate(factor.createdAt) })}
+                </>
+              }
               action={
                 <Button
                   variant="secondary"
@@ -72,18 +97,22 @@ export function TwoStep({ userId }: { userId: string }) {
               </Button>
             }
           />
-          <Button variant="secondary" className="self-start" onClick={() => setAdding(true)}>
-            {t('account.authenticatorAdd')}
-          </Button>
+          <div className="flex flex-wrap gap-3">
+            {kinds.map(({ kind, add }) => (
+              <Button key={kind} variant="secondary" onClick={() => setAdding(kind)}>
+                {add}
+              </Button>
+            ))}
+          </div>
         </>
       )}
-      {adding && (
-        <AuthenticatorDialog
+      {AddDialog && (
+        <AddDialog
           userId={userId}
           taken={factors.map(({ name }) => name)}
-          onClose={() => setAdding(false)}
+          onClose={() => setAdding(null)}
           onProved={() => {
-            setAdding(false)
+            setAdding(null)
             if (codesLeft === 0) making.mutate()
           }}
         />

@@ -1,6 +1,7 @@
 // The calls of the sign-in screen to the auth service (specification 000 §7). Each rejects with the service's error.
 import { AuthError } from '@supabase/supabase-js'
 import i18next from 'i18next'
+import { captchaToken } from '../../../lib/captcha.ts'
 import { paths } from '../../../lib/paths.ts'
 import type { ProviderId } from '../../../lib/providers.ts'
 import { profileKey } from '../../../lib/queries/profile.ts'
@@ -16,7 +17,8 @@ const here = (path: string) => new URL(path, location.origin).href
 /** Resolves to whether a second step is still to come. */
 export const signIn: Action<{ email: string; password: string }, boolean> = {
   run: async ({ email, password }) => {
-    const { data, error } = await supabase.auth.signInWithPassword({ email, password })
+    const options = { captchaToken: await captchaToken() }
+    const { data, error } = await supabase.auth.signInWithPassword({ email, password, options })
     if (error) throw error
     return awaitsSecondStep(data.session)
   },
@@ -25,7 +27,8 @@ export const signIn: Action<{ email: string; password: string }, boolean> = {
 /** Resolves to whether a second step is still to come. The browser asks which passkey. */
 export const signInWithPasskey: Action<void, boolean> = {
   run: async () => {
-    const { data, error } = await supabase.auth.signInWithPasskey()
+    const options = { captchaToken: await captchaToken() }
+    const { data, error } = await supabase.auth.signInWithPasskey({ options })
     if (error) throw error
     return data.session !== null && awaitsSecondStep(data.session)
   },
@@ -35,6 +38,14 @@ export const signInWithPasskey: Action<void, boolean> = {
 export const verifyCode: Action<{ factorId: string; code: string }> = {
   run: async ({ factorId, code }) => {
     const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code })
+    if (error) throw error
+  },
+}
+
+/** The second step, by a security key that the browser asks for. */
+export const verifyKey: Action<string> = {
+  run: async (factorId) => {
+    const { error } = await supabase.auth.mfa.webauthn.authenticate({ factorId })
     if (error) throw error
   },
 }
@@ -68,6 +79,7 @@ export const signUp: Action<SignUp> = {
         // Emails are written in this language, where their templates have it.
         data: { full_name: fullName, phone: phone || null, role, language: i18next.language },
         emailRedirectTo: here(paths.dashboard),
+        captchaToken: await captchaToken(),
       },
     })
     if (error) throw error
@@ -83,7 +95,7 @@ export const resendConfirmation: Action<string> = {
     const { error } = await supabase.auth.resend({
       type: 'signup',
       email,
-      options: { emailRedirectTo: here(paths.dashboard) },
+      options: { emailRedirectTo: here(paths.dashboard), captchaToken: await captchaToken() },
     })
     if (error) throw error
   },
@@ -93,6 +105,7 @@ export const sendPasswordLink: Action<{ email: string }> = {
   run: async ({ email }) => {
     const { error } = await supabase.auth.resetPasswordForEmail(email, {
       redirectTo: here(`${paths.auth}?view=new-password`),
+      captchaToken: await captchaToken(),
     })
     if (error) throw error
   },

@@ -1,0 +1,99 @@
+// CAPTCHA tokens for the auth service: who calls it asks here for one, and the prompt of web/ui shows the provider's widget.
+// hCaptcha and Turnstile have one interface: https://docs.hcaptcha.com/configuration,
+// https://developers.cloudflare.com/turnstile/get-started/client-side-rendering/
+import i18next from 'i18next'
+import { type CaptchaConfig, config } from './config.ts'
+
+type Widgets = {
+  render(place: HTMLElement, options: Record<string, unknown>): string
+  remove(widget: string): void
+}
+
+type Asked = { resolve: (token: string) => void; reject: (error: Error) => void }
+
+let asked: Asked | null = null
+let loaded: Promise<Widgets> | undefined
+const listeners = new Set<() => void>()
+
+function setAsked(next: Asked | null) {
+  asked = next
+  // A provider's challenge lies beside the app, where an open dialog lets nobody click (web/ui/tokens.css).
+  document.documentElement.toggleAttribute('data-captcha', next !== null)
+  for (const listener of listeners) listener()
+}
+
+/**
+ * A token for one request; undefined where the auth service asks for none. Rejects with an Error for the person to read
+ * when they give up, or the provider cannot be reached.
+ */
+export function captchaToken(): Promise<string | undefined> {
+  if (!config.captcha) return Promise.resolve(undefined)
+  asked?.reject(givenUp())
+  return new Promise((resolve, reject) => setAsked({ resolve, reject }))
+}
+
+const givenUp = () => new Error(i18next.t('errors.captchaGivenUp'))
+
+/** For the prompt: what somebody waits for, and how it ends. */
+export const captchaPrompt = {
+  subscribe(listener: () => void) {
+    listeners.add(listener)
+    return () => void listeners.delete(listener)
+  },
+  asked: () => asked,
+  solve(token: string) {
+    asked?.resolve(token)
+    setAsked(null)
+  },
+  giveUp() {
+    asked?.reject(givenUp())
+    setAsked(null)
+  },
+  fail() {
+    asked?.reject(new Error(i18next.t('errors.captchaUnreachable')))
+    setAsked(null)
+  },
+}
+
+/** Shows the widget in `place`. Resolves to what takes it away again; rejects where its script does not come. */
+export async function showCaptcha(
+  captcha: CaptchaConfig,
+  place: HTMLElement,
+  { theme, language }: { theme: string; language: string },
+): Promise<() => void> {
+  loaded ??= loadWidgets(captcha, language)
+  loaded.catch(() => {
+    loaded = undefined
+  })
+  const widgets = await loaded
+  const widget = widgets.render(place, {
+    sitekey: captcha.siteKey,
+    theme,
+    language,
+    callback: captchaPrompt.solve,
+    'error-callback': captchaPrompt.fail,
+  })
+  return () => widgets.remove(widget)
+}
+
+/** The provider's script tells by this function that it is ready. */
+const READY = 'onCaptchaReady'
+
+function loadWidgets({ provider, scriptUrl }: CaptchaConfig, language: string): Promise<Widgets> {
+  const global = window as unknown as Record<string, unknown>
+  return new Promise((resolve, reject) => {
+    global[READY] = () => resolve(global[provider] as Widgets)
+    const url = new URL(scriptUrl)
+    url.searchParams.set('render', 'explicit')
+    url.searchParams.set('onload', READY)
+    if (provider === 'hcaptcha') url.searchParams.set('hl', language)
+    const script = document.createElement('script')
+    script.src = url.href
+    script.async = true
+    script.onerror = () => {
+      script.remove()
+      reject(new Error(`${url.origin} sent no script`))
+    }
+    document.head.append(script)
+  })
+}
