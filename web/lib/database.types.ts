@@ -2764,6 +2764,7 @@ export type Database = {
       finish_push: { Args: { message_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
+      has_password: { Args: Record<PropertyKey, never>; Returns: boolean }
       lift_suspension: { Args: { person: string }; Returns: undefined }
       list_sessions: {
         Args: Record<PropertyKey, never>

@@ -1,4 +1,5 @@
-// The proof that a change of password asks for: a session not older than a day, or a code (nonce) sent beforehand.
+// The proof that a change of password asks for where the present one is no proof: a session not older than a day, or a code
+// (nonce) sent beforehand.
 import type { Queryable } from '../../sql/queryable.ts'
 import { badRequest, unprocessable } from '../errors.ts'
 import type { AuthService } from '../service.ts'
@@ -24,16 +25,21 @@ export async function tryNonce(service: AuthService, user: User, typed: string):
   return matches ? nonce : null
 }
 
-/** With secure_password_change, a session older than a day needs the code that GET /reauthenticate sent. */
+/**
+ * With secure_password_change, a session older than a day needs the code that GET /reauthenticate sent; `owed`, however
+ * old it is.
+ */
 export async function requireRecentProof(
   client: Queryable,
   service: AuthService,
   user: User,
   session: Session | null,
-  nonce: string | null,
+  { nonce, owed }: { nonce: string | null; owed: boolean },
 ): Promise<void> {
-  if (!service.settings.email.secure_password_change) return
-  if (session && session.created_at.getTime() + RECENT_SESSION_MS > Date.now()) return
+  if (!owed) {
+    if (!service.settings.email.secure_password_change) return
+    if (session && session.created_at.getTime() + RECENT_SESSION_MS > Date.now()) return
+  }
   if (nonce === null) throw invalidNonce()
   if (nonce === '') {
     throw badRequest('reauthentication_needed', 'Password update requires reauthentication')

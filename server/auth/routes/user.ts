@@ -68,7 +68,8 @@ export async function updateOwnUser(
   if (password || body.email !== '' || body.phone !== '') requireSecondFactor(user, own)
   if (password || body.email !== '') countMessageRequest(service, 'email', origin)
   if (body.phone !== '') countMessageRequest(service, 'phone', origin)
-  const counted = password ? await checkPasswords(service, user, own, body, origin) : []
+  const asked = password ? await asksForProof(service, user, own) : false
+  const counted = password ? await checkPasswords(service, user, { ...body, asked }, origin) : []
   const encryptedPassword = password ? await hashPassword(password) : null
   // Outside of the transaction, so that a wrong nonce counts although the request fails.
   const nonce = password && body.nonce !== '' ? await tryNonce(service, user, body.nonce) : ''
@@ -76,7 +77,8 @@ export async function updateOwnUser(
   const changed = await database.transaction(async (client) => {
     const { user: current, session } = await findSignedIn(client, claims, { lock: true })
     if (encryptedPassword !== null) {
-      await requireRecentProof(client, service, current, session, nonce)
+      const owed = asked && !current.encrypted_password
+      await requireRecentProof(client, service, current, session, { nonce, owed })
       await setPassword(client, current.id, encryptedPassword, session?.id)
       await audit(client, origin.ip, current, 'user_updated_password')
       await notifyByEmail(client, service, current, 'password_changed', { ip: origin.ip })
@@ -103,13 +105,11 @@ export async function updateOwnUser(
 async function checkPasswords(
   service: AuthService,
   user: User,
-  session: Session | null,
-  { password, current_password: current }: Body,
+  { password, current_password: current, asked }: Body & { asked: boolean },
   origin: Origin,
 ): Promise<SharedLimit[]> {
   const stored = user.encrypted_password
   if (!stored) return []
-  const asked = await asksForPassword(service, session)
   if (asked && !current) throw currentPasswordNeeded('current_password_required')
   const address = user.email || user.phone || user.id
   const counted = await countPasswordAttempt(service, { address, userId: user.id }, origin)
@@ -127,8 +127,12 @@ const currentPasswordNeeded = (code: string) =>
 /** Who came in by a code or a link has shown that the address is theirs, and may have forgotten the password. */
 const WITHOUT_PASSWORD: readonly string[] = ['recovery', 'otp', 'magiclink']
 
-async function asksForPassword({ settings, database }: AuthService, session: Session | null) {
-  if (!settings.email.require_current_password) return false
+/**
+ * Whether a new password takes the present one; who came by another service and has none gives a code instead, so that a
+ * session that was left open is not enough to come back for ever.
+ */
+async function asksForProof({ settings, database }: AuthService, user: User, session: Session | null) {
+  if (!settings.email.require_current_password || !(user.email || user.phone)) return false
   const methods = session ? await findMethods(database.pool, session.id) : []
   return !methods.some(({ method }) => WITHOUT_PASSWORD.includes(method))
 }

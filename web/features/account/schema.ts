@@ -3,14 +3,16 @@ import { z } from 'zod'
 import type { TextKey } from '../../i18n/index.ts'
 import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules.ts'
 
-export const newPasswordSchema = z.object({
-  currentPassword: passwordRule,
-  password: newPasswordRule,
-  /** From an e-mail, where the service asks for it. */
-  code: z.string().trim(),
-})
+/** Who came by another service has no present one. */
+export const newPasswordSchema = (hasPassword: boolean) =>
+  z.object({
+    currentPassword: hasPassword ? passwordRule : z.string(),
+    password: newPasswordRule,
+    /** From an e-mail, where the service asks for it. */
+    code: z.string().trim(),
+  })
 
-export type NewPassword = z.infer<typeof newPasswordSchema>
+export type NewPassword = z.infer<ReturnType<typeof newPasswordSchema>>
 
 export const newEmailSchema = z.object({ email: emailRule })
 

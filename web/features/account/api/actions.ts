@@ -25,11 +25,11 @@ export const saveEmailNotifications = (
 
 /** Every other device is signed out with it. */
 export const changePassword = (userId: string): Action<NewPassword> => ({
-  invalidates: [sessionsKey(userId)],
+  invalidates: [sessionsKey(userId), accountKey(userId)],
   run: async ({ password, currentPassword, code }) => {
     const { error } = await supabase.auth.updateUser({
       password,
-      current_password: currentPassword,
+      ...(currentPassword ? { current_password: currentPassword } : {}),
       ...(code ? { nonce: code } : {}),
     })
     if (error) throw error
@@ -38,7 +38,7 @@ export const changePassword = (userId: string): Action<NewPassword> => ({
   },
 })
 
-/** Mails the code that a change of password asks for where the sign-in is a while ago. */
+/** Mails the code that a change of password asks for where the sign-in is a while ago, or there is none yet. */
 export const sendPasswordCode: Action = {
   run: async () => {
     const { error } = await supabase.auth.reauthenticate()

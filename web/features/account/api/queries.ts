@@ -9,14 +9,18 @@ export type Visibility = Database['public']['Enums']['profile_visibility']
 export const accountKey = (userId: string) => ['account', userId] as const
 export const sessionsKey = (userId: string) => ['sessions', userId] as const
 
-/** The address one signs in with, and the one that waits to be confirmed. */
+/** The address one signs in with, the one that waits to be confirmed, and whether there is a password. */
 export const accountQuery = (userId: string) =>
   queryOptions({
     queryKey: accountKey(userId),
-    queryFn: async () => {
-      const { data, error } = await supabase.auth.getUser()
+    queryFn: async ({ signal }) => {
+      const [{ data, error }, password] = await Promise.all([
+        supabase.auth.getUser(),
+        supabase.rpc('has_password').abortSignal(signal).throwOnError(),
+      ])
       if (error) throw error
-      return { email: data.user.email ?? '', newEmail: data.user.new_email || null }
+      const { email = '', new_email } = data.user
+      return { email, newEmail: new_email || null, hasPassword: password.data }
     },
   })
 

@@ -20,7 +20,7 @@ import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { type Address, accountDeletion, SecondFactorNeeded } from '../api/deletion.ts'
-import { deletionObstacleQuery } from '../api/queries.ts'
+import { accountQuery, deletionObstacleQuery } from '../api/queries.ts'
 import { type Deletion, deletionSchema } from '../schema.ts'
 import { SettingGroup } from './Setting.tsx'
 
@@ -40,6 +40,7 @@ export function DeleteAccount({ userId }: { userId: string }) {
 function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { t } = useTranslation()
   const obstacle = useQuery(deletionObstacleQuery(userId))
+  const account = useQuery(accountQuery(userId))
   const [busy, setBusy] = useState(false)
   return (
     <Dialog
@@ -48,9 +49,9 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
       title={t(obstacle.data ? 'account.deleteBlocked' : 'account.deleteTitle')}
       size="sm"
     >
-      {obstacle.isLoadingError ? (
-        <ErrorState onRetry={() => obstacle.refetch()} />
-      ) : obstacle.data === undefined ? (
+      {obstacle.isLoadingError || account.isLoadingError ? (
+        <ErrorState onRetry={() => Promise.all([obstacle.refetch(), account.refetch()])} />
+      ) : obstacle.data === undefined || !account.data ? (
         <Skeleton className="h-40 w-full" />
       ) : obstacle.data ? (
         <div className="flex flex-col items-start gap-5">
@@ -60,20 +61,25 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
           </Button>
         </div>
       ) : (
-        <DeletionForm onBusy={setBusy} onClose={onClose} />
+        <DeletionForm hasPassword={account.data.hasPassword} onBusy={setBusy} onClose={onClose} />
       )}
     </Dialog>
   )
 }
 
-function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; onClose: () => void }) {
+type FormProps = { hasPassword: boolean; onBusy: (busy: boolean) => void; onClose: () => void }
+
+function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
   const { t } = useTranslation()
   const { address, shown, matches } = useAddress()
   const signOut = useSignOut()
   const [deletion] = useState(() => accountDeletion(address))
   useEffect(() => () => void deletion.giveUp(), [deletion])
   const form = useZodForm<Deletion, Deletion>(deletionSchema(matches), {
-    defaultValues: { confirmation: '', by: 'password', password: '', code: '', factorCode: '' },
+    defaultValues: {
+      ...{ confirmation: '', by: hasPassword ? 'password' : 'code' },
+      ...{ password: '', code: '', factorCode: '' },
+    },
   })
   const by = form.watch('by')
   const [factor, setFactor] = useState<'totp' | 'phone' | null>(null)
@@ -122,14 +128,21 @@ function DeletionForm({ onBusy, onClose }: { onBusy: (busy: boolean) => void; on
           </Button>
         </div>
       ) : (
-        <form.Field
-          name="code"
-          label={t('account.deleteCode')}
-          hint={t('account.deleteCodeSent', { address: shown })}
-          required
-        >
-          <Input inputMode="numeric" autoComplete="one-time-code" />
-        </form.Field>
+        <div className="flex flex-col items-start gap-2 [&>*:first-child]:w-full">
+          <form.Field
+            name="code"
+            label={t('account.deleteCode')}
+            hint={sending.isSuccess ? t('account.deleteCodeSent', { address: shown }) : undefined}
+            required
+          >
+            <Input inputMode="numeric" autoComplete="one-time-code" />
+          </form.Field>
+          {!sending.isSuccess && (
+            <Button variant="link" loading={sending.isPending} onClick={() => sending.mutate()}>
+              {t('account.sendCode')}
+            </Button>
+          )}
+        </div>
       )}
       {factor && (
         <form.Field

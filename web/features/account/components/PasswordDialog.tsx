@@ -1,4 +1,4 @@
-// Another password: the present one is asked for, and a code by e-mail where the service wants one.
+// Another password: the present one is asked for, and a code by e-mail where the service wants one, as from who has none.
 import { isAuthError } from '@supabase/supabase-js'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -26,22 +26,26 @@ const refusals: Record<string, [field: keyof NewPassword, text: TextKey]> = {
 export function PasswordDialog({
   userId,
   email,
+  hasPassword,
   onClose,
 }: {
   userId: string
   email: string
+  hasPassword: boolean
   onClose: () => void
 }) {
   const { t } = useTranslation()
   const [codeNeeded, setCodeNeeded] = useState(false)
-  const form = useZodForm(newPasswordSchema, {
+  const form = useZodForm(newPasswordSchema(hasPassword), {
     defaultValues: { currentPassword: '', password: '', code: '' },
   })
   const fail = (error: Error) => toast.error(t('ui.errorTitle'), { description: errorText(error) })
   const sending = useAction(sendPasswordCode, { onSuccess: () => setCodeNeeded(true), onError: fail })
   const changing = useAction(changePassword(userId), {
     onSuccess: () => {
-      toast.success(t('account.passwordChanged'), { description: t('account.passwordChangedBody') })
+      toast.success(t(hasPassword ? 'account.passwordChanged' : 'account.passwordSet'), {
+        description: t('account.passwordChangedBody'),
+      })
       onClose()
     },
     onError: (error) => {
@@ -53,25 +57,35 @@ export function PasswordDialog({
       else fail(error)
     },
   })
+  const submit = t(hasPassword ? 'account.changePassword' : 'account.setPassword')
   const busy = changing.isPending || sending.isPending
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && !busy && onClose()}
-      title={t('account.changePassword')}
-      description={t('account.changePasswordBody')}
+      title={submit}
+      description={hasPassword ? t('account.changePasswordBody') : t('account.setPasswordBody', { email })}
       size="sm"
     >
       <Form form={form} submission={changing} onSubmit={changing.mutate}>
         <input type="email" autoComplete="username" value={email} readOnly hidden />
-        <form.Field name="currentPassword" label={t('account.currentPassword')} required>
-          <PasswordInput autoComplete="current-password" />
-        </form.Field>
+        {hasPassword && (
+          <form.Field name="currentPassword" label={t('account.currentPassword')} required>
+            <PasswordInput autoComplete="current-password" />
+          </form.Field>
+        )}
         <form.Field name="password" label={t('auth.newPassword')} hint={t('account.passwordRule')} required>
           <PasswordInput autoComplete="new-password" />
         </form.Field>
         {codeNeeded && (
-          <form.Field name="code" label={t('account.code')} hint={t('account.codeHint', { email })} required>
+          <form.Field
+            name="code"
+            label={t('account.code')}
+            hint={
+              hasPassword ? t('account.codeHint', { email }) : t('account.deleteCodeSent', { address: email })
+            }
+            required
+          >
             <Input inputMode="numeric" autoComplete="one-time-code" />
           </form.Field>
         )}
@@ -79,7 +93,7 @@ export function PasswordDialog({
           <Button variant="secondary" disabled={busy} onClick={onClose}>
             {t('ui.cancel')}
           </Button>
-          <SubmitButton loading={busy}>{t('account.changePassword')}</SubmitButton>
+          <SubmitButton loading={busy}>{submit}</SubmitButton>
         </div>
       </Form>
     </Dialog>

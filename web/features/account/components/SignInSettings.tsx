@@ -50,22 +50,20 @@ export function SignInSettings({ userId }: { userId: string }) {
           </Setting>
           <Setting
             name={t('account.password')}
-            value={<span aria-hidden>••••••••</span>}
+            value={account.data.hasPassword ? <span aria-hidden>••••••••</span> : t('account.passwordNone')}
             action={
               <Button
                 variant="secondary"
                 size="sm"
-                aria-label={t('account.changePassword')}
+                aria-label={account.data.hasPassword ? t('account.changePassword') : undefined}
                 onClick={() => setDialog('password')}
               >
-                {t('account.change')}
+                {t(account.data.hasPassword ? 'account.change' : 'account.setPassword')}
               </Button>
             }
           />
           {dialog === 'email' && <EmailDialog userId={userId} present={account.data.email} onClose={close} />}
-          {dialog === 'password' && (
-            <PasswordDialog userId={userId} email={account.data.email} onClose={close} />
-          )}
+          {dialog === 'password' && <PasswordDialog userId={userId} {...account.data} onClose={close} />}
         </>
       )}
     </SettingGroup>
