@@ -1,17 +1,22 @@
-// npm run admin -- EMAIL [--workdir DIR]: makes the person with that address an administrator.
+// npm run admin -- EMAIL [--remove-factors] [--workdir DIR]: makes the person with that address an administrator, or takes
+// their second factors away, where they have lost them and their recovery codes.
+import { randomUUID } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { build } from './build.mjs'
 
-const USAGE = `Usage: npm run admin -- EMAIL [--workdir DIR]
+const USAGE = `Usage: npm run admin -- EMAIL [--remove-factors] [--workdir DIR]
+  --remove-factors takes the person's second factors and recovery codes away and signs them out, instead of making
+                   them an administrator; be sure who asks for it
   --workdir DIR    folder that holds the supabase folder of the project (default: this one)
 `
-const { email, workdir } = readArguments()
+const NOBODY = '00000000-0000-0000-0000-000000000000'
+const { email, workdir, command } = readArguments()
 
 await build({ web: false })
 const { describe, loadConfig, withDatabase } = await import('../.build/server.mjs')
 
 try {
-  const { message, code } = await withDatabase(loadConfig({ workdir }), makeAdmin)
+  const { message, code } = await withDatabase(loadConfig({ workdir }), command)
   process.stdout.write(`${message}\n`)
   process.exitCode = code
 } catch (error) {
@@ -22,15 +27,64 @@ try {
 /** Ends with 1 unless there is one address, and a folder at most. */
 function readArguments() {
   try {
-    const options = { workdir: { type: 'string', default: '.' } }
+    const options = {
+      workdir: { type: 'string', default: '.' },
+      'remove-factors': { type: 'boolean', default: false },
+    }
     const { values, positionals } = parseArgs({ options, allowPositionals: true })
     const email = positionals[0]?.trim().toLowerCase()
-    if (email?.includes('@') && positionals.length === 1) return { email, workdir: values.workdir }
+    if (email?.includes('@') && positionals.length === 1) {
+      return { email, workdir: values.workdir, command: values['remove-factors'] ? removeFactors : makeAdmin }
+    }
     process.stderr.write(USAGE)
   } catch (error) {
     process.stderr.write(`${error.message}\n\n${USAGE}`)
   }
   process.exit(1)
+}
+
+/** Whose address it is. */
+async function personOf(client) {
+  const { rows } = await client.query(
+    'select id, email_confirmed_at from auth.users where lower(email) = $1 and deleted_at is null',
+    [email],
+  )
+  return rows[0]
+}
+
+/** Takes all second factors away and ends the sessions, with an audit entry for each factor, all or nothing. */
+async function removeFactors(database) {
+  return database.transaction(async (client) => {
+    const person = await personOf(client)
+    if (!person) return { code: 1, message: `Nobody has signed up as ${email}.` }
+    const { rows: factors } = await client.query(
+      'delete from auth.mfa_factors where user_id = $1 returning id',
+      [person.id],
+    )
+    if (factors.length === 0) return { code: 1, message: `${email} has no second factor.` }
+    await client.query('delete from auth.sessions where user_id = $1', [person.id])
+    for (const factor of factors) {
+      const payload = {
+        ...{ actor_id: NOBODY, actor_via_sso: false, actor_username: 'npm run admin', log_type: 'factor' },
+        ...{ action: 'factor_deleted', traits: { user_id: person.id, factor_id: factor.id } },
+      }
+      await client.query(
+        `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+         values ($1, $2, $3, now(), '')`,
+        [NOBODY, randomUUID(), JSON.stringify(payload)],
+      )
+    }
+    // What this project keeps beside them; another one may keep nothing.
+    const { rows } = await client.query(
+      `select to_regprocedure('private.factors_removed(uuid)') is not null as there`,
+    )
+    if (rows[0].there) await client.query('select private.factors_removed($1)', [person.id])
+    const count = factors.length === 1 ? 'The second factor' : `All ${factors.length} second factors`
+    return {
+      code: 0,
+      message: `${count} of ${email} went, with their sessions. They sign in with their password alone.`,
+    }
+  })
 }
 
 /** Gives the role; resolves with what came of it and the exit code. */
@@ -39,10 +93,7 @@ async function makeAdmin({ pool }) {
   if (!tables[0].there) {
     return { code: 1, message: 'This project keeps no administrators: it has no table public.user_roles.' }
   }
-  const { rows } = await pool.query('select id, email_confirmed_at from auth.users where lower(email) = $1', [
-    email,
-  ])
-  const [person] = rows
+  const person = await personOf(pool)
   if (!person)
     return {
       code: 1,

@@ -33,7 +33,12 @@ const test = base.extend<{ issuer: Issuer }, { issued: Issued; server: AppServer
   },
 })
 
-test('somebody new goes on with Google, finishes the account, and comes back', async ({ page, issuer }) => {
+test('somebody new goes on with Google, finishes the account, and comes back', async ({
+  page,
+  server,
+  issuer,
+  problems,
+}) => {
   issuer.person = null
   await page.goto('/auth?next=/bookings')
   const withGoogle = page.getByRole('button', { name: 'Continue with Google' })
@@ -41,7 +46,8 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
   await expect(page.getByRole('alert')).toContainText('was not allowed to tell us who you are')
   expect(new URL(page.url()).search).toBe('?next=%2Fbookings')
 
-  issuer.person = { sub: 'grace', email: newAddress('grace'), email_verified: true, name: 'Grace Field' }
+  const email = newAddress('grace')
+  issuer.person = { sub: 'grace', email, email_verified: true, name: 'Grace Field' }
   await withGoogle.click()
   await expect(page.getByRole('heading', { name: 'Finish your account' })).toBeVisible()
   await expect(page.getByLabel('Full name')).toHaveValue('Grace Field')
@@ -59,6 +65,22 @@ test('somebody new goes on with Google, finishes the account, and comes back', a
   const connected = page.getByRole('region', { name: 'Connected accounts' })
   await expect(connected).toContainText('cannot be disconnected')
   await expect(connected.getByRole('button', { name: 'Disconnect Google' })).toBeDisabled()
+
+  // Who has no password is asked for a code where others are asked for it, and gets one that way.
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('button', { name: 'Send me a code' })).toBeVisible()
+  await expect(dialog.getByLabel('Current password')).toBeHidden()
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await page.getByRole('button', { name: 'Set a password' }).click()
+  await dialog.getByLabel('New password').fill('Prairie2026')
+  problems.allow(/^400 PUT \/auth\/v1\/user/)
+  await dialog.getByRole('button', { name: 'Set a password' }).click()
+  await expect(dialog.getByLabel('Code from your email')).toBeVisible()
+  const { text } = await server.messageTo(email)
+  await dialog.getByLabel('Code from your email').fill(/\b\d{6}\b/.exec(text)?.[0] ?? '')
+  await dialog.getByRole('button', { name: 'Set a password' }).click()
+  await expect(page.getByRole('button', { name: 'Change password' })).toBeVisible()
 
   await page.getByRole('button', { name: 'Your account' }).click()
   await page.getByRole('menuitem', { name: 'Sign Out' }).click()

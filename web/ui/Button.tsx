@@ -69,7 +69,7 @@ export function Button({
           <Spinner />
         </span>
       )}
-      <span className={classes('contents', loading && 'invisible inline-flex items-center gap-2')}>
+      <span className={classes('contents', loading && 'inline-flex items-center gap-2 opacity-0')}>
         {children}
       </span>
     </button>

@@ -7,7 +7,7 @@ import { type CaptchaConfig, config } from '../lib/config.ts'
 import { useTheme } from '../lib/theme.tsx'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
-import { DialogFooter, PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
+import { PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
 
 const NAMES = { hcaptcha: 'hCaptcha', turnstile: 'Cloudflare Turnstile' }
@@ -39,11 +39,9 @@ function Prompt({ captcha }: { captcha: CaptchaConfig }) {
             </Radix.Description>
             <Widget captcha={captcha} />
           </div>
-          <DialogFooter>
-            <Button variant="secondary" onClick={captchaPrompt.giveUp}>
-              {t('ui.cancel')}
-            </Button>
-          </DialogFooter>
+          <Button variant="secondary" className="m-5 mt-0 sm:self-end" onClick={captchaPrompt.giveUp}>
+            {t('ui.cancel')}
+          </Button>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -132,6 +132,25 @@ password_required_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789"`,
   })
   afterAll(() => strict?.stop())
 
+  test('who came by another service and has none sets it by a code alone, in however new a session', async () => {
+    const email = 'grace+none@example.com'
+    const { client, session } = await newPerson(strict, email)
+    await strict.database.pool.query(`update auth.users set encrypted_password = '' where id = $1`, [
+      session.user.id,
+    ])
+    const next = { password: 'Prairie2026' }
+    expect((await client.auth.updateUser(next)).error).toMatchObject({
+      ...{ status: 400, code: 'reauthentication_needed' },
+    })
+    const guessed = await client.auth.updateUser({ ...next, current_password: '', nonce: '000000' })
+    expect(guessed.error?.code).toBe('reauthentication_not_valid')
+    const seen = await strict.inbox()
+    expect((await client.auth.reauthenticate()).error).toBeNull()
+    const { code } = await nextMessage(strict, email, seen)
+    expect((await client.auth.updateUser({ ...next, nonce: code as string })).error).toBeNull()
+    await signIn(strict, email, next.password)
+  })
+
   test('a change takes it, and says by its code whether it was missing or wrong', async () => {
     const email = 'grace+present@example.com'
     await newPerson(strict, email)

@@ -1,4 +1,4 @@
-// npm run admin -- EMAIL, the only way to the first administrator.
+// npm run admin -- EMAIL, the only way to the first administrator, and for who has lost second factors and recovery codes.
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -33,6 +33,35 @@ test('a person who has signed up becomes administrator, once', async () => {
   expect(admin('sam@example.com')).toEqual([0, 'sam@example.com was an administrator already.'])
   const { rows } = await db.database.pool.query('select role from public.profiles where id = $1', [id])
   expect(rows).toEqual([{ role: 'admin' }])
+})
+
+test('second factors are taken away with recovery codes and sessions, which is written down and told', async () => {
+  const { pool } = db.database
+  const id = await makeAccount(db, 'grace')
+  await pool.query(
+    `insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at)
+     select gen_random_uuid(), $1, kind::auth.factor_type, 'verified', now(), now()
+     from unnest('{totp,webauthn}'::text[]) kind`,
+    [id],
+  )
+  await pool.query(`insert into auth.sessions (id, user_id) values (gen_random_uuid(), $1)`, [id])
+  await pool.query(`insert into private.recovery_codes values ($1, 'x')`, [id])
+  expect(admin('Grace@example.com', '--remove-factors')).toEqual([
+    0,
+    'All 2 second factors of grace@example.com went, with their sessions. They sign in with their password alone.',
+  ])
+  for (const table of ['auth.mfa_factors', 'auth.sessions', 'private.recovery_codes'])
+    expect((await pool.query(`select from ${table}`)).rowCount, table).toBe(0)
+  const { rows } = await pool.query(
+    `select payload ->> 'action' as action, payload ->> 'actor_username' as by, payload -> 'traits' ->> 'user_id' as whose
+     from auth.audit_log_entries`,
+  )
+  const entry = { action: 'factor_deleted', by: 'npm run admin', whose: id }
+  expect(rows).toEqual([entry, entry])
+  const told = await pool.query('select key from public.notifications where user_id = $1', [id])
+  expect(told.rows).toContainEqual({ key: 'factors_removed' })
+  const none = [1, 'grace@example.com has no second factor.']
+  expect(admin('grace@example.com', '--remove-factors')).toEqual(none)
 })
 
 test('an address that nobody signed up with is told, and so is a wrong call', () => {
