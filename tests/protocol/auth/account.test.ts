@@ -134,7 +134,8 @@ password_required_characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZ:0123456789"`,
 
   test('who came by another service and has none sets it by a code alone, in however new a session', async () => {
     const email = 'grace+none@example.com'
-    const { client, session } = await newPerson(strict, email)
+    await newPerson(strict, email)
+    const { client, session } = await signIn(strict, email)
     await strict.database.pool.query(`update auth.users set encrypted_password = '' where id = $1`, [
       session.user.id,
     ])

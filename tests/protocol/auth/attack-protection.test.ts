@@ -90,6 +90,27 @@ verify_url = "${provider.url}/siteverify"`,
     expect([malformed.status, malformed.json.error_code]).toEqual([400, 'bad_json'])
   })
 
+  test('is not gone around by another spelling of the same request', async () => {
+    const grace = { email: 'grace@example.com', password }
+    const spellings: [path: string, body: object][] = [
+      ['/token?grant_type=refresh_token&grant_type=password', grace],
+      ['/token?grant_type=password&grant_type=refresh_token', grace],
+      ['/token?grant_type=PASSWORD', grace],
+      ['/token/?grant_type=password', grace],
+      ['//token?grant_type=password', grace],
+      ['/token?grant_type=password', { ...grace, gotrue_meta_security: [{ captcha_token: 'good' }] }],
+      ['/token?grant_type=password', { ...grace, gotrue_meta_security: { captcha_token: ['good'] } }],
+      ['/token?grant_type=password', { ...grace, captcha_token: 'good' }],
+      ['/token?grant_type=password', { ...grace, grant_type: 'refresh_token' }],
+      ['/signup/', { ...grace, email: 'nobody@example.com' }],
+      ['/Signup', { ...grace, email: 'nobody@example.com' }],
+    ]
+    for (const [path, body] of spellings) {
+      const { status, json } = await raw(server, path, { body })
+      expect([path, status >= 400 && status < 500, json.access_token]).toEqual([path, true, undefined])
+    }
+  })
+
   test('that the provider cannot judge lets nobody through', async () => {
     reply = 'never'
     const { status, json } = await raw(server, '/otp', {

@@ -86,8 +86,21 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
   const fail = (error: Error) => toast.error(t('ui.errorTitle'), { description: errorText(error) })
   const sending = useAction(
     { run: deletion.sendCode },
-    { onSuccess: () => form.setValue('by', 'code'), onError: fail },
+    {
+      onSuccess: () => {
+        onBusy(false)
+        form.setValue('by', 'code')
+      },
+      onError: (error) => {
+        onBusy(false)
+        fail(error)
+      },
+    },
   )
+  const sendCode = () => {
+    onBusy(true)
+    sending.mutate()
+  }
   const deleting = useAction(
     { run: deletion.confirm },
     {
@@ -123,7 +136,7 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
           <form.Field name="password" label={t('account.currentPassword')} required>
             <PasswordInput autoComplete="current-password" />
           </form.Field>
-          <Button variant="link" loading={sending.isPending} onClick={() => sending.mutate()}>
+          <Button variant="link" loading={sending.isPending} onClick={sendCode}>
             {t('account.deleteByCode')}
           </Button>
         </div>
@@ -138,7 +151,7 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
             <Input inputMode="numeric" autoComplete="one-time-code" />
           </form.Field>
           {!sending.isSuccess && (
-            <Button variant="link" loading={sending.isPending} onClick={() => sending.mutate()}>
+            <Button variant="link" loading={sending.isPending} onClick={sendCode}>
               {t('account.sendCode')}
             </Button>
           )}
