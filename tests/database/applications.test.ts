@@ -67,6 +67,7 @@ describe('where the hook is not switched on', () => {
     expect(open).toEqual([
       ...[
         'account_unfinished',
+        'has_password',
         'my_action_items',
         'my_earnings',
         'my_earnings_by_month',
