@@ -106,11 +106,12 @@ test('before the second step nothing of the account changes, by whichever way in
 test('an application gets no code without a challenge, and no token without its verifier', async () => {
   const app = await registeredApp(server)
   const { client } = await newPerson(server, 'grace+pkce@example.com')
-  for (const challenge of [
+  const challenges: Record<string, string>[] = [
     {},
     { code_challenge: 'x'.repeat(43) },
     { code_challenge: 'x'.repeat(43), code_challenge_method: 'plain' },
-  ]) {
+  ]
+  for (const challenge of challenges) {
     const asked = { client_id: app.clientId, redirect_uri: CALLBACK, response_type: 'code', ...challenge }
     const url = `${server.url}/auth/v1/oauth/authorize?${new URLSearchParams({ ...asked, state: 'x' })}`
     const back = new URL((await fetch(url, { redirect: 'manual' })).headers.get('location') as string)
