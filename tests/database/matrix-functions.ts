@@ -54,6 +54,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   request_data_export: 'authenticated',
   review_counts: 'anon authenticated',
   run_scheduled: '',
+  has_password: 'authenticated',
   list_sessions: 'authenticated',
   my_action_items: 'authenticated',
   my_earnings: 'authenticated',
