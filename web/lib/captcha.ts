@@ -76,16 +76,25 @@ export async function showCaptcha(
   return () => widgets.remove(widget)
 }
 
-/** The provider's script tells by this function that it is ready. */
-const READY = 'onCaptchaReady'
+declare global {
+  interface Window {
+    hcaptcha?: Widgets
+    turnstile?: Widgets
+    /** Called by the provider's script once it is ready. */
+    onCaptchaReady?: () => void
+  }
+}
 
 function loadWidgets({ provider, scriptUrl }: CaptchaConfig, language: string): Promise<Widgets> {
-  const global = window as unknown as Record<string, unknown>
   return new Promise((resolve, reject) => {
-    global[READY] = () => resolve(global[provider] as Widgets)
+    window.onCaptchaReady = () => {
+      const widgets = window[provider]
+      if (widgets) resolve(widgets)
+      else reject(new Error(`${scriptUrl} brought no widget`))
+    }
     const url = new URL(scriptUrl)
     url.searchParams.set('render', 'explicit')
-    url.searchParams.set('onload', READY)
+    url.searchParams.set('onload', 'onCaptchaReady')
     if (provider === 'hcaptcha') url.searchParams.set('hl', language)
     const script = document.createElement('script')
     script.src = url.href

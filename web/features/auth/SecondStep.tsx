@@ -89,7 +89,7 @@ function CodeForm({ apps }: { apps: Factor[] }) {
   )
 }
 
-/** One button for each key, since the browser is told which one to ask for. */
+/** One button for each key, since a challenge names the one that it is for. */
 function Keys({ keys, only }: { keys: Factor[]; only: boolean }) {
   const { t } = useTranslation()
   const verifying = useAction(verifyKey, {
