@@ -20,7 +20,8 @@ export const NARROW: ViewportSize = { width: 360, height: 740 }
 export const WIDE: ViewportSize = { width: 1280, height: 800 }
 
 /** What a page without a network tries all the same: `problems.allow(NO_NETWORK)`. */
-export const NO_NETWORK = /ERR_INTERNET_DISCONNECTED|ERR_FAILED.*\/config\.json|TypeError: Failed to fetch/
+export const NO_NETWORK =
+  /ERR_INTERNET_DISCONNECTED|ERR_FAILED.*\/config\.json|(TypeError|AuthRetryableFetchError): Failed to fetch/
 
 type Watch = {
   /** Expect a problem whose description fits, in this test: `problems.allow(/^400 .*\/auth\/v1\/token/)`. */

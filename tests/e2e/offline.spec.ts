@@ -65,7 +65,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await button(page).click()
     await drawer(page).getByRole('listitem').filter({ hasText: job.title }).click()
     await expect(drawer(page).getByText(words)).toBeVisible()
-    await untilKept(page, words)
+    await untilKept(page, `["messages","${job.bookingId}"]`)
     await page.evaluate(async () => void (await navigator.serviceWorker.ready))
   })
 
