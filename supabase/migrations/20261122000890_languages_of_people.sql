@@ -13,7 +13,7 @@ begin
   return new;
 end $$;
 
-create trigger "05_language" before insert on private.profiles for each row
+create trigger "10_language" before insert on private.profiles for each row
 execute function private.take_language_of_account();
 
 create function private.carry_language_to_account() returns trigger

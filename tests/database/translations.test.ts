@@ -18,6 +18,7 @@ const FOR_CLIENTS = new Set(
   `A paid booking is cancelled through handle-cancellation
 An application starts as pending
 The payment of this booking was started: it is cancelled through handle-cancellation
+State must be to_answer, under_review, won, lost or all
 Photos are added with the answer
 Photos are added when the task is marked complete
 You can only write as yourself
