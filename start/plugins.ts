@@ -18,7 +18,8 @@ export function pluginsFor(config: Config): Plugin[] {
     extensionStandIns,
     stripePlugin(account),
     smtpPlugin(config),
-    pushPlugin(config),
+    // Another project's functions find the environment that Supabase gives them, and nothing else.
+    ...(config.ownProject ? [pushPlugin(config)] : []),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
 }
