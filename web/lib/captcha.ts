@@ -41,18 +41,19 @@ export const captchaPrompt = {
     return () => void listeners.delete(listener)
   },
   asked: () => asked,
-  solve(token: string) {
-    asked?.resolve(token)
-    setAsked(null)
-  },
-  giveUp() {
-    asked?.reject(givenUp())
-    setAsked(null)
-  },
-  fail() {
-    asked?.reject(new Error(i18next.t('errors.captchaUnreachable')))
-    setAsked(null)
-  },
+  solve: (token: string) => end(({ resolve }) => resolve(token)),
+  giveUp: () => end(({ reject }) => reject(givenUp())),
+  fail: () => end(({ reject }) => reject(new Error(i18next.t('errors.captchaUnreachable')))),
+}
+
+/** Dialogs below hear of the click that solved it a moment later, and must still know then whose it was. */
+function end(settle: (one: Asked) => void) {
+  const one = asked
+  if (!one) return
+  settle(one)
+  setTimeout(() => {
+    if (asked === one) setAsked(null)
+  })
 }
 
 /** Shows the widget in `place`. Resolves to what takes it away again; rejects where its script does not come. */
