@@ -108,6 +108,8 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
   const onFailure = (request: Request) => {
     // A page that is left, or a query that nobody waits for any more, ends its requests.
     const reason = request.failure()?.errorText ?? ''
+    // The same of a file that the service worker was asked for. One that lacks is an exception where it is imported.
+    if (reason === 'net::ERR_FAILED' && request.url().startsWith(`${origin}/assets/`)) return
     if (reason !== 'net::ERR_ABORTED') report(`${reason}: ${request.method()} ${request.url()}`)
   }
   const onResponse = (response: Response) => {

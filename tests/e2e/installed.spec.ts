@@ -126,7 +126,8 @@ test('a push is shown by the worker, and a click opens what it tells of in the a
   await page.goto('/dashboard')
   await workerReady(page)
   const isOwn = (worker: Worker) => worker.url().startsWith(server.url)
-  const worker = context.serviceWorkers().find(isOwn) as Worker
+  // The last: the browser may still list the worker of a test that had it before.
+  const worker = context.serviceWorkers().findLast(isOwn) as Worker
   // This Chromium has no system that shows notifications, and gives nobody the permission: what it would show is kept here.
   await worker.evaluate(() => {
     const scope = self as unknown as { registration: ServiceWorkerRegistration; shown: object[] }
@@ -138,7 +139,9 @@ test('a push is shown by the worker, and a click opens what it tells of in the a
   const browser = await context.newCDPSession(page)
   const registered = new Promise<string>((resolve) =>
     browser.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
-      const own = registrations.find(({ scopeURL }) => scopeURL.startsWith(server.url))
+      const own = registrations.findLast(
+        ({ scopeURL, isDeleted }) => scopeURL.startsWith(server.url) && !isDeleted,
+      )
       if (own) resolve(own.registrationId)
     }),
   )

@@ -25,14 +25,15 @@ export function Conversation({
   waiting: Waiting[]
   older: Pick<
     ReturnType<typeof useMessages>,
-    'hasNextPage' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
+    'hasNextPage' | 'isFetching' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'
   >
   userId: string
   otherName: string
 }) {
   const { t } = useTranslation()
   const newest = waiting.at(-1) ?? messages.at(-1)
-  const canAsk = older.hasNextPage && !older.isFetchingNextPage && !older.isFetchNextPageError
+  // Not while the newest are read again: that would end what was asked for, and the beginning is reached only once.
+  const canAsk = older.hasNextPage && !older.isFetching && !older.isFetchNextPageError
   const place = useScrollPlace({
     first: messages[0]?.id,
     last: newest?.id,
