@@ -1,5 +1,6 @@
 // Push to this device, and the hours in which it is quiet.
 import { useQuery } from '@tanstack/react-query'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type PushState, pushQuery } from '../../lib/push.ts'
 import { Card } from '../../ui/Card.tsx'
@@ -8,7 +9,7 @@ import { Field } from '../../ui/form/Field.tsx'
 import { Input } from '../../ui/Input.tsx'
 import { useAction } from '../../ui/useAction.ts'
 import { saveQuietHours, setPush } from './api/actions.ts'
-import { quietHoursQuery } from './api/queries.ts'
+import { type QuietHours as Hours, quietHoursQuery } from './api/queries.ts'
 
 const hints = {
   on: 'preferences.pushHint',
@@ -45,6 +46,19 @@ function QuietHours({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const quiet = useQuery(quietHoursQuery(userId))
   const saving = useAction(saveQuietHours(userId), { onError: t('preferences.failed') })
+  // What is chosen while a choice is on its way: saved after it.
+  const next = useRef<{ hours: Hours | null } | null>(null)
+  const { isPending, mutate } = saving
+  useEffect(() => {
+    if (isPending || !next.current) return
+    const { hours } = next.current
+    next.current = null
+    mutate(hours)
+  }, [isPending, mutate])
+  const save = (hours: Hours | null) => {
+    if (isPending) next.current = { hours }
+    else mutate(hours)
+  }
   if (quiet.data === undefined) return null
   const hours = saving.isPending ? (saving.variables ?? null) : quiet.data
   return (
@@ -54,7 +68,7 @@ function QuietHours({ userId }: { userId: string }) {
         label={<span className="text-lg font-semibold">{t('preferences.quiet')}</span>}
         hint={t('preferences.quietHint')}
         checked={hours !== null}
-        onChange={(event) => saving.mutate(event.target.checked ? NIGHT : null)}
+        onChange={(event) => save(event.target.checked ? NIGHT : null)}
       />
       {hours && (
         <div className="flex flex-wrap gap-4">
@@ -68,9 +82,9 @@ function QuietHours({ userId }: { userId: string }) {
                 defaultValue={hours[end]}
                 // An hour that is half typed, or the same twice, is not saved.
                 onBlur={({ target }) => {
-                  const next = { ...hours, [end]: target.value }
-                  if (target.value && next.starts !== next.ends && target.value !== hours[end])
-                    saving.mutate(next)
+                  const chosen = { ...hours, [end]: target.value }
+                  if (target.value && chosen.starts !== chosen.ends && target.value !== hours[end])
+                    save(chosen)
                 }}
               />
             </Field>
