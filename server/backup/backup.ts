@@ -1,6 +1,6 @@
 // Backups of the embedded PostgreSQL and of stored objects while the server runs: the log and new objects at once, a
 // base backup each day. With a PostgreSQL of DATABASE_URL, whose files are elsewhere, its own tools do that.
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type pino from 'pino'
 import type { BackupSettings } from '../config/integrations.ts'
@@ -8,6 +8,7 @@ import type { Config } from '../config.ts'
 import { listBaseBackups, takeBaseBackup } from './base-backup.ts'
 import { listObjectFiles, mirrorObjects } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
+import { type BackupPlace, SECRETS } from './place.ts'
 import { removeOld } from './retention.ts'
 import { receiveWal } from './wal-receiver.ts'
 
@@ -34,7 +35,7 @@ export interface BackupOptions {
 /** Begins. Throws ConfigError when the place cannot be used; later failures are logged and tried again. */
 export async function startBackup({ config, url, log }: BackupOptions): Promise<Backup> {
   const place = await openBackupPlace(config.backup)
-  await place.write('keys.json', readFileSync(join(config.dataDir, 'keys.json')))
+  await keepSecrets(config.dataDir, place)
   const stopping = new AbortController()
   let isDue = false
   const receiver = receiveWal({
@@ -58,6 +59,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
       signal: stopping.signal,
     })
     isDue = false
+    await keepSecrets(config.dataDir, place)
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken')
     await removeOld(place, archive, config.backup)
   }
@@ -92,4 +94,10 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
       place.close()
     },
   }
+}
+
+/** Keys that were made at a first start or a first need: the JSON files of DATA_DIR. */
+async function keepSecrets(dataDir: string, place: BackupPlace): Promise<void> {
+  for (const name of readdirSync(dataDir).filter((each) => each.endsWith('.json')))
+    await place.write(`${SECRETS}${name}`, readFileSync(join(dataDir, name)))
 }

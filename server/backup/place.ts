@@ -1,6 +1,9 @@
 // Where backups are kept: the one interface over a folder and a bucket of S3.
 import type { Readable } from 'node:stream'
 
+/** Where the server's keys lie in a backup. */
+export const SECRETS = 'secrets/'
+
 /** A file of a backup as list() returns it; `size` counts bytes. */
 export type KeptFile = { name: string; size: number; writtenAt: Date }
 

@@ -18,7 +18,7 @@ import { type Findings, inspect } from './inspect.ts'
 import { parseLsn } from './lsn.ts'
 import { listObjectFiles, restoreObject } from './object-files.ts'
 import { openBackupPlace } from './open-place.ts'
-import type { BackupPlace } from './place.ts'
+import { type BackupPlace, SECRETS } from './place.ts'
 import { openWalArchive } from './wal-archive.ts'
 
 /** How long the log may take to be read. */
@@ -89,14 +89,21 @@ export async function restore({
       tell(`what was there is now in ${aside}`)
     }
     await rename(fresh, cluster)
-    const keys = join(dataDir, 'keys.json')
-    if (!existsSync(keys)) await writeFile(keys, await buffer(await place.read('keys.json')), { mode: 0o600 })
+    await restoreSecrets(place, dataDir)
     return { id: base.id, lastCommit: found.lastCommit, objects, findings }
   } finally {
     for (const path of [fresh, `${fresh}.extensions`, `${fresh}.log`, walFolder])
       await rm(path, { recursive: true, force: true })
     place.close()
     unlock()
+  }
+}
+
+/** Those that are not there. */
+async function restoreSecrets(place: BackupPlace, dataDir: string): Promise<void> {
+  for (const { name } of await place.list(SECRETS)) {
+    const path = join(dataDir, name.slice(SECRETS.length))
+    if (!existsSync(path)) await writeFile(path, await buffer(await place.read(name)), { mode: 0o600 })
   }
 }
 
@@ -173,7 +180,7 @@ async function recover({
   const quoted = walFolder.replaceAll('%', '%%').replaceAll("'", `'\\''`)
   const postgres = await startEmbeddedPostgres({
     directory: fresh,
-    startTimeoutMs: RECOVERY_TIMEOUT_MS,
+    recoveryTimeoutMs: RECOVERY_TIMEOUT_MS,
     settings: {
       restore_command: `cp '${quoted}/'%f '%p'`,
       recovery_target_timeline: 'current',

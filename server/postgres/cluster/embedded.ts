@@ -32,8 +32,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
   /** Listen for programs of this machine, too, that bring a password. */
   tcp?: boolean
-  /** Milliseconds until it must be ready (60,000): a cluster that is restored reads its log first. */
-  startTimeoutMs?: number
+  /** Milliseconds until it must be ready; it is not tried again then. For a restored cluster, which reads its log first. */
+  recoveryTimeoutMs?: number
   log: (message: string) => void
 }
 
@@ -101,7 +101,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   async function start(): Promise<void> {
     const began = Date.now()
-    const deadline = began + (options.startTimeoutMs ?? START_TIMEOUT_MS)
+    const deadline = began + (options.recoveryTimeoutMs ?? START_TIMEOUT_MS)
     // Right after a kill the old backends may hold the shared memory for some seconds: try again until then.
     for (;;) {
       const process = launch(await command(), logFile)
@@ -110,7 +110,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
         process.once('exit', onExit)
         return
       }
-      if (Date.now() > began + 15_000 || stopping) {
+      if (Date.now() > began + 15_000 || stopping || options.recoveryTimeoutMs) {
         throw new StartError(`PostgreSQL does not start on ${cluster}; its last words are in ${logFile}`)
       }
       await sleep(250)

@@ -1,4 +1,5 @@
 // What the server answers besides its services: configuration, health, metrics, and what it refuses.
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createMetrics } from '../../../server/http/metrics.ts'
 import { eventually } from '../../support/process.ts'
@@ -108,18 +109,24 @@ test('answers carry the headers that browsers ask for', async () => {
 
 test('a server that stops finishes the requests it has begun', async () => {
   const stopping = await startTestServer()
-  await stopping.database.pool.query(
-    `create function public.think() returns text language sql as $$ select 'done' from pg_sleep(0.5) $$`,
+  const { pool } = stopping.database
+  await pool.query(
+    `create function public.think() returns text language sql as $$ select 'done' from pg_advisory_xact_lock(1) $$`,
   )
-  const headers = { apikey: stopping.publishableKey }
-  const begun = fetch(`${stopping.url}/rest/v1/rpc/think`, { headers })
+  // What is thought about ends when the test lets it: after the server was told to stop.
+  const holder = new pg.Client({ connectionString: stopping.database.url })
+  await holder.connect()
+  await holder.query('select pg_advisory_lock(1)')
+  const begun = fetch(`${stopping.url}/rest/v1/rpc/think`, { headers: { apikey: stopping.secretKey } })
   await eventually(async () => {
-    const { rowCount } = await stopping.database.pool.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'`,
+    const { rowCount } = await holder.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
     )
     return rowCount === 1
   })
-  await stopping.stop()
+  const stopped = stopping.stop()
+  await holder.end()
+  await stopped
   expect(await (await begun).json()).toBe('done')
   await expect(fetch(`${stopping.url}/health`)).rejects.toThrow()
 })

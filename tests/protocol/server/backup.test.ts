@@ -94,12 +94,12 @@ async function lifeAndDeath(env: Record<string, string>) {
   await pick(server, [1003])
   await allReceived(env)
   await server.end('SIGKILL')
-  return { start, before, hay }
+  return { start, before, hay, secret: server.secret }
 }
 
 test('everything is lost, and back but for what no backup has; a mistake is undone', async () => {
   const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
-  const { start, before, hay } = await lifeAndDeath(env)
+  const { start, before, hay, secret } = await lifeAndDeath(env)
 
   // A database that is there is left alone.
   expect(await run('restore', env)).toMatchObject({
@@ -110,6 +110,7 @@ test('everything is lost, and back but for what no backup has; a mistake is undo
   const last = await run('restore', env)
   expect(last).toMatchObject({ status: 0, printed: expect.stringMatching(/Restored \d+ rows and 0 objects/) })
   let server = await start()
+  expect(server.secret).toBe(secret)
   expect(await picked(server)).toEqual([1000, 1003])
 
   // What is written from now on is on another timeline, with a base backup of its own.
