@@ -4,7 +4,7 @@ import { type Answer, json } from '../../http/answer.ts'
 import type { Queryable } from '../../sql/queryable.ts'
 import { checkEmail, checkPhone } from '../addresses.ts'
 import { flag, object, text } from '../body.ts'
-import { invalid, notFound } from '../errors.ts'
+import { invalid, notFound, unprocessable } from '../errors.ts'
 import { addressTaken, confirmAddress, createAccount, rethrowTaken, setPassword } from '../flows/accounts.ts'
 import { checkPassword, hashPassword, isBcrypt } from '../flows/passwords.ts'
 import { softDelete } from '../flows/soft-delete.ts'
@@ -54,6 +54,12 @@ export async function findUser(client: Queryable, id = '', options: { lock?: boo
   return user
 }
 
+/** GoTrue has other words for a phone number here than in `PUT /user`. */
+const TAKEN = {
+  email: () => addressTaken('email'),
+  phone: () => unprocessable('phone_exists', 'Phone number already registered by another user'),
+}
+
 /** Creates an account, confirmed where the body says so. Throws email_exists, phone_exists. */
 export async function createUser(service: AuthService, { body, origin, admin }: Request): Promise<Answer> {
   if (body.email === '' && body.phone === '') {
@@ -66,9 +72,8 @@ export async function createUser(service: AuthService, { body, origin, admin }: 
   if (body.password_hash !== '' && !isBcrypt(body.password_hash)) {
     throw invalid('password_hash must be a bcrypt hash')
   }
-  if (body.id !== '' && (!isUuid(body.id) || /^[0-]+$/.test(body.id))) {
-    throw invalid('ID must conform to the uuid v4 format')
-  }
+  if (body.id !== '' && !isUuid(body.id)) throw invalid('ID must conform to the uuid v4 format')
+  if (/^[0-]+$/.test(body.id)) throw invalid('ID cannot be a nil uuid')
   if (body.password !== '') await checkPassword(body.password, service)
   const bannedUntil = readBan(body.ban_duration)
   // Without a password the person signs in by links and codes.
@@ -77,7 +82,7 @@ export async function createUser(service: AuthService, { body, origin, admin }: 
 
   const created = service.database.transaction(async (client) => {
     for (const [kind, value] of [['email', email] as const, ['phone', phone] as const]) {
-      if (value && (await findAddressOwner(client, { kind, value }))) throw addressTaken(kind)
+      if (value && (await findAddressOwner(client, { kind, value }))) throw TAKEN[kind]()
     }
     const { id } = await createAccount(client, {
       ...{ email, phone, encryptedPassword },

@@ -56,6 +56,7 @@ describe('users', () => {
     ],
     [{ email: 'grace+x@example.com', password_hash: 'plain' }, /password_hash must be a bcrypt hash/],
     [{ email: 'grace+x@example.com', id: 'x' }, /ID must conform to the uuid v4 format/],
+    [{ email: 'grace+x@example.com', id: '00000000-0000-0000-0000-000000000000' }, /ID cannot be a nil uuid/],
     [{ email: 'grace+x@example.com', ban_duration: 'soon' }, /invalid format for ban duration/],
     [{ email: 'grace+made@example.com', user_metadata: giver('Grace') }, /has already been registered/],
   ])('are refused as %o', async (attributes, message) => {

@@ -1,10 +1,10 @@
 // GoTrue's error codes where nothing is switched on, and for whoever is not who they say: status, code and words of each
 // (tests/protocol/auth/ERRORS.md has the whole list, and the tests of the others).
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { makeAccount } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
-import { authServer, raw } from './project.ts'
+import { authServer, giver, raw } from './project.ts'
 
 let server: TestServer
 let token: string
@@ -174,4 +174,33 @@ test.each([...ALL_OFF, ...REFUSED])('%s is %i "%s" to %s', async (code, status, 
     ...(isTheirs ? { bearer: token } : {}),
   })
   expect([answer.status, answer.json?.error_code, answer.json?.msg]).toEqual([status, code, message])
+})
+
+describe('where nothing carries text messages', () => {
+  let production: TestServer
+  beforeAll(async () => {
+    production = await authServer({
+      sms: 'enable_signup = true\nenable_confirmations = true',
+      options: {
+        production: true,
+        env: { ALLOW: 'missing-site-url,http-site-url,missing-smtp,missing-sms' },
+      },
+    })
+  })
+  afterAll(() => production?.stop())
+
+  test.each([
+    ['/signup', { password, data: giver('Grace') }],
+    ['/otp', {}],
+    ['/resend', { type: 'sms' }],
+  ])('%s says so, and makes no account', async (path, body) => {
+    const answer = await raw(production, path, { body: { phone: '+13065550100', ...body } })
+    expect([answer.status, answer.json?.error_code, answer.json?.msg]).toEqual([
+      422,
+      'sms_send_failed',
+      'Unable to get SMS provider',
+    ])
+    const { rows } = await production.database.pool.query('select from auth.users where phone is not null')
+    expect(rows).toEqual([])
+  })
 })

@@ -207,6 +207,25 @@ describe('an identity', () => {
     if (!last) throw new Error('no identity')
     expect((await client.auth.unlinkIdentity(last)).error?.code).toBe('single_identity_not_deletable')
   })
+
+  test('is not given up where another account has the address that would be left', async () => {
+    const { client } = await newPerson(server, 'grace+keeps@example.com')
+    await newPerson(server, 'theo+keeps@example.com')
+    const token = await issuer.idToken(claims('keeps', { email: 'theo+keeps@example.com' }))
+    expect((await client.auth.linkIdentity({ provider: 'google', token })).error).toBeNull()
+    const identities = async () => (await client.auth.getUserIdentities()).data?.identities ?? []
+    const email = (await identities()).find(({ provider }) => provider === 'email')
+    if (!email) throw new Error('no identity')
+    const { error } = await client.auth.unlinkIdentity(email)
+    expect([error?.status, error?.code, error?.message]).toEqual([
+      422,
+      'email_conflict_identity_not_deletable',
+      'Unable to unlink identity due to email conflict',
+    ])
+    // Nothing of it is done by half.
+    expect((await identities()).map(({ provider }) => provider).sort()).toEqual(['email', 'google'])
+    expect((await client.auth.getUser()).data.user?.email).toBe('grace+keeps@example.com')
+  })
 })
 
 describe('a provider of OAuth 2 alone', () => {

@@ -158,6 +158,16 @@ describe('the way back', () => {
     const both = await pendingCallback()
     const ends = await Promise.all([1, 2, 3].map(() => both.browser.follow(both.url, isSite(server))))
     expect(ends.filter((end) => fragmentOf(end).access_token)).toHaveLength(1)
+    // The flow of a client with PKCE stays until its code is exchanged, and still ends once.
+    issuer.person = grace('state')
+    const { url: address } = await addressFor({}, true)
+    const pkce = new Browser()
+    const back = await pkce.follow(address, isCallback)
+    expect(queryOf(await pkce.follow(back, isSite(server))).code).toBeDefined()
+    expect(queryOf(await pkce.follow(back, isSite(server)))).toMatchObject({
+      error_code: 'flow_state_already_used',
+      error_description: 'State has already been used',
+    })
   })
 
   test('is not taken in another browser, so nobody is led into a stranger’s account', async () => {
