@@ -40,6 +40,7 @@ export function providerFailureText({ code }: RedirectFailure, t: TFunction): st
     case 'bad_oauth_state':
     case 'bad_oauth_callback':
     case 'flow_state_already_used':
+    case 'session_not_found':
       return t('errors.providerTooLate')
     case 'identity_already_exists':
       return t('errors.providerTaken')

@@ -158,7 +158,10 @@ export async function confirmAddress(client: Queryable, user: User, kind: Addres
   return mergeMetadata(client, user.id, 'raw_user_meta_data', { email_verified: true })
 }
 
-/** Stores a new password's hash, voids every code sent under the old one, and ends all sessions except `keep`. */
+/**
+ * Stores a new password's hash, voids every code sent under the old one and those of PKCE that nobody has exchanged yet,
+ * and ends all sessions except `keep`.
+ */
 export async function setPassword(
   client: Queryable,
   userId: string,
@@ -166,6 +169,7 @@ export async function setPassword(
   keep?: string,
 ): Promise<User> {
   await clearTokens(client, userId)
+  await deleteFlows(client, userId)
   await endSessions(client, userId, keep ? { except: keep } : {})
   return updateUser(client, userId, {
     encrypted_password: encryptedPassword,

@@ -7,7 +7,7 @@ import { authorizationUrl, type Provider } from '../providers/clients.ts'
 import { requireProvider } from '../providers/registry.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
-import { openProviderFlow } from '../store/flow-state.ts'
+import { type LinkTarget, openProviderFlow } from '../store/flow-state.ts'
 
 /** Read here, or set by this server alone; every other parameter is passed on (`prompt`, `login_hint`, `hd`, …). */
 const OWN_PARAMETERS = new Set(
@@ -29,7 +29,7 @@ export async function begin(
   service: AuthService,
   query: URLSearchParams,
   origin: Origin,
-  linkTo: string | null,
+  linkTo: LinkTarget | null,
 ): Promise<{ url: string; headers: Record<string, string> }> {
   const provider = await requireProvider(service, query.get('provider') ?? '')
   const flow = readFlow({

@@ -14,7 +14,13 @@ import { errorParameters } from '../redirect-errors.ts'
 import { withFragment, withQuery } from '../redirects.ts'
 import { type AuthRequest, isUuid } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
-import { completeProviderFlow, deleteFlow, type ProviderFlow, takeProviderFlow } from '../store/flow-state.ts'
+import {
+  completeProviderFlow,
+  deleteFlow,
+  isStillAsked,
+  type ProviderFlow,
+  takeProviderFlow,
+} from '../store/flow-state.ts'
 import { findUserById, isBanned } from '../store/users.ts'
 import { reasonOf } from './authorize.ts'
 
@@ -107,7 +113,7 @@ async function end(service: AuthService, { provider, flow, grant }: Ending, orig
   const external = { provider: provider.name, ...grant.profile }
   const outcome = await service.database.transaction(async (client) => {
     const entered = flow.linking_target_id
-      ? await addToAccount(client, service, flow.linking_target_id, external, origin)
+      ? await addToAccount(client, service, flow, external, origin)
       : await signInExternally(client, service, external, origin, provider)
     if (entered instanceof AuthError) return entered
     const { id } = entered.user
@@ -131,13 +137,17 @@ async function end(service: AuthService, { provider, flow, grant }: Ending, orig
 async function addToAccount(
   client: Parameters<typeof linkToUser>[0],
   service: AuthService,
-  userId: string,
+  { id, linking_target_id: userId }: ProviderFlow,
   external: ExternalIdentity,
   origin: Origin,
 ) {
-  const user = await findUserById(client, userId, { lock: true })
+  const user = await findUserById(client, userId ?? '', { lock: true })
   if (!user) throw unprocessable('user_not_found', 'Linking target user not found')
   if (isBanned(user)) throw forbidden('user_banned', 'User is banned')
+  // A session that was ended meanwhile, by a sign-out, another password or a second factor, leaves no way back in.
+  if (!(await isStillAsked(client, id))) {
+    throw forbidden('session_not_found', 'Session from session_id claim in JWT does not exist')
+  }
   return linkToUser(client, service, user, external, origin)
 }
 

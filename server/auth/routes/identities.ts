@@ -25,7 +25,10 @@ export async function linkIdentity(
   const { user, session } = await findSignedIn(service.database.pool, claims)
   requireManualLinking(service)
   requireSecondFactor(user, session, 'identities')
-  const { url, headers } = await begin(service, query, origin, user.id)
+  const { url, headers } = await begin(service, query, origin, {
+    userId: user.id,
+    sessionId: session?.id ?? null,
+  })
   return query.get('skip_http_redirect') === 'true'
     ? json({ url }, 200, headers)
     : redirectFound(url, headers)

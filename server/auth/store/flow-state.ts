@@ -100,6 +100,18 @@ export type ProviderFlow = {
   expired: boolean
 }
 
+/** Whose account an identity is to be added to, and the session that asks for it, where its token has one. */
+export type LinkTarget = { userId: string; sessionId: string | null }
+
+/** Whether the session that asked for an identity to be added goes on. */
+export async function isStillAsked(client: Queryable, flowId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    'select from auth.linking_sessions where flow_state_id = $1 for share',
+    [flowId],
+  )
+  return rowCount === 1
+}
+
 /** How long somebody may stay at the provider. */
 const STATE_LIFETIME = '5 minutes'
 
@@ -115,7 +127,7 @@ export async function openProviderFlow(
     provider: string
     flow: Flow
     redirectTo: string
-    linkTo: string | null
+    linkTo: LinkTarget | null
   },
 ): Promise<string> {
   const id = randomUUID()
@@ -131,9 +143,15 @@ export async function openProviderFlow(
      values ($1, $2, $3, $4, $5, 'oauth', '', '', $6, $7, now(), now())`,
     [
       ...[id, flow ? randomUUID() : null, flow?.method ?? null, flow?.challenge ?? null],
-      ...[provider, redirectTo, linkTo],
+      ...[provider, redirectTo, linkTo?.userId ?? null],
     ],
   )
+  if (linkTo) {
+    await client.query('insert into auth.linking_sessions (flow_state_id, session_id) values ($1, $2)', [
+      id,
+      linkTo.sessionId,
+    ])
+  }
   return id
 }
 

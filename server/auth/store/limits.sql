@@ -35,12 +35,21 @@ create table if not exists auth.flow_session_ends (
   not_after timestamptz not null
 );
 
+-- The session in which somebody asked for a provider's identity to be added; with it goes what it has begun. Null for a
+-- token that has none.
+create table if not exists auth.linking_sessions (
+  flow_state_id uuid primary key references auth.flow_state on delete cascade,
+  session_id uuid references auth.sessions on delete cascade
+);
+create index if not exists linking_sessions_session_id_idx on auth.linking_sessions (session_id);
+
 -- Row security without a policy shuts everyone out but the owner and roles that bypass it.
 alter table auth.rate_limits enable row level security;
 alter table auth.known_devices enable row level security;
 alter table auth.used_proofs enable row level security;
 alter table auth.flow_session_ends enable row level security;
-revoke all on auth.rate_limits, auth.known_devices, auth.used_proofs, auth.flow_session_ends
+alter table auth.linking_sessions enable row level security;
+revoke all on auth.rate_limits, auth.known_devices, auth.used_proofs, auth.flow_session_ends, auth.linking_sessions
   from public, anon, authenticated, service_role;
 
 reset role;

@@ -282,6 +282,18 @@ describe('PKCE', () => {
     expect(events).toContain('PASSWORD_RECOVERY')
   })
 
+  test('a code that waits is void once the password is another one', async () => {
+    const email = 'grace+pkce-void@example.com'
+    const { client: owner } = await newPerson(server, email)
+    const client = pkceClient()
+    const seen = await server.inbox()
+    await client.auth.signInWithOtp({ email })
+    const target = await follow(linkOf(await nextMessage(server, email, seen)))
+    expect((await owner.auth.updateUser({ password: 'Prairie2026' })).error).toBeNull()
+    const { error } = await client.auth.exchangeCodeForSession(target.searchParams.get('code') as string)
+    expect(error).toMatchObject({ status: 404, code: 'flow_state_not_found' })
+  })
+
   test('a code is good for five minutes', async () => {
     const email = 'grace+pkce-late@example.com'
     await newPerson(server, email)

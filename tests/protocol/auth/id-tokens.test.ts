@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type Issuer, startIssuer } from '../../support/issuer.ts'
 import { stranger } from '../../support/people.ts'
 import { freePort, type TestServer } from '../../support/server.ts'
-import { newPerson } from './people.ts'
+import { newPerson, password, signIn } from './people.ts'
 import { authServer, raw } from './project.ts'
 import { Browser, fragmentOf, isSite, queryOf } from './providers.ts'
 
@@ -206,6 +206,31 @@ describe('an identity', () => {
     const [last] = (await client.auth.getUserIdentities()).data?.identities ?? []
     if (!last) throw new Error('no identity')
     expect((await client.auth.unlinkIdentity(last)).error?.code).toBe('single_identity_not_deletable')
+  })
+
+  test('is not added once the session that asked for it has ended, by whatever ended it', async () => {
+    const email = 'grace+thief@example.com'
+    const { client: owner } = await newPerson(server, email)
+    issuer.person = { ...claims('thief'), email: 'sam+thief@example.com' }
+    const ends: [string, () => PromiseLike<{ error: unknown }>][] = [
+      [password, () => owner.auth.signOut({ scope: 'others' })],
+      [password, () => owner.auth.updateUser({ password: 'Prairie2026' })],
+      ['Prairie2026', () => owner.rpc('end_other_sessions')],
+    ]
+    for (const [secret, end] of ends) {
+      const { session } = await signIn(server, email, secret)
+      const browser = new Browser()
+      const headers = { apikey: server.publishableKey, authorization: `Bearer ${session.access_token}` }
+      const response = await browser.open(
+        `${server.url}/auth/v1/user/identities/authorize?provider=google&skip_http_redirect=true`,
+        { headers },
+      )
+      const { url } = (await response.json()) as { url: string }
+      expect((await end()).error).toBeNull()
+      expect(queryOf(await browser.follow(url, isSite(server))).error_code).toBe('session_not_found')
+    }
+    const identities = (await owner.auth.getUserIdentities()).data?.identities ?? []
+    expect(identities.map(({ provider }) => provider)).toEqual(['email'])
   })
 
   test('is not given up where another account has the address that would be left', async () => {

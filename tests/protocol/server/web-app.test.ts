@@ -1,5 +1,5 @@
 // The built web app: encodings, caching, which addresses are pages, and the policy that guards them.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,6 +7,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageHeaders, securityHeaders } from '../../../server/http/security-headers.ts'
 import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
+import { packageFile } from '../../../server/package-root.ts'
 import { type ServedTables, serveTables } from '../../support/tables.ts'
 
 const INDEX =
@@ -110,6 +111,13 @@ test('pages carry a policy: their own origin, the scripts that stand in them, an
   expect(policy).not.toMatch(/stripe|unsafe-eval/)
   expect((await get('/favicon.svg')).headers.get('content-security-policy')).toBeNull()
 
+  // No page is shown in another one's frame, above all not those on which people sign in, agree and change their account.
+  for (const path of ['/', '/auth', '/oauth/consent', '/profile', '/no-such-page']) {
+    const { headers } = await get(path, asBrowser)
+    expect([path, headers.get('x-frame-options')]).toEqual([path, 'DENY'])
+    expect(headers.get('content-security-policy')).toContain(`frame-ancestors 'none'`)
+  }
+
   const sources = { 'script-src': ['https://js.stripe.com'] }
   const pages = pageHeaders({ sources: [sources], apiOrigins: ['https://api.example.com'], indexHtml: '' })
   expect(pages['content-security-policy']).toMatch(/script-src 'self' https:\/\/js\.stripe\.com;/)
@@ -117,4 +125,18 @@ test('pages carry a policy: their own origin, the scripts that stand in them, an
     /connect-src 'self' https:\/\/api\.example\.com wss:\/\/api\.example\.com/,
   )
   expect(securityHeaders(true)['strict-transport-security']).toBe('max-age=31536000')
+})
+
+test('what is built for static hosts tells them the same of frames and types', () => {
+  const lines = readFileSync(packageFile('web/public/_headers'), 'utf8').split('\n')
+  expect(lines).toContain('/*')
+  const given = new Headers(
+    lines.flatMap((line) =>
+      /^ {2}\S/.test(line) ? [line.trim().split(/: (.*)/, 2) as [string, string]] : [],
+    ),
+  )
+  expect(given.get('x-frame-options')).toBe('DENY')
+  expect(given.get('content-security-policy')).toContain(`frame-ancestors 'none'`)
+  const { 'permissions-policy': _, ...always } = securityHeaders(false)
+  for (const [name, value] of Object.entries(always)) expect([name, given.get(name)]).toEqual([name, value])
 })
