@@ -10,6 +10,7 @@ import { type Config, ConfigError } from './config.ts'
 import { createServices } from './create-services.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
+import { makeRoomForFiles } from './file-descriptors.ts'
 import { createAuthenticator } from './http/authenticator.ts'
 import { createBans, watchEventLoop } from './http/bans.ts'
 import { createBodies } from './http/bodies.ts'
@@ -227,6 +228,7 @@ async function startParts(
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
   const handles = config.production ? openMoreHandles(listening.servers, log) : []
+  if (config.production) void makeRoom(config.limits.connections, log)
   const endListening = async () => {
     const end = Date.now() + config.shutdownTimeout
     // Open sockets would keep the servers from closing.
@@ -265,6 +267,15 @@ async function openMoreHandles(servers: Server[], log: pino.Logger): Promise<Net
   } catch (error) {
     log.warn({ err: error }, 'many connections that come at once are taken one by one')
     return []
+  }
+}
+
+/** Without it connections wait while it is made. */
+async function makeRoom(connections: number, log: pino.Logger): Promise<void> {
+  try {
+    await makeRoomForFiles(connections)
+  } catch (error) {
+    log.warn({ err: error }, 'the table of open files grows when it is needed')
   }
 }
 
