@@ -34,6 +34,9 @@ test('a declined card changes nothing, and another one pays', async ({ signedInP
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'pending' })
 
   await enterCard(page, '4000 0000 0000 9995')
+  // Nothing of the refused card stands beside the next one.
+  await expect(dialog.getByRole('alert')).toHaveCount(0)
+  await expect(dialog.getByLabel('Card number')).toHaveAccessibleDescription('')
   await pay.click()
   await expect(toast(page, 'Payment Failed').filter({ hasText: 'insufficient funds' })).toBeVisible()
 

@@ -7,6 +7,7 @@ import { isolated } from '../../shared/bidi.ts'
 import { english } from './en/index.ts'
 import { firstTexts } from './firstTexts.ts'
 import { direction, isLanguage, type Language } from './languages.ts'
+import { oneFullStop } from './oneFullStop.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -62,14 +63,18 @@ export function startI18n(language: Language = preferredLanguage()): Promise<voi
 async function start(language: Language) {
   const resources: Record<string, { translation: object }> = { en: { translation: english } }
   if (language !== 'en') resources[language] = { translation: await translated(language) }
-  await i18next.use(initReactI18next).init({
-    lng: language,
-    fallbackLng: 'en',
-    resources,
-    // React escapes markup; what is left to guard is the order of the letters.
-    interpolation: { escapeValue: true, escape: (value) => isolated(value, direction(currentLanguage())) },
-    returnEmptyString: false,
-  })
+  await i18next
+    .use(initReactI18next)
+    .use(oneFullStop)
+    .init({
+      lng: language,
+      postProcess: oneFullStop.name,
+      fallbackLng: 'en',
+      resources,
+      // React escapes markup; what is left to guard is the order of the letters.
+      interpolation: { escapeValue: true, escape: (value) => isolated(value, direction(currentLanguage())) },
+      returnEmptyString: false,
+    })
   rememberLanguage(currentLanguage())
 }
 

@@ -17,11 +17,10 @@ export function stableHue(text: string): number {
   return hash % 360
 }
 
-/** Up to two letters: of the first and the last name. */
+/** Up to two letters: of the first and the last name. Signs and emoji are no initials. */
 export function initials(name: string): string {
-  const words = name.trim().split(/\s+/).filter(Boolean)
-  const letters = words.length > 1 ? [words[0], words.at(-1)] : words
-  return letters.map((word) => [...(word ?? '')][0]?.toLocaleUpperCase() ?? '').join('') || '?'
+  const letters = name.split(/\s+/).flatMap((word) => /[\p{L}\p{N}]/u.exec(word)?.[0] ?? [])
+  return [letters[0], letters.length > 1 ? letters.at(-1) : ''].join('').toLocaleUpperCase() || '?'
 }
 
 /** `<Avatar name={profile.full_name} src={profile.avatar_url} size="lg" />`; the name stands beside it as text. */

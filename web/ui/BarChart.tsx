@@ -12,15 +12,20 @@ type Bar = {
   value: number | null
 }
 
-/** `<BarChart title={…} bars={[{ label, value }]} format={formatNumber} />`; `format` writes a value. */
+/**
+ * `<BarChart title={…} bars={[{ label, value }]} format={formatNumber} running={…} />`; `format` writes a value, `running`
+ * says one of the time that is not over yet, which is the last bar's.
+ */
 export function BarChart({
   title,
   bars,
   format,
+  running,
 }: {
   title: string
   bars: Bar[]
   format: (value: number) => string
+  running: (value: string) => string
 }) {
   const { t } = useTranslation()
   const id = useId()
@@ -38,7 +43,8 @@ export function BarChart({
             {title}
           </span>
           <span className="tabular text-sm text-ink-soft">
-            {last?.value != null && `${last.label}: ${format(last.value)}`}
+            {last?.value != null &&
+              (last === bars.at(-1) ? running(format(last.value)) : `${last.label}: ${format(last.value)}`)}
           </span>
         </span>
         <Button variant="ghost" size="sm" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>

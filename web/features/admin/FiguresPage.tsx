@@ -21,6 +21,7 @@ export default function FiguresPage() {
   const figures = useQuery(figuresQuery(period))
   // A calendar day, the same wherever it is read.
   const label = (day: string) => formatDate(`${day}T12:00:00-06:00`)
+  const running = (value: string) => t(`backOffice.figures.running.${period}`, { value })
   const rows = figures.data
   return (
     <>
@@ -52,6 +53,7 @@ export default function FiguresPage() {
               title={t(`backOffice.figures.${name}`)}
               bars={rows.map((row) => ({ label: label(row.starts_on), value: row[name] }))}
               format={formatNumber}
+              running={running}
             />
           ))}
           {sums.map((name) => (
@@ -60,12 +62,14 @@ export default function FiguresPage() {
               title={t(`backOffice.figures.${name}`)}
               bars={rows.map((row) => ({ label: label(row.starts_on), value: row[name] }))}
               format={(value) => formatMoney(cents(value))}
+              running={running}
             />
           ))}
           <BarChart
             title={t('backOffice.figures.verification_hours')}
             bars={rows.map((row) => ({ label: label(row.starts_on), value: row.verification_hours }))}
             format={(value) => formatNumber(value, { style: 'unit', unit: 'hour', unitDisplay: 'short' })}
+            running={running}
           />
         </div>
       )}

@@ -9,6 +9,7 @@ import { adminPersonPath } from '../../lib/paths.ts'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { PageHeader } from '../../ui/Page.tsx'
+import { PhoneText } from '../../ui/PhoneText.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Select } from '../../ui/Select.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -92,7 +93,7 @@ function Row({ person }: { person: FoundPerson }) {
         </p>
         <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft">
           <span className="wrap-anywhere">{person.email}</span>
-          {person.phone && <bdi className="tabular">{person.phone}</bdi>}
+          {person.phone && <PhoneText phone={person.phone} />}
           <span>{t('admin.joined', { date: formatDate(person.created_at) })}</span>
         </p>
       </div>

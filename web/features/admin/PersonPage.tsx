@@ -1,7 +1,7 @@
 // /admin/people/:id: one person with all that belongs to them, and what an admin can do: suspend, lift, another role, the badge.
 import { useQuery } from '@tanstack/react-query'
 import { Ban, UserRound, UserX } from 'lucide-react'
-import { useState } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useParams } from 'react-router'
 import { formatDate, formatDateTime, formatRating } from '../../lib/format.ts'
@@ -10,6 +10,7 @@ import { useUserId } from '../../lib/session.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { PageHeader } from '../../ui/Page.tsx'
+import { PhoneText } from '../../ui/PhoneText.tsx'
 import { Quote } from '../../ui/Quote.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
@@ -124,9 +125,9 @@ function PersonActions({ person, suspended }: { person: Whole; suspended: boolea
 
 function Facts({ person }: { person: Whole }) {
   const { t } = useTranslation()
-  const facts: [string, string | null][] = [
+  const facts: [string, ReactNode][] = [
     [t('backOffice.people.fact.email'), person.email],
-    [t('backOffice.people.fact.phone'), person.phone],
+    [t('backOffice.people.fact.phone'), person.phone && <PhoneText key="phone" phone={person.phone} />],
     [t('backOffice.people.fact.city'), person.city],
     [t('backOffice.people.fact.joined'), person.created_at && formatDate(person.created_at)],
     [t('backOffice.people.fact.active'), person.last_active && formatDateTime(person.last_active)],

@@ -68,7 +68,12 @@ export function BookingActions({
         </Button>
       )}
       {cancels && (
-        <Button variant="ghost" size="sm" className="text-danger" onClick={() => setOpen('cancel')}>
+        <Button
+          variant="ghost"
+          size="sm"
+          className="text-danger first:-ms-3"
+          onClick={() => setOpen('cancel')}
+        >
           {t('bookings.cancel')}
         </Button>
       )}

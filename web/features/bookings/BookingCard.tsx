@@ -134,7 +134,7 @@ export function BookingCard(props: CardProps) {
         {booking.complaint && <ComplaintQuotes complaint={booking.complaint} side={side} other={other} />}
         {!booking.message && (
           <p className="mt-4 text-sm text-ink-faint">
-            {t('bookings.applied')} <RelativeTime at={booking.created_at} />
+            {t('bookings.applied')} · <RelativeTime at={booking.created_at} />
           </p>
         )}
         {!props.askedElsewhere && <slots.ReviewPanel booking={booking} side={side} />}

@@ -113,7 +113,11 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
                       contact={contactOf(booking)}
                       slots={slots}
                       onMoved={(to) => follow(booking.status, to)}
-                      onPay={() => setPayingId(booking.id)}
+                      onPay={() => {
+                        // The sum has the screen: an earlier toast stands in its way.
+                        toast.dismiss()
+                        setPayingId(booking.id)
+                      }}
                       onReleased={() => setReleasedId(booking.id)}
                       askedElsewhere={booking.id === releasedId}
                     />
@@ -154,7 +158,9 @@ function Lists({
 }: BookingListProps & { sectioned: boolean; posted: PostedTask[] }) {
   const { t } = useTranslation()
   const isPast = (booking: Booking) => sectionOf(booking, lists.side) === 'past'
-  // What ends under the reader's eyes stays open.
+  // What ends under the reader's eyes stays open; of those who were not chosen, the line is enough.
+  const endsOpen = ({ id, status }: Booking) =>
+    !pastAtFirst.has(id) && !(lists.side === 'giver' && status === 'rejected')
   const [pastAtFirst] = useState(() => new Set(lists.all.filter(isPast).map(({ id }) => id)))
   if (!sectioned) return <BookingList {...lists} />
   return (
@@ -189,7 +195,7 @@ function Lists({
                     <PastRow
                       booking={booking}
                       side={lists.side}
-                      unfolded={booking.id === lists.wantedId || !pastAtFirst.has(booking.id)}
+                      unfolded={booking.id === lists.wantedId || endsOpen(booking)}
                     >
                       {lists.render(booking)}
                     </PastRow>

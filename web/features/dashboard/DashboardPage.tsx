@@ -7,6 +7,7 @@ import {
   type LucideIcon,
   Plus,
   Search,
+  ShieldCheck,
   User,
 } from 'lucide-react'
 import { type ReactNode, useEffect } from 'react'
@@ -22,6 +23,7 @@ import { useRoleQuery, useSession, useUserId } from '../../lib/session.tsx'
 import { unshownTaskPath } from '../../lib/waitingTask.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
+import { classes } from '../../ui/classes.ts'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
@@ -35,6 +37,12 @@ import { HiddenThings } from './components/HiddenThings.tsx'
 import { Stats } from './components/Stats.tsx'
 import { UnpostedTask } from './components/UnpostedTask.tsx'
 
+const subtitles = {
+  task_giver: 'dashboard.subtitleGiver',
+  task_doer: 'dashboard.subtitleDoer',
+  admin: 'dashboard.subtitleAdmin',
+} as const
+
 export default function DashboardPage() {
   const { t } = useTranslation()
   const userId = useUserId()
@@ -47,6 +55,8 @@ export default function DashboardPage() {
     ...ownBookings(userId),
     { table: 'tasks', rows: `task_giver_id=eq.${userId}`, refresh: [['tasks']] },
   ])
+  // Who decides about others neither earns nor takes tasks here.
+  const admin = role.data === 'admin'
   const gives = role.data === undefined ? undefined : role.data === 'task_giver'
 
   const failure = profile.error ?? role.error ?? tasks.error
@@ -67,7 +77,7 @@ export default function DashboardPage() {
           <PageHeader
             className="mb-0 *:first:basis-full"
             title={name ? t('dashboard.greeting', { name }) : <Skeleton className="h-10 w-64 max-w-full" />}
-            subtitle={role.data && t(gives ? 'dashboard.subtitleGiver' : 'dashboard.subtitleDoer')}
+            subtitle={role.data && t(subtitles[role.data])}
             actions={
               <>
                 <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
@@ -82,7 +92,7 @@ export default function DashboardPage() {
           />
         </div>
       </div>
-      <Page className="relative -mt-9 pt-0 sm:-mt-10 sm:pt-0">
+      <Page className={classes('relative pt-0 sm:pt-0', !admin && '-mt-9 sm:-mt-10')}>
         {role.isLoadingError || profile.isLoadingError ? (
           <ErrorState
             className="pt-16"
@@ -91,13 +101,21 @@ export default function DashboardPage() {
           />
         ) : (
           <>
-            <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />
+            {!admin && <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />}
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
-            <ActionItems />
+            <ActionItems role={role.data} />
             <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
               {gives === undefined ? (
                 <Skeleton className="h-28 rounded-lg" />
+              ) : admin ? (
+                <NextAction
+                  to={paths.admin}
+                  icon={ShieldCheck}
+                  title={t('dashboard.openBackOffice')}
+                  hint={t('dashboard.openBackOfficeHint')}
+                  primary
+                />
               ) : gives ? (
                 <NextAction
                   to={paths.postTask}
@@ -122,14 +140,16 @@ export default function DashboardPage() {
                 hint={t('dashboard.viewBookingsHint')}
               />
             </div>
-            <DashboardTasks
-              gives={gives}
-              loading={tasks.isPending}
-              failed={tasks.isLoadingError}
-              tasks={tasks.data?.tasks ?? []}
-              total={tasks.data?.total ?? 0}
-              onRetry={tasks.refetch}
-            />
+            {!admin && (
+              <DashboardTasks
+                gives={gives}
+                loading={tasks.isPending}
+                failed={tasks.isLoadingError}
+                tasks={tasks.data?.tasks ?? []}
+                total={tasks.data?.total ?? 0}
+                onRetry={tasks.refetch}
+              />
+            )}
           </>
         )}
       </Page>

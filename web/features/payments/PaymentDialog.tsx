@@ -124,6 +124,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
                 disabled={stage === 'charging'}
                 hidden={chosen !== null}
                 failure={failure}
+                onEdit={forgetFailure}
                 ref={setProvider}
               />
             </div>

@@ -57,13 +57,17 @@ export function usePaying(booking: PayableBooking) {
   }, [held, stage, queryClient, t])
 
   const shownFailure = useRef<string | number>(undefined)
+  /** The next try is with another card: nothing of the last one stands beside it. */
+  const forgetFailure = () => {
+    setFailure(null)
+    // Not by one fixed id: a toast that is just leaving would swallow the next of its name.
+    if (shownFailure.current) toast.dismiss(shownFailure.current)
+  }
   /** Charges the saved card, or the one that was entered; a second call meanwhile does nothing. */
   const pay = async (savedCard?: string) => {
     if (running.current || !clientSecret) return
     running.current = true
-    setFailure(null)
-    // Not by one fixed id: a toast that is just leaving would swallow the next of its name.
-    if (shownFailure.current) toast.dismiss(shownFailure.current)
+    forgetFailure()
     setStage('charging')
     try {
       if (!provider) throw new Error(t('payments.cardElementMissing'))
@@ -83,7 +87,7 @@ export function usePaying(booking: PayableBooking) {
     stage,
     held,
     failure,
-    forgetFailure: () => setFailure(null),
+    forgetFailure,
     startFailure,
     intent,
     payment: payment.data,

@@ -1,5 +1,5 @@
 // /profile: how others see you, and the forms that change it (specification 001 §2).
-import { type ComponentType, useEffect, useState } from 'react'
+import { type ComponentType, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useSearchParams } from 'react-router'
 import { useMyProfile } from '../../lib/queries/profile.ts'
@@ -36,6 +36,19 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   useEffect(() => {
     if (profile.isLoadingError) toast.error(t('profile.error'), { description: t('profile.loadFailed') })
   }, [profile.isLoadingError, t])
+
+  // A link to a tab leads to the tab: on a phone it stands below the card.
+  const card = useRef<HTMLDivElement>(null)
+  const { isSuccess } = profile
+  const named = useRef(search.has('tab'))
+  useEffect(() => {
+    if (!isSuccess || !named.current) return
+    named.current = false
+    // After the router, which begins every page at its top.
+    requestAnimationFrame(() => {
+      if (card.current && card.current.offsetTop > window.innerHeight / 2) card.current.scrollIntoView()
+    })
+  }, [isSuccess])
 
   if (profile.isLoadingError) {
     return (
@@ -79,7 +92,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
       {profile.data && <HiddenNotice kind="profile" id={profile.data.id} />}
       <div className="grid items-start gap-6 lg:grid-cols-[20rem_1fr]">
         <ProfileCard profile={profile.data} role={role} photo={photo} onPhoto={setPhoto} />
-        <Card className="min-w-0 p-5 sm:p-7">
+        <Card ref={card} className="min-w-0 scroll-mt-20 p-5 sm:p-7">
           {tabs ? (
             <Tabs
               label={t('profile.tabs')}

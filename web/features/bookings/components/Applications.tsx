@@ -71,18 +71,16 @@ function Applicant({ booking, onAccepted }: { booking: Booking; onAccepted: () =
     <article className="flex h-full flex-col rounded-md border border-line-strong/60 bg-paper p-4">
       <div className="flex items-center gap-3">
         <Avatar name={name} src={doer?.avatar_url} />
-        <div className="min-w-0">
-          <p className="font-semibold wrap-anywhere">
-            {doer?.id ? (
-              <Link to={publicProfilePath(doer.id)} className="hover:text-sky hover:underline">
-                {name}
-              </Link>
-            ) : (
-              name
-            )}
-          </p>
+        <p className="flex min-w-0 flex-wrap items-center gap-x-2 font-semibold">
+          {doer?.id ? (
+            <Link to={publicProfilePath(doer.id)} className="wrap-anywhere hover:text-sky hover:underline">
+              {name}
+            </Link>
+          ) : (
+            name
+          )}
           <VerifiedMark person={doer} />
-        </div>
+        </p>
       </div>
       <p className="mt-3 flex flex-wrap items-center gap-x-3 text-sm text-ink-soft">
         {(doer?.total_reviews ?? 0) > 0 ? (

@@ -55,7 +55,7 @@ export function BookingList({
                 place: placeOf(booking),
               })}
             </span>
-            <Button variant="ghost" size="sm" onClick={() => onShow(booking)}>
+            <Button variant="ghost" size="sm" className="-mx-3" onClick={() => onShow(booking)}>
               {t('bookings.show')}
               <ArrowRight aria-hidden className="rtl:-scale-x-100" />
             </Button>

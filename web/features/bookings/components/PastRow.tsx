@@ -31,6 +31,7 @@ export function PastRow({
   const other = side === 'tasker' ? task.giver : booking.doer
   const name = other?.full_name ?? t('bookings.someone')
   const id = `past-${booking.id}`
+  const state = <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>
   return (
     <>
       <h2 className="font-sans text-base tracking-normal">
@@ -39,19 +40,26 @@ export function PastRow({
           aria-expanded={open}
           aria-controls={id}
           onClick={() => setOpen(!open)}
-          className="flex w-full items-center gap-x-4 rounded-lg border border-line bg-surface px-4 py-3 text-start transition-colors hover:border-line-strong"
+          className="flex w-full items-center gap-x-4 rounded-lg max-sm:gap-x-3 border border-line bg-surface px-4 py-3 text-start transition-colors hover:border-line-strong"
         >
           <Avatar name={name} src={other?.avatar_url} size="sm" />
           <span className="min-w-0 flex-1">
-            <span className="block truncate font-semibold">
+            <span className="line-clamp-2 leading-snug font-semibold sm:line-clamp-1">
               <bdi>{task.title}</bdi>
             </span>
-            <span className="block truncate text-sm font-normal text-ink-soft">
+            <span className="mt-0.5 block text-sm font-normal text-ink-soft sm:truncate">
               {name} · {formatDate(booking.completed_at ?? booking.created_at)}
             </span>
+            {/* On a phone the title has the line, and the state stands below. */}
+            <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 sm:hidden">
+              {state}
+              <Money amount={booking.agreed_amount} className="text-sm font-semibold" />
+            </span>
           </span>
-          <Money amount={booking.agreed_amount} className="font-semibold max-sm:hidden" />
-          <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>
+          <span className="flex items-center gap-x-4 max-sm:hidden">
+            <Money amount={booking.agreed_amount} className="font-semibold" />
+            {state}
+          </span>
           <ChevronDown
             aria-hidden
             className={`size-5 shrink-0 text-ink-faint transition-transform ${open ? 'rotate-180' : ''}`}

@@ -46,6 +46,7 @@ type ActionKind =
   | 'asked'
   | 'choose'
   | 'payout_account'
+  | 'add_bank'
   | 'work_ahead'
   | 'review'
   | 'get_verified'
@@ -56,10 +57,17 @@ type ActionKind =
 export type ActionItem = Awaited<ReturnType<typeof readActionItems>>[number]
 
 /** What waits for this person, most urgent first; the database says what belongs here (my_action_items). */
-export const actionItemsQuery = (userId: string) =>
+export const actionItemsQuery = (userId: string, role: Role | null | undefined) =>
   queryOptions({
     queryKey: ['bookings', 'actionItems', userId],
-    queryFn: ({ signal }) => readActionItems(signal),
+    enabled: role !== undefined,
+    queryFn: async ({ signal }) => {
+      const items = await readActionItems(signal)
+      const asked = items.some(({ kind }) => kind === 'get_verified' || kind === 'payout_account')
+      // One thing after the other: first the badge, then where the pay goes.
+      if (role !== 'task_doer' || asked || (await hasBank(userId, signal))) return items
+      return [...items, { ...NOTHING_MORE, kind: 'add_bank' as const }]
+    },
   })
 
 async function readActionItems(signal: AbortSignal) {
@@ -69,6 +77,27 @@ async function readActionItems(signal: AbortSignal) {
     kind: kind as ActionKind,
     amount: amount === null ? null : fromDollars(Number(amount)),
   }))
+}
+
+/** What an item names that is about no task. */
+const NOTHING_MORE = {
+  count: 1,
+  title: '',
+  person: '',
+  task_id: '',
+  booking_id: '',
+  amount: null,
+  due_at: '',
+}
+
+async function hasBank(userId: string, signal: AbortSignal): Promise<boolean> {
+  const { count } = await supabase
+    .from('payout_accounts')
+    .select('user_id', { count: 'exact', head: true })
+    .eq('user_id', userId)
+    .abortSignal(signal)
+    .throwOnError()
+  return count !== 0
 }
 
 /** What was released to this person so far, in cents, after the platform fee and GST. */

@@ -8,6 +8,7 @@ import {
   CreditCard,
   HandHelping,
   Hourglass,
+  Landmark,
   type LucideIcon,
   MessageSquareWarning,
   Scale,
@@ -22,7 +23,7 @@ import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import { BOOKING_PARAMETER, paths, taskPath } from '../../../lib/paths.ts'
 import { useVerification } from '../../../lib/queries/verification.ts'
-import { useUserId } from '../../../lib/session.tsx'
+import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Quote } from '../../../ui/Quote.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
@@ -37,6 +38,7 @@ const icons: Record<ActionItem['kind'], LucideIcon> = {
   asked: HandHelping,
   choose: Users,
   payout_account: Banknote,
+  add_bank: Landmark,
   work_ahead: CalendarClock,
   review: Star,
   get_verified: BadgeCheck,
@@ -46,9 +48,9 @@ const icons: Record<ActionItem['kind'], LucideIcon> = {
   decide_complaints: Scale,
 }
 
-export function ActionItems() {
+export function ActionItems({ role }: { role: Role | null | undefined }) {
   const { t } = useTranslation()
-  const items = useQuery(actionItemsQuery(useUserId()))
+  const items = useQuery(actionItemsQuery(useUserId(), role))
   return (
     <section aria-labelledby="needs-you" aria-busy={items.isPending} className="mt-10 mb-10">
       <h2 id="needs-you" className="mb-4 text-2xl">
@@ -123,16 +125,17 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
     case 'choose':
       return `${paths.bookings}?tab=pending`
     case 'payout_account':
-      return paths.profile
+    case 'add_bank':
+      return `${paths.profile}?tab=payout`
     case 'get_verified':
     case 'verification_rejected':
       return paths.verification
     case 'verification_pending':
       return null
     case 'decide_verifications':
-      return `${paths.verifyUsers}?tab=waiting`
+      return paths.adminVerifications
     case 'decide_complaints':
-      return `${paths.verifyUsers}?tab=complaints`
+      return paths.adminComplaints
     default:
       return `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: booking_id ?? '' })}`
   }

@@ -37,7 +37,7 @@ export function LiveTasks() {
               <CategoryIcon category={task.category} className="size-5" />
             </span>
             <div className="min-w-0 flex-1">
-              <h4 className="truncate font-sans text-base leading-snug font-semibold tracking-normal">
+              <h4 className="line-clamp-2 font-sans sm:truncate text-base leading-snug font-semibold tracking-normal">
                 <Link to={taskPath(task.id)} className="outline-none after:absolute after:inset-0">
                   <bdi>{task.title}</bdi>
                 </Link>

@@ -18,6 +18,8 @@ export function CardEntry(props: {
   hidden?: boolean
   /** Why the card that was entered was refused. */
   failure?: Error | null
+  /** Another card is being entered than the refused one. */
+  onEdit?: () => void
   ref: Ref<PaymentProvider>
 }) {
   const Entry = config.sandbox ? SandboxCardEntry : StripeCardEntry

@@ -27,12 +27,14 @@ export function SandboxCardEntry({
   disabled,
   hidden,
   failure,
+  onEdit,
   ref,
 }: {
   publishableKey: string
   disabled: boolean
   hidden?: boolean
   failure?: Error | null
+  onEdit?: () => void
   ref: Ref<PaymentProvider>
 }) {
   const { t } = useTranslation()
@@ -81,13 +83,14 @@ export function SandboxCardEntry({
     setNumber(cardNumber(card))
     setExpiry('12 / 34')
     setCode('123')
+    onEdit?.()
   }
 
   if (authentication)
     return <AuthenticationFrame url={authentication.url} onAnswered={authentication.answered} />
   if (hidden) return null
   return (
-    <fieldset ref={fields} disabled={disabled} className="flex min-w-0 flex-col gap-4">
+    <fieldset ref={fields} disabled={disabled} onChange={onEdit} className="flex min-w-0 flex-col gap-4">
       <legend className="sr-only">{t('payments.card')}</legend>
       <Field label={t('payments.cardNumber')} error={errorOf('number')} silent>
         <Input
@@ -101,7 +104,7 @@ export function SandboxCardEntry({
           onChange={(event) => setNumber(cardNumber(event.target.value))}
         />
       </Field>
-      <div className="grid grid-cols-2 gap-4">
+      <div className="grid grid-cols-[2fr_3fr] gap-4 sm:grid-cols-2">
         <Field label={t('payments.cardExpiry')} error={errorOf('expiry')} silent>
           <Input
             name="expiry"

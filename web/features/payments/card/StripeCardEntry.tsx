@@ -22,10 +22,11 @@ type EntryProps = {
   publishableKey: string
   disabled: boolean
   hidden?: boolean
+  onEdit?: () => void
   ref: Ref<PaymentProvider>
 }
 
-export function StripeCardEntry({ publishableKey, disabled, hidden = false, ref }: EntryProps) {
+export function StripeCardEntry({ publishableKey, disabled, hidden = false, onEdit, ref }: EntryProps) {
   const { t } = useTranslation()
   const stripe = useQuery({
     queryKey: ['stripe', publishableKey],
@@ -38,12 +39,12 @@ export function StripeCardEntry({ publishableKey, disabled, hidden = false, ref 
   if (!stripe.data) return <Skeleton className="h-11" />
   return (
     <Elements stripe={stripe.data}>
-      <CardField disabled={disabled} hidden={hidden} ref={ref} />
+      <CardField disabled={disabled} hidden={hidden} ref={ref} {...(onEdit && { onEdit })} />
     </Elements>
   )
 }
 
-function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>) {
+function CardField({ disabled, hidden, onEdit, ref }: Omit<EntryProps, 'publishableKey'>) {
   const { t } = useTranslation()
   const { resolved } = useTheme()
   const stripe = useStripe()
@@ -93,7 +94,11 @@ function CardField({ disabled, hidden, ref }: Omit<EntryProps, 'publishableKey'>
   }, [resolved])
   return (
     <div hidden={hidden ?? false} className={`${CONTROL_CLASSES} px-3 py-3`}>
-      <CardElement options={{ style, disabled }} onReady={(card) => !hidden && card.focus()} />
+      <CardElement
+        options={{ style, disabled }}
+        onReady={(card) => !hidden && card.focus()}
+        {...(onEdit && { onChange: onEdit })}
+      />
     </div>
   )
 }

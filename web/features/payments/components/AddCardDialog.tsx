@@ -54,6 +54,7 @@ export function AddCardDialog({ publishableKey, onClose }: { publishableKey: str
           publishableKey={publishableKey}
           disabled={adding.isPending}
           failure={adding.error}
+          onEdit={adding.reset}
           ref={setProvider}
         />
         <button type="submit" hidden />

@@ -16,8 +16,10 @@ export function TestBanks({ onUse }: { onUse: (number: string) => void }) {
       <ul className="mt-1">
         {testBanks.map(({ number, outcome }) => (
           <li key={number} className="flex items-center gap-x-3">
-            <span className="tabular whitespace-nowrap">{number}</span>
-            <span className="min-w-0 flex-1 text-ink-soft">{t(outcome)}</span>
+            <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:gap-x-3">
+              <span className="tabular whitespace-nowrap">{number}</span>
+              <span className="text-ink-soft">{t(outcome)}</span>
+            </span>
             <Button
               variant="link"
               size="sm"

@@ -3,8 +3,8 @@ import type { ReactNode } from 'react'
 
 export function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
-    <div className="flex items-baseline justify-between gap-4 py-2.5">
-      <dt className="text-ink-soft">{label}</dt>
+    <div className="flex justify-between gap-x-4 py-2.5 max-sm:flex-col max-sm:py-1.5 sm:items-baseline">
+      <dt className="text-ink-soft max-sm:text-sm">{label}</dt>
       <dd className="tabular font-semibold">{children}</dd>
     </div>
   )

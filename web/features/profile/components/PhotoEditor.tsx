@@ -44,9 +44,14 @@ export function PhotoEditor({
   }
 
   return (
-    <div className="flex flex-col items-center gap-3">
+    <div className="flex items-center gap-x-4 gap-y-3 max-sm:flex-wrap sm:flex-col">
       <span className="relative" aria-busy={preview !== undefined}>
-        <Avatar name={profile.full_name} src={preview ?? shown} size="xl" />
+        <Avatar
+          name={profile.full_name}
+          src={preview ?? shown}
+          size="xl"
+          className="max-sm:size-20 max-sm:text-2xl"
+        />
         {preview && (
           <span
             role="status"
@@ -57,7 +62,7 @@ export function PhotoEditor({
           </span>
         )}
       </span>
-      <div className="flex flex-wrap justify-center gap-2">
+      <div className="flex min-w-0 flex-1 flex-wrap gap-2 sm:justify-center">
         <Button
           variant="secondary"
           size="sm"
@@ -86,7 +91,7 @@ export function PhotoEditor({
           }}
         />
       </div>
-      <p role="status" className="text-sm text-ink-soft empty:hidden">
+      <p role="status" className="text-sm text-ink-soft empty:hidden max-sm:basis-full">
         {draft !== undefined && draft !== profile.avatar_url && t('profile.photoUnsaved')}
       </p>
     </div>

@@ -36,12 +36,12 @@ export function ProfileCard({
   }
   const percent = (value: number) => formatNumber(value / 100, { style: 'percent' })
   return (
-    <Card className="p-6">
-      <div className="flex flex-col items-center text-center">
+    <Card className="p-5 lg:p-6">
+      <div className="sm:flex sm:flex-col sm:items-center sm:text-center">
         <PhotoEditor profile={profile} draft={photo} onDraft={onPhoto} />
         <h2 className="mt-4 text-2xl wrap-anywhere">{profile.full_name}</h2>
         <p className="text-ink-soft wrap-anywhere">{profile.email}</p>
-        <p className="mt-3 flex flex-wrap justify-center gap-2">
+        <p className="mt-3 flex flex-wrap gap-2 sm:justify-center">
           {role && <Badge tone="info">{t(`profile.role.${role}`)}</Badge>}
           <VerifiedBadge person={profile} />
         </p>
@@ -55,7 +55,8 @@ export function ProfileCard({
         </p>
         <Progress label={t('profile.trustScore')} value={profile.trust_score} />
       </div>
-      <dl className="mt-6 divide-y divide-line border-y border-line">
+      {/* On a phone beside each other: what can be changed stands below, and is to be seen. */}
+      <dl className="mt-6 border-y border-line max-sm:grid max-sm:grid-cols-3 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
         <Figure label={t('profile.rating')}>{formatRating(Number(profile.rating))}</Figure>
         <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
         <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>

@@ -11,11 +11,12 @@ const UNIQUE_VIOLATION = '23505'
 type PostedTask = NewTask & { task_giver_id: string; asked_tasker_id: string | null }
 
 /** Posts a task under the id of its form: sent again after a lost answer, it is the same task. */
-export const postTask: Action<PostedTask> = {
+export const postTask: Action<PostedTask, string> = {
   invalidates: [['tasks']],
   run: async ({ address, ...task }) => {
     const id = await insertTask(task)
     if (address) await saveAddress(id, address)
+    return id
   },
 }
 
@@ -41,7 +42,7 @@ async function saveAddress(taskId: string, address: string): Promise<void> {
 }
 
 /** Changes an open task of the caller's own; whoever applied is notified of what matters to them. */
-export const changeTask = (taskId: string): Action<PostedTask> => ({
+export const changeTask = (taskId: string): Action<PostedTask, string> => ({
   invalidates: [['tasks'], ['bookings']],
   invalidatesOnError: true,
   run: async ({ address, id, task_giver_id, asked_tasker_id, pay_amount, ...changes }) => {
@@ -54,6 +55,7 @@ export const changeTask = (taskId: string): Action<PostedTask> => ({
       .throwOnError()
     if (address) await saveAddress(taskId, address)
     else await supabase.from('task_addresses').delete().eq('task_id', taskId).throwOnError()
+    return taskId
   },
 })
 

@@ -76,17 +76,17 @@ export function PostTaskForm({
   const waiting = useQuery({ ...waitingApplicationsQuery(changed?.id ?? ''), enabled: changed !== undefined })
 
   const posting = useAction(changed ? changeTask(changed.id) : postTask, {
-    onSuccess: () => {
+    onSuccess: (id) => {
       dropDraft()
       if (changed) {
         toast.success(t('tasks.changed'))
         navigate(taskPath(changed.id), { replace: true })
         return
       }
-      toast.success(
-        t('tasks.posted'),
-        asked ? { description: t('tasks.postedAsked', { name: asked.full_name }) } : undefined,
-      )
+      toast.success(t('tasks.posted'), {
+        ...(asked && { description: t('tasks.postedAsked', { name: asked.full_name }) }),
+        action: { label: t('tasks.viewDetails'), onClick: () => navigate(taskPath(id)) },
+      })
       navigate(paths.dashboard)
     },
     onError: (error) => {

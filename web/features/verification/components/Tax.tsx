@@ -26,7 +26,10 @@ export function Tax() {
       t('verification.insuranceSummary'),
       answers.has_insurance ? answers.insurance_provider || yesNo(true) : yesNo(false),
     ],
+    [t('verification.skills'), answers.skills],
+    [t('verification.certifications'), answers.certifications],
   ]
+  const filled = summary.filter(([, value]) => value)
   return (
     <>
       <p className="text-ink-soft">
@@ -43,7 +46,7 @@ export function Tax() {
       <div className="rounded-md bg-sunken p-4">
         <h3 className="text-lg">{t('verification.review')}</h3>
         <dl className="mt-2 divide-y divide-line">
-          {summary.map(([label, value]) => (
+          {filled.map(([label, value]) => (
             <div key={label} className="flex justify-between gap-6 py-2">
               <dt className="text-ink-soft">{label}</dt>
               <dd className="min-w-0 text-end font-semibold wrap-anywhere">{value}</dd>
