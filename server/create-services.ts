@@ -32,16 +32,18 @@ export type CreateOptions = {
   reload: boolean
   /** What functions may connect to by themselves; null for nothing. */
   databaseUrl: string | null
+  /** Whether this start seeds what is new: buckets with their files, too. */
+  seeding: boolean
   plugins: readonly Plugin[]
 }
 
 export async function createServices(
   platform: Services,
-  { origin, reload, databaseUrl, plugins }: CreateOptions,
+  { origin, reload, databaseUrl, seeding, plugins }: CreateOptions,
 ): Promise<CreatedServices> {
   const { config } = platform
   const rest = config.api.enabled ? createRest(platform) : null
-  const storage = config.storage.enabled ? await createStorage(platform) : null
+  const storage = config.storage.enabled ? await createStorage(platform, { seeding }) : null
   const realtime = config.realtime.enabled ? createRealtime(platform, createChanges(platform)) : null
   const auth = config.auth.enabled ? createAuth(platform) : null
   const extra = () =>

@@ -106,13 +106,14 @@ async function startParts(
     throw config.databaseUrl ? unusableDatabase(config.databaseUrl, error) : error
   }
   await refuseDemoPeople(url, config).catch(explained)
+  const seeding = seed && config.db.seed.enabled && !config.production
   const applied = await preparePlatform(url, {
     project: config.project,
     plugins,
     migrations: config.db.migrations.enabled,
     vault: config.db.vault,
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
-    seed: !seed || config.production || !config.db.seed.enabled ? [] : config.db.seed.sql_paths,
+    seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
@@ -177,7 +178,10 @@ async function startParts(
 
   // What a function may connect to by itself.
   const databaseUrl = cluster ? await cluster.tcpUrl(database.pool) : config.databaseUrl
-  const created = await createServices(services, { origin: () => origin(), reload, databaseUrl, plugins })
+  const created = await createServices(services, {
+    origin: () => origin(),
+    ...{ reload, databaseUrl, seeding, plugins },
+  })
   onStop('services', () => created.stop())
   const { realtime, functions, restPool } = created
   const pools = { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) }

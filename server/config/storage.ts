@@ -5,7 +5,7 @@ const bucket = table({
   public: flag.default(false),
   file_size_limit: size.optional(),
   allowed_mime_types: texts.optional(),
-  /** Folder, relative to supabase/, whose files are put into the bucket when it is made. */
+  /** Folder, relative to supabase/, whose files are put into the bucket: when it is made, and into an empty one where seeds run. */
   objects_path: text.optional(),
 })
 

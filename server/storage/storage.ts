@@ -14,12 +14,13 @@ import type { StorageService } from './service.ts'
 import { STATEMENT_TIMEOUT } from './transaction.ts'
 
 /**
- * Makes the service, and the buckets that config.toml wants. Throws ConfigError when the place for the bytes cannot be
- * used.
+ * Makes the service, and the buckets that config.toml wants; `seeding` fills the empty ones among them, too. Throws
+ * ConfigError when the place for the bytes cannot be used.
  */
 export async function createStorage(
   platform: Pick<Services, 'config' | 'database' | 'keys' | 'bodies' | 'log'> &
     Partial<Pick<Services, 'backup'>>,
+  { seeding = false }: { seeding?: boolean } = {},
 ): Promise<{ services: Service[]; stop(): Promise<void> }> {
   const { config, keys, bodies, log, backup } = platform
   const bytes = withBackup(await openBackend(config), backup ?? null)
@@ -41,7 +42,7 @@ export async function createStorage(
   // Opens the first connection before a request needs it.
   void database.pool.query('select 1').catch(() => {})
   const service: StorageService = { config, database, keys, bodies, log, backend, images }
-  await makeConfiguredBuckets(service)
+  await makeConfiguredBuckets(service, { seeding })
   const jobs = [startOrphanSweep(service), startUploadSweep(service)]
   return {
     services: storageTables(service),

@@ -38,7 +38,9 @@ insert into demo_people values
    '{Pruning,Raised beds,Lawn care,Weeding}', '{Gardening}', 8, 32, null),
   ('Bogdan T.', 'bogdan@example.com', 'task_doer', 'Saskatoon', 175, '+13065550116',
    'Cube van, straps, blankets and a second pair of hands when you need one. Pianos too.',
-   '{Moving,Loading,Furniture assembly,Driving}', '{Moving,Delivery}', 6, 55, null),
+   '{Moving,Loading,Furniture assembly,Driving}', '{Moving,Delivery}', 6, 55,
+   -- Their folder in identity-documents/ beside this file.
+   '6706eeec-4da0-4486-805b-682bba43f288'),
   ('Lucy N.', 'lucy@example.com', 'task_doer', 'Swift Current', 122, '+13065550117',
    'Groceries, prescriptions, parcels from the depot. A small car and a good memory for gate codes.',
    '{Driving,Shopping,Parcel pickup}', '{Delivery,Other}', 3, 22, null),
@@ -128,6 +130,10 @@ from demo_people d where d.id = v.user_id;
 update public.profiles p set verified_by_admin = true, verified_by = pg_temp.person('ada'),
   verified_at = now() - (d.joined_days - 3) * interval '1 day', verification_notes = 'Met in person, licence checked.'
 from demo_people d where d.id = p.id and d.email = 'theo@example.com';
+
+-- As their drawn ID says.
+update public.verifications set legal_name = 'Bogdan Tkachuk', date_of_birth = '1998-04-17', id_type = 'driver_license'
+where user_id = pg_temp.person('bogdan');
 
 insert into public.payout_accounts (user_id, stripe_account_id, bank_last4, account_status, account_type, created_at, updated_at)
 select id, 'acct_demo_' || split_part(email, '@', 1), right(phone, 4), 'active', 'custom',

@@ -1,5 +1,5 @@
 // The buckets that `[storage.buckets.<name>]` of config.toml wants, made at the start, with the files of
-// `objects_path` in a bucket that is new: what `supabase seed buckets` does.
+// `objects_path`: what `supabase seed buckets` does.
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, resolve, sep } from 'node:path'
@@ -9,21 +9,26 @@ import { upload } from '../objects/upload.ts'
 import type { StorageService } from '../service.ts'
 import type { CallerContext } from '../transaction.ts'
 
-/** Makes missing buckets and updates the others to the settings of the file. */
-export async function makeConfiguredBuckets(service: StorageService): Promise<void> {
+/**
+ * Makes missing buckets and updates the others to the settings of the file. The files of `objects_path` go into a bucket
+ * that is made here and, `seeding`, into one that migrations made and that has nothing yet.
+ */
+export async function makeConfiguredBuckets(
+  service: StorageService,
+  { seeding }: { seeding: boolean },
+): Promise<void> {
   const { config, database } = service
   for (const [name, bucket] of Object.entries(config.storage.buckets)) {
-    const { rows } = await database.pool.query<{ fresh: boolean }>(
+    const { rows } = await database.pool.query<{ fresh: boolean; empty: boolean }>(
       `insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types) values ($1, $1, $2, $3, $4)
        on conflict (id) do update set public = excluded.public,
          file_size_limit = coalesce(excluded.file_size_limit, buckets.file_size_limit),
          allowed_mime_types = coalesce(excluded.allowed_mime_types, buckets.allowed_mime_types)
-       returning xmax = 0 as fresh`,
+       returning xmax = 0 as fresh, not exists (select from storage.objects where bucket_id = $1) as empty`,
       [name, bucket.public, bucket.file_size_limit ?? null, bucket.allowed_mime_types ?? null],
     )
-    if (rows[0]?.fresh && bucket.objects_path) {
-      await fill(service, name, resolve(config.project, bucket.objects_path))
-    }
+    const due = rows[0]?.fresh || (seeding && rows[0]?.empty)
+    if (due && bucket.objects_path) await fill(service, name, resolve(config.project, bucket.objects_path))
   }
 }
 

@@ -17,10 +17,11 @@ let empty: TestDatabase
 let server: TestServer
 let service: SupabaseClient
 
-const start = () =>
+const start = (options: { seed?: boolean } = {}) =>
   startTestServer({
     workdir: packageFile('tests/protocol/storage/sample-project'),
     env: { DATABASE_URL: empty.url },
+    ...options,
   })
 
 beforeAll(async () => {
@@ -49,6 +50,8 @@ test('has the buckets of both', async () => {
   ])
 })
 
+const names = async () => (await service.storage.from('paintings').list()).data?.map(({ name }) => name)
+
 test('fills a new bucket from its folder, once', async () => {
   const { publicUrl } = service.storage.from('paintings').getPublicUrl('landscapes/skies.txt').data
   const answer = await fetch(publicUrl)
@@ -57,10 +60,17 @@ test('fills a new bucket from its folder, once', async () => {
     'text/plain; charset=utf-8',
   ])
   expect((await service.storage.from('paintings').remove(['post.txt'])).error).toBeNull()
-  const again = await start()
-  await again.stop()
-  const { data } = await service.storage.from('paintings').list()
-  expect(data?.map(({ name }) => name)).toEqual(['landscapes'])
+  // Where seeds run, too: it has something.
+  await (await start({ seed: true })).stop()
+  expect(await names()).toEqual(['landscapes'])
+})
+
+test('fills an empty bucket anew only where seeds run', async () => {
+  expect((await service.storage.from('paintings').remove(['landscapes/skies.txt'])).error).toBeNull()
+  await (await start()).stop()
+  expect(await names()).toEqual([])
+  await (await start({ seed: true })).stop()
+  expect(await names()).toEqual(['landscapes', 'post.txt'])
 })
 
 test('lets its policies, triggers and keys work', async () => {

@@ -24,7 +24,7 @@ export function DocumentViewer({ personId, name }: { personId: string; name: str
   if (!documents.data)
     return <ErrorState title={t('admin.documentsFailed')} onRetry={() => documents.refetch()} />
   const document = documents.data[chosen] ?? documents.data[0]
-  if (!document) return <EmptyState icon={ImageOff} title={t('admin.noDocuments')} />
+  if (!document) return <EmptyState icon={ImageOff} scene={false} title={t('admin.noDocuments')} />
   return (
     <section aria-label={t('admin.documents')}>
       {documents.data.length > 1 && (
