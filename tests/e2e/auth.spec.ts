@@ -93,6 +93,24 @@ test('a confirmation link opens once', async ({ page, server }) => {
   await expect(page).toHaveURL(/\/auth/)
 })
 
+test('a link that failed ends the session, a refusal to connect an account does not', async ({
+  signedInPage,
+  server,
+}) => {
+  const page = await signedInPage(await server.newAccount('theo'))
+  const failed = (code: string) =>
+    `/dashboard#error=access_denied&error_code=${code}&error_description=It+was+refused&sb=`
+  await page.goto(failed('identity_already_exists'))
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Theo')
+  await expect(page).toHaveURL('/dashboard')
+  await page.goto('/')
+  await page.goto(failed('otp_expired'))
+  await expect(page).toHaveURL('/auth?next=%2Fdashboard')
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('That link did not work')
+  await page.reload()
+  await expect(page.getByRole('tab', { name: 'Sign In' })).toBeVisible()
+})
+
 test('signing in greets, leads to the dashboard and survives a reload; signing out leads home', async ({
   page,
 }) => {

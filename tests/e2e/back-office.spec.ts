@@ -119,3 +119,22 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await expect(ada.getByRole('table', { name: 'Tasks posted' })).toBeVisible()
   })
 })
+
+test('the ID of the demo’s person who waits stands beside the facts, larger and turned', async ({
+  signedInPage,
+}) => {
+  const page = await signedInPage('ada')
+  await page.goto('/admin/verifications')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { name: 'Bogdan Tkachuk' })).toBeVisible()
+  for (const fact of ['Apr 17, 1998', "Driver's licence"]) await expect(main).toContainText(fact)
+  const frame = main.getByRole('region', { name: 'Picture of the ID' })
+  const picture = frame.getByRole('img', { name: 'ID that Bogdan Tkachuk handed in' })
+  await expect(picture).toHaveJSProperty('naturalWidth', 1400)
+  await main.getByRole('button', { name: 'Larger' }).click()
+  await expect(main.getByRole('status').filter({ hasText: '150%' })).toBeVisible()
+  expect(await frame.evaluate((region) => region.scrollWidth > region.clientWidth)).toBe(true)
+  await main.getByRole('button', { name: 'Turn by a quarter' }).click()
+  await expect(picture).toHaveCSS('transform', /^matrix\((0|[\d.e-]+), 1, -1,/)
+  await inBothLooks(page, () => expectAccessible(page))
+})

@@ -1,5 +1,5 @@
 // Becoming a verified tasker (spec 000 §2, §5): the wizard, once; finding taskers; an admin's badge.
-import { expectAccessible, expectFocusKept, inBothLooks } from './accessibility.ts'
+import { expectAccessible, expectFocusKept } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 
 const pdf = Buffer.from('%PDF-1.4\n%%EOF\n')
@@ -244,25 +244,6 @@ test('a picture of the ID is handed in; only its person and Ada open it', async 
   const address = await ada.getByRole('link', { name: /Document 1 \(PDF\)/ }).getAttribute('href')
   const opened = await fetch(address ?? '')
   expect([opened.status, opened.headers.get('content-type')]).toEqual([200, 'application/pdf'])
-})
-
-test('the ID of the demo’s person who waits stands beside the facts, larger and turned', async ({
-  signedInPage,
-}) => {
-  const page = await signedInPage('ada')
-  await page.goto('/admin/verifications')
-  const main = page.getByRole('main')
-  await expect(main.getByRole('heading', { name: 'Bogdan Tkachuk' })).toBeVisible()
-  for (const fact of ['Bogdan Tkachuk', "Driver's license"]) await expect(main).toContainText(fact)
-  const frame = main.getByRole('region', { name: 'Picture of the ID' })
-  const picture = frame.getByRole('img', { name: 'ID that Bogdan Tkachuk handed in' })
-  await expect(picture).toHaveJSProperty('naturalWidth', 1400)
-  await main.getByRole('button', { name: 'Larger' }).click()
-  await expect(main.getByRole('status').filter({ hasText: '150%' })).toBeVisible()
-  expect(await frame.evaluate((region) => region.scrollWidth > region.clientWidth)).toBe(true)
-  await main.getByRole('button', { name: 'Turn by a quarter' }).click()
-  await expect(picture).toHaveCSS('transform', /^matrix\((0|[\d.e-]+), 1, -1,/)
-  await inBothLooks(page, () => expectAccessible(page))
 })
 
 test('Ada refuses with a reason, the tasker hands in again, Ada approves', async ({

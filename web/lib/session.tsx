@@ -37,6 +37,11 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     const { data } = supabase.auth.onAuthStateChange((event, next) => {
       known = event !== 'INITIAL_SESSION' || next !== null
       if (!known && !navigator.onLine) return void lastSession().then((last) => !known && setSession(last))
+      if (event === 'INITIAL_SESSION' && next && callbackEndsSession()) {
+        // Not yet: the service's lock is still held.
+        setTimeout(() => void supabase.auth.signOut({ scope: 'local' }))
+        return dropReadFragment()
+      }
       if (next) claimTask(next.user.id, next.user.email)
       // At once, while it is known whether the person wanted to leave.
       flushSync(() => setSession(next))
@@ -142,6 +147,20 @@ function whileLoaded(begin: (kept: KeptData) => () => void): () => void {
     ended = true
     end?.()
   }
+}
+
+/** Refusals to connect a service with an account, or to disconnect it: whoever asked stays signed in. */
+const IDENTITY_ERRORS = ['identity_already_exists', 'identity_not_found', 'single_identity_not_deletable']
+
+/**
+ * Whether an address that failed brought somebody here who is signed in: what it was for is not known, nor for which
+ * account, so nobody goes on as who was there before (spec 000 §8). Connecting an account begins in the Security tab.
+ */
+function callbackEndsSession(): boolean {
+  if (!location.hash.startsWith('#error=')) return false
+  const code = new URLSearchParams(location.hash.slice(1)).get('error_code') ?? ''
+  const connecting = new URLSearchParams(location.search).get('tab') === 'security'
+  return !connecting && !IDENTITY_ERRORS.includes(code)
 }
 
 /** What an e-mail's link or a provider brought has been read by now; the address need not show it any more. */

@@ -28,6 +28,17 @@ test('no key is an error that says so', () => {
   expect(() => connect({ ...here, supabaseKey: '' })).toThrow('supabaseKey is required.')
 })
 
+test('what needs a session is refused where there is none', async () => {
+  pretend({ fetch: () => Promise.reject(new Error('nobody is asked')) })
+  connect(here)
+  const { data, error } = await supabase.auth.updateUser({ data: { language: 'fr' } })
+  expect([data.user, error?.name, error?.message]).toEqual([
+    null,
+    'AuthSessionMissingError',
+    'Auth session missing!',
+  ])
+})
+
 test('a session is renewed again after 200 ms, 400 ms and so on while nobody answers', async () => {
   vi.useFakeTimers()
   vi.spyOn(console, 'error').mockImplementation(() => {})
