@@ -21,6 +21,7 @@ import {
 import type { Network } from './config/networks.ts'
 import type { PluginSettings, PluginVariables } from './config/plugin-settings.ts'
 import { shortcomings } from './config/production.ts'
+import type { ProviderButton } from './config/provider-buttons.ts'
 import { checkProviders, withProvidersOf } from './config/providers.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
@@ -107,6 +108,8 @@ export interface Config
   }
   /** What a scraper of /metrics brings as its bearer token; null lets in only this machine. */
   metricsToken: string | null
+  /** Custom providers that have a button in the app. */
+  customProviders: ProviderButton[]
 }
 
 export interface ConfigSources {
@@ -242,6 +245,7 @@ export function loadConfig({
         : []),
     ],
     metricsToken: variables.METRICS_TOKEN ?? null,
+    customProviders: variables.CUSTOM_PROVIDERS,
   })
 }
 

@@ -35,6 +35,7 @@ export function createSite({ config, keys, database, metrics, plugins, web }: Si
           supabaseUrl: config.originIsFixed ? config.publicUrl : origin,
           supabaseKey: keys.publishable,
           ...captchaConfiguration(config.auth.captcha),
+          ...(config.customProviders.length > 0 ? { customProviders: config.customProviders } : {}),
           ...Object.assign({}, ...plugins.map(({ configuration }) => configuration)),
         },
         200,

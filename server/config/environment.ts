@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { z } from 'zod'
 import { MIN_CONNECTIONS } from './connections.ts'
 import { readNetworks } from './networks.ts'
+import { readProviderButtons } from './provider-buttons.ts'
 import { WAIVERS } from './waivers.ts'
 
 const address = (example: string, protocols: RegExp) =>
@@ -101,6 +102,19 @@ export const environmentVariables = z.object({
   HEAD_TIMEOUT: whole(1, 600).default(20),
   BODY_TIMEOUT: whole(1, 600).default(30),
   READ_TIMEOUT: whole(1, 600).default(30),
+  CUSTOM_PROVIDERS: z
+    .string()
+    .default('')
+    .transform((value, context) => {
+      const buttons = readProviderButtons(value)
+      if (buttons) return buttons
+      context.addIssue({
+        code: 'custom',
+        message:
+          'must name custom providers and what their buttons call them, such as "custom:guild=The Guild, custom:works=Works"',
+      })
+      return z.NEVER
+    }),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

@@ -10,7 +10,11 @@ export type AppConfig = {
   vapidPublicKey: string | null
   /** Whose CAPTCHA the auth service takes tokens of, where it asks for them. */
   captcha: CaptchaConfig | null
+  /** Custom providers of the auth service that people may sign in by, in the order of their buttons. */
+  customProviders: CustomProvider[]
 }
+
+export type CustomProvider = { id: `custom:${string}`; name: string }
 
 export type CaptchaConfig = {
   provider: 'hcaptcha' | 'turnstile'
@@ -28,8 +32,9 @@ export async function readConfig(): Promise<AppConfig> {
   if (!response.ok) throw new Error(`/config.json answered ${response.status}`)
   const answer = (await response.json()) as Partial<AppConfig>
   const { supabaseUrl, supabaseKey, sandbox = false, vapidPublicKey = null, captcha = null } = answer
+  const { customProviders = [] } = answer
   if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
   if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
-  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey, captcha }
+  config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey, captcha, customProviders }
   return config
 }

@@ -1,6 +1,7 @@
 // The services by whose word people sign in: which of them there are, what they are called, and why it may not work.
 import { queryOptions } from '@tanstack/react-query'
 import type { TFunction } from 'i18next'
+import { type CustomProvider, config } from './config.ts'
 import type { RedirectFailure } from './queries/redirectFailure.ts'
 import { site } from './site.ts'
 import { authSettings } from './supabase.ts'
@@ -14,17 +15,23 @@ const NAMES = {
   keycloak: 'Keycloak',
 } as const
 
-export type ProviderId = keyof typeof NAMES
+type BuiltIn = keyof typeof NAMES
+/** `custom:<name>` is one that administrators have set up at the auth service. */
+export type ProviderId = BuiltIn | CustomProvider['id']
 
 /** What it calls itself, in every language. */
-export const providerName = (id: string): string => NAMES[id as ProviderId] ?? id
+export const providerName = (id: string): string =>
+  NAMES[id as BuiltIn] ??
+  config.customProviders.find((custom) => custom.id === id)?.name ??
+  id.replace(/^custom:/, '')
 
-/** Those that the auth service has switched on. */
+/** Those that the auth service has switched on, and those of its administrators that the configuration names. */
 export const providersQuery = queryOptions({
   queryKey: ['auth', 'providers'],
   queryFn: async ({ signal }) => {
     const { external } = await authSettings(signal)
-    return (Object.keys(NAMES) as ProviderId[]).filter((id) => external[id])
+    const builtIn = (Object.keys(NAMES) as BuiltIn[]).filter((id) => external[id])
+    return [...builtIn, ...config.customProviders.map(({ id }) => id)] as ProviderId[]
   },
   staleTime: Number.POSITIVE_INFINITY,
 })

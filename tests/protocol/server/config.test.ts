@@ -80,6 +80,17 @@ test('a CAPTCHA can be switched on by the environment, and takes a site key wher
   expect([captchaConfiguration(off), captchaSources(off)]).toEqual([{}, {}])
 })
 
+test('custom providers get a button by their name', () => {
+  const read = (CUSTOM_PROVIDERS: string) => loadConfig({ workdir: packageRoot, env: { CUSTOM_PROVIDERS } })
+  expect(read('custom:guild=The Guild, custom:works = Works & Co.').customProviders).toEqual([
+    { id: 'custom:guild', name: 'The Guild' },
+    { id: 'custom:works', name: 'Works & Co.' },
+  ])
+  expect(read('').customProviders).toEqual([])
+  for (const wrong of ['guild=The Guild', 'custom:guild', 'custom:guild=', 'custom:a=A,custom:a=B', `custom:a=${'x'.repeat(41)}`])
+    expect(() => read(wrong)).toThrow(/CUSTOM_PROVIDERS: its value must name custom providers/)
+})
+
 test("this repository's own file is valid, with and without production", () => {
   expect(loadConfig({ workdir: packageRoot, env: { PORT: '4321' } }).auth.site_url).toBe(
     'http://localhost:4321',

@@ -8,6 +8,7 @@ import { providerFailureText, providerName, providersQuery } from '../../../lib/
 import { redirectFailureQuery } from '../../../lib/queries/redirectFailure.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { ProviderMark } from '../../../ui/ProviderMark.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -35,6 +36,7 @@ export function ConnectedAccounts({ userId }: { userId: string }) {
         <Setting
           key={identity.identity_id}
           name={providerName(identity.provider)}
+          mark={<ProviderMark id={identity.provider} className="size-5 shrink-0" />}
           value={last ? t('account.connectedLast') : identity.identity_data?.email}
           action={
             <Button
@@ -54,6 +56,7 @@ export function ConnectedAccounts({ userId }: { userId: string }) {
           <Setting
             key={id}
             name={providerName(id)}
+            mark={<ProviderMark id={id} className="size-5 shrink-0" />}
             value={null}
             action={
               <Button

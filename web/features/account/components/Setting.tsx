@@ -27,11 +27,14 @@ export function SettingGroup({
 /** What it is and how it stands, and the button that changes it. */
 export function Setting({
   name,
+  mark,
   value,
   action,
   children,
 }: {
   name: string
+  /** An icon before the name. */
+  mark?: ReactNode
   value: ReactNode
   action: ReactNode
   /** Below both, over the whole width. */
@@ -40,8 +43,11 @@ export function Setting({
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <div className="min-w-0">
-          <h3 className="font-sans text-base font-medium">{name}</h3>
+        <div className="min-w-0 flex-1 basis-32">
+          <h3 className="flex items-center gap-2 font-sans text-base font-medium">
+            {mark}
+            {name}
+          </h3>
           <div className="text-ink-soft wrap-anywhere">{value}</div>
         </div>
         {action}
