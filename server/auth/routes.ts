@@ -108,13 +108,13 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route(
     'POST /token?grant_type=id_token',
     'key',
-    { limit: 'signInSignUps', body: idTokenBody },
+    { limit: 'signInSignUps', shared: true, body: idTokenBody },
     signInWithIdToken,
   ),
   route(
     'POST /token?grant_type=web3',
     'key',
-    { limit: 'web3', captcha: true, body: web3Body },
+    { limit: 'web3', shared: true, captcha: true, body: web3Body },
     signInWithWeb3,
   ),
   route('POST /token', 'key', {}, unsupportedGrant),
@@ -122,15 +122,20 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('POST /resend', 'key', { limit: 'signInSignUps', captcha: true, body: resendBody }, resend),
   route('POST /otp', 'key', { limit: 'signInSignUps', captcha: true, body: otpBody }, sendOtp),
   route('POST /magiclink', 'key', { limit: 'signInSignUps', captcha: true, body: otpBody }, sendOtp),
-  route('POST /sso', 'key', { limit: 'signInSignUps', captcha: true, body: ssoBody }, signInWithSso),
+  route(
+    'POST /sso',
+    'key',
+    { limit: 'signInSignUps', shared: true, captcha: true, body: ssoBody },
+    signInWithSso,
+  ),
   // Read by identity providers, and where their pages send browsers.
   route('GET /sso/saml/metadata', 'public', {}, samlMetadata),
-  route('POST /sso/saml/acs', 'public', { limit: 'samlAssertions' }, consumeAssertion),
+  route('POST /sso/saml/acs', 'public', { limit: 'samlAssertions', shared: true }, consumeAssertion),
   // Opened by a browser on the way to a provider.
-  route('GET /authorize', 'public', { limit: 'signInSignUps' }, authorize),
+  route('GET /authorize', 'public', { limit: 'signInSignUps', shared: true }, authorize),
   // Opened by a browser on the way back; Apple has it send a form.
-  route('GET /callback', 'public', { limit: 'tokenVerifications' }, callback),
-  route('POST /callback', 'public', { limit: 'tokenVerifications' }, callbackForm),
+  route('GET /callback', 'public', { limit: 'tokenVerifications', shared: true }, callback),
+  route('POST /callback', 'public', { limit: 'tokenVerifications', shared: true }, callbackForm),
   // Opened by a browser from an email, which sends no key.
   route('HEAD /verify', 'public', {}, refuseHead),
   route('GET /verify', 'public', { limit: 'tokenVerifications' }, verifyLink),
@@ -138,22 +143,27 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
 
   route('GET /user', 'user', { forClients: true }, getOwnUser),
   route('PUT /user', 'user', { limit: 'signInSignUps', body: updateUserBody }, updateOwnUser),
-  route('GET /user/identities/authorize', 'user', { limit: 'signInSignUps' }, linkIdentity),
+  route('GET /user/identities/authorize', 'user', { limit: 'signInSignUps', shared: true }, linkIdentity),
   route('DELETE /user/identities/:id', 'user', {}, unlinkIdentity),
   route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
   route('POST /logout', 'user', {}, logout),
 
-  route('POST /factors', 'user', { limit: 'signInSignUps', body: enrollFactorBody }, enrollFactor),
+  route(
+    'POST /factors',
+    'user',
+    { limit: 'signInSignUps', shared: true, body: enrollFactorBody },
+    enrollFactor,
+  ),
   route(
     'POST /factors/:id/challenge',
     'user',
-    { limit: 'tokenVerifications', body: challengeFactorBody },
+    { limit: 'tokenVerifications', shared: true, body: challengeFactorBody },
     challengeFactor,
   ),
   route(
     'POST /factors/:id/verify',
     'user',
-    { limit: 'tokenVerifications', body: verifyFactorBody },
+    { limit: 'tokenVerifications', shared: true, body: verifyFactorBody },
     verifyFactor,
   ),
   route('DELETE /factors/:id', 'user', {}, unenrollFactor),
@@ -191,20 +201,25 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route(
     'POST /passkeys/authentication/options',
     'key',
-    { limit: 'signInSignUps', captcha: true },
+    { limit: 'signInSignUps', shared: true, captcha: true },
     beginPasskeySignIn,
   ),
   route(
     'POST /passkeys/authentication/verify',
     'key',
-    { limit: 'signInSignUps', body: passkeyAnswerBody },
+    { limit: 'signInSignUps', shared: true, body: passkeyAnswerBody },
     finishPasskeySignIn,
   ),
-  route('POST /passkeys/registration/options', 'user', { limit: 'signInSignUps' }, beginRegistration),
+  route(
+    'POST /passkeys/registration/options',
+    'user',
+    { limit: 'signInSignUps', shared: true },
+    beginRegistration,
+  ),
   route(
     'POST /passkeys/registration/verify',
     'user',
-    { limit: 'signInSignUps', body: passkeyAnswerBody },
+    { limit: 'signInSignUps', shared: true, body: passkeyAnswerBody },
     finishRegistration,
   ),
   route('GET /passkeys', 'user', {}, listPasskeys),

@@ -34,7 +34,7 @@ export function ProviderButtons() {
               key={provider}
               variant="secondary"
               size={many ? 'md' : 'lg'}
-              className={many ? 'min-w-0 shrink' : undefined}
+              className={many ? 'min-w-0 shrink last:odd:col-span-2' : undefined}
               aria-label={label}
               loading={leaving.isPending && leaving.variables.provider === provider}
               onClick={() => leaving.mutate({ provider, back: signInPath(search.get('next') ?? undefined) })}

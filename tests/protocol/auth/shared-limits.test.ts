@@ -1,6 +1,8 @@
-// The limits of the OAuth server's endpoints count for all servers of a project together.
+// Limits that count for all servers of a project together: those of every way in but the oldest, whose guesses are counted by
+// account (guessing.test.ts).
 import { dirname } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { AUTH_ROUTES } from '../../../server/auth/routes.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { authServer, raw } from './project.ts'
@@ -14,7 +16,7 @@ beforeAll(async () => {
   const env = { DATABASE_URL: at.url, JWT_SECRET: 'a-secret-of-at-least-thirty-two-characters' }
   const first = await authServer({
     more: oauthServer,
-    limits: '[auth.rate_limit]\ntoken_refresh = 4\nsign_in_sign_ups = 4',
+    limits: '[auth.rate_limit]\ntoken_refresh = 4\nsign_in_sign_ups = 4\ntoken_verifications = 4\nweb3 = 4',
     options: { env },
   })
   servers = [first, await startTestServer({ workdir: dirname(first.services.config.project), env })]
@@ -27,6 +29,8 @@ afterAll(async () => {
 test.each([
   ['POST', '/oauth/token', 'grant_type=authorization_code&code=x'],
   ['GET', '/oauth/authorize?client_id=x', undefined],
+  ['GET', '/callback?code=x&state=x', undefined],
+  ['POST', '/token?grant_type=web3', '{}'],
 ])('%s %s', async (method, path, body) => {
   const statuses: number[] = []
   for (let n = 0; n < 6; n++) {
@@ -35,4 +39,18 @@ test.each([
   }
   expect(statuses.slice(0, 4).filter((status) => status === 429)).toEqual([])
   expect(statuses.slice(4)).toEqual([429, 429])
+})
+
+test('every new way in is counted so, and none is forgotten', () => {
+  const counted = AUTH_ROUTES.filter(({ limit }) => limit !== undefined)
+  const alone = counted
+    .filter(({ shared }) => !shared)
+    .map(({ method, path, grant }) => `${method} ${grant ?? path}`)
+  expect(alone.sort()).toEqual([
+    ...['GET /reauthenticate', 'GET /verify', 'POST /magiclink'],
+    // Ten for all servers together, whatever this one's own limit is (oauth-clients).
+    'POST /oauth/clients/register',
+    ...['POST /otp', 'POST /recover', 'POST /resend', 'POST /signup', 'POST /verify'],
+    ...['POST password', 'POST pkce', 'POST refresh_token', 'PUT /user'],
+  ])
 })
