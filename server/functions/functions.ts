@@ -112,7 +112,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     }
     const source = await sourceOf(name)
     if (source.kind === 'missing') return notFound()
-    if (source.kind === 'deno' && !deno.available()) return denoRequired(name)
+    if (source.kind === 'deno' && !(await deno.available())) return denoRequired(name)
     return source
   }
 
@@ -297,5 +297,6 @@ function decodeName(part: string): string {
 
 function denoRequired(name: string): Response {
   const how = 'run "npm install deno" in the project or the server, put deno on PATH, or set DENO_PATH to it'
-  return relayError(501, 'DENO_REQUIRED', `'${name}' is written for Deno, which was not found; ${how}`)
+  const why = 'which was neither found nor could be loaded from npm'
+  return relayError(501, 'DENO_REQUIRED', `'${name}' is written for Deno, ${why}; ${how}`)
 }

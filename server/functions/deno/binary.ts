@@ -11,7 +11,7 @@ export type DenoPlace = {
   searchPath: string
 }
 
-/** The file to run; null when there is none. `project` is the supabase folder. */
+/** The file to run; null when there is none. `project` is a folder of whose packages one may be. */
 export function findDeno({ path: named, searchPath }: DenoPlace, project: string): string | null {
   if (named) return named
   const file = process.platform === 'win32' ? 'deno.exe' : 'deno'

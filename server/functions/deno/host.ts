@@ -1,7 +1,7 @@
 // Runs functions under Deno, one warm process each: a crash, a leak or an endless loop in one leaves the others alone,
 // and each has an environment and permissions of its own. A process takes about 50 MB, so only so many stay warm.
 import { mkdirSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { dirname, join } from 'node:path'
 import type pino from 'pino'
 import { packageFile } from '../../package-root.ts'
 import { removeSocketFolder, takeSocketFolder } from '../../postgres/cluster/sockets.ts'
@@ -9,6 +9,7 @@ import type { DenoSource } from '../source.ts'
 import { sourcesOf } from '../source-stamps.ts'
 import type { Held } from '../websocket.ts'
 import { type DenoPlace, findDeno } from './binary.ts'
+import { DENO_VERSION, fetchDeno } from './fetched.ts'
 import { startDeno } from './process.ts'
 import { createWorker, type Worker } from './worker.ts'
 
@@ -39,8 +40,8 @@ export type DenoHostOptions = DenoOptions & {
 }
 
 export type DenoHost = {
-  /** Whether there is a Deno to run anything with. */
-  available(): boolean
+  /** Whether there is a Deno to run anything with; where there is none it is loaded from npm, once for all who wait. */
+  available(): Promise<boolean>
   /** The function's answer. Throws a BootError, or the reason of `signal`. */
   fetch(source: DenoSource, request: Request, signal: AbortSignal): Promise<Response>
   /** The function's process, held for a connection that stays open. Throws a BootError. */
@@ -51,11 +52,14 @@ export type DenoHost = {
 
 /** Packages may have to be downloaded. */
 const START_TIMEOUT_MS = 60_000
+const FETCH_PAUSE_MS = 60_000
 
 export function createDenoHost(options: DenoHostOptions): DenoHost {
   const { project, log, memory, idleAfter = 300_000, reactsWithin = 10_000, mostWarm = 20 } = options
   const workers = new Map<string, { worker: Worker; source: string }>()
+  const fetched = join(dirname(memory), 'deno-from-npm')
   let program: string | null | undefined
+  let fetching: Promise<void> | undefined
   let sockets: string | undefined
   let inspections: NodeJS.Timeout | undefined
 
@@ -94,6 +98,20 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
     return worker
   }
 
+  /** Where it fails, the next call tries again, no sooner than after a minute. */
+  async function loadDeno(): Promise<void> {
+    log.info({ version: DENO_VERSION }, 'a function needs Deno: it is loaded from npm')
+    try {
+      await fetchDeno(fetched)
+      program = findDeno(options, fetched)
+    } catch (error) {
+      log.error({ err: error }, 'Deno could not be loaded from npm')
+      setTimeout(() => {
+        fetching = undefined
+      }, FETCH_PAUSE_MS).unref()
+    }
+  }
+
   /** Ends the process idle longest when there are too many. */
   function makeRoom(): void {
     const idle = [...workers.values()]
@@ -110,8 +128,12 @@ export function createDenoHost(options: DenoHostOptions): DenoHost {
   }
 
   return {
-    available() {
-      program ??= findDeno(options, project)
+    async available() {
+      program ??= findDeno(options, project) ?? findDeno(options, fetched)
+      if (program === null) {
+        fetching ??= loadDeno()
+        await fetching
+      }
       return program !== null
     },
     fetch: (source, request, signal) => roomFor(source).fetch(request, signal),

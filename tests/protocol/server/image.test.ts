@@ -1,0 +1,174 @@
+// The steps of deploy/Dockerfile, run one by one in folders, since no container engine runs where the tests do; and the
+// proxies' examples, read by the proxies themselves where they are installed. Part of `npm run test:soak` alone: the steps
+// install and build everything anew.
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, describe, expect, it } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { freePort } from '../../support/free-port.ts'
+import { isSoak } from '../../support/soak.ts'
+
+const MB = 1024 * 1024
+const root = mkdtempSync(join(tmpdir(), 'image-'))
+afterAll(() => rmSync(root, { recursive: true, force: true }))
+
+type Step = { instruction: string; words: string }
+
+/** The instructions by stage, continued lines joined. */
+function stagesOf(dockerfile: string): Step[][] {
+  const stages: Step[][] = []
+  const lines = dockerfile
+    .replace(/^#.*\n/gm, '')
+    .replace(/\\\n/g, ' ')
+    .split('\n')
+    .filter(Boolean)
+  for (const line of lines) {
+    const [instruction = '', ...words] = line.split(' ')
+    if (instruction === 'FROM') stages.push([])
+    stages.at(-1)?.push({ instruction, words: words.join(' ') })
+  }
+  return stages
+}
+
+/** What git has and what is new in the working copy: the files that `COPY . .` finds in a clone. */
+function copySources(to: string): void {
+  const list = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard', '-z'], {
+    cwd: packageFile('.'),
+    encoding: 'utf8',
+  })
+  for (const file of list.split('\0').filter(Boolean)) cpSync(packageFile(file), join(to, file))
+}
+
+function run(steps: Step[], app: string): void {
+  mkdirSync(app, { recursive: true })
+  for (const { instruction, words } of steps) {
+    if (instruction === 'COPY' && words === '. .') copySources(app)
+    else if (instruction === 'COPY')
+      for (const file of words.split(' ').slice(0, -1)) cpSync(packageFile(file), join(app, file))
+    else if (instruction === 'RUN')
+      // With the environment of an image, not that of the tests.
+      execFileSync('sh', ['-c', words], {
+        cwd: app,
+        stdio: 'pipe',
+        env: { PATH: process.env.PATH, HOME: process.env.HOME },
+      })
+  }
+}
+
+function sizeOf(folder: string): number {
+  return Number(
+    execFileSync('du', ['-s', '--apparent-size', '-B1', folder], { encoding: 'utf8' }).split('\t')[0],
+  )
+}
+
+const isInstalled = (program: string) =>
+  (process.env.PATH ?? '').split(':').some((folder) => {
+    try {
+      return readdirSync(folder).includes(program)
+    } catch {
+      return false
+    }
+  })
+
+describe.runIf(isSoak)('the image', () => {
+  const app = join(root, 'app')
+
+  it('adds less than 150 MB to a Node base', () => {
+    const [build, packages, last] = stagesOf(readFileSync(packageFile('deploy/Dockerfile'), 'utf8'))
+    run(build as Step[], app)
+    // The second stage goes on from the first.
+    run(packages as Step[], app)
+    expect(last).toContainEqual({ instruction: 'COPY', words: '--from=packages /app ./' })
+    expect(last?.at(-1)?.words).toBe('["node", "scripts/start.mjs", "--production"]')
+    expect(sizeOf(app) / MB).toBeLessThan(150)
+  }, 600_000)
+
+  it('holds no development tools and no Deno', () => {
+    const tools = ['vite', 'vitest', 'typescript', '@biomejs/biome', '@playwright/test', 'deno', 'react']
+    expect(tools.filter((name) => existsSync(join(app, 'node_modules', name)))).toEqual([])
+  })
+
+  it('serves the app and signs people up', async () => {
+    const port = await freePort()
+    const server = spawn(process.execPath, ['scripts/start.mjs', '--production'], {
+      cwd: app,
+      stdio: ['ignore', 'pipe', 'inherit'],
+      env: {
+        PATH: process.env.PATH,
+        NODE_ENV: 'production',
+        DATA_DIR: join(root, 'data'),
+        HOST: '127.0.0.1',
+        PORT: String(port),
+        SITE_URL: 'https://meadowlark.example',
+        ALLOW: 'missing-smtp',
+      },
+    })
+    try {
+      let printed = ''
+      await new Promise((resolve) =>
+        server.stdout.on('data', (chunk) => {
+          printed += chunk
+          if (printed.includes('Ready in')) resolve(null)
+        }),
+      )
+      const origin = `http://127.0.0.1:${port}`
+      expect(await (await fetch(origin)).text()).toContain('<title>')
+      const { publishable } = JSON.parse(readFileSync(join(root, 'data/keys.json'), 'utf8'))
+      const answer = await fetch(`${origin}/auth/v1/signup`, {
+        method: 'POST',
+        headers: { apikey: publishable, 'content-type': 'application/json' },
+        body: JSON.stringify({
+          ...{ email: 'grace@example.com', password: 'Meadowlark1' },
+          data: { full_name: 'Grace Field', phone: '3065550100', role: 'task_giver' },
+        }),
+      })
+      expect(await answer.json()).toMatchObject({ user_metadata: { full_name: 'Grace Field' } })
+    } finally {
+      server.kill('SIGTERM')
+      await once(server, 'exit')
+    }
+  }, 120_000)
+})
+
+describe.runIf(isSoak)('the examples of proxies and systemd', () => {
+  it.runIf(isInstalled('caddy'))('are read by Caddy', () => {
+    execFileSync(
+      'caddy',
+      ['validate', '--adapter', 'caddyfile', '--config', packageFile('deploy/Caddyfile')],
+      {
+        env: { ...process.env, SITE_URL: 'https://meadowlark.example' },
+        stdio: 'pipe',
+      },
+    )
+  })
+
+  it.runIf(isInstalled('nginx'))('are read by nginx', () => {
+    const [key, certificate] = [join(root, 'key.pem'), join(root, 'certificate.pem')]
+    const subject = ['-subj', '/CN=meadowlark.example', '-days', '1', '-nodes', '-newkey', 'rsa:2048']
+    execFileSync('openssl', ['req', '-x509', ...subject, '-keyout', key, '-out', certificate], {
+      stdio: 'pipe',
+    })
+    const site = readFileSync(packageFile('deploy/nginx.conf'), 'utf8')
+      .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
+      .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+    const main = join(root, 'nginx.conf')
+    writeFileSync(main, `pid ${root}/nginx.pid;\nevents {}\nhttp {\n${site}\n}\n`)
+    execFileSync('nginx', ['-t', '-c', main], { stdio: 'pipe' })
+  })
+
+  it.runIf(isInstalled('systemd-analyze'))('are read by systemd', () => {
+    execFileSync('systemd-analyze', ['verify', packageFile('deploy/meadowlark.service')], { stdio: 'pipe' })
+  })
+})
