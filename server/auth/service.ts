@@ -5,6 +5,7 @@ import { type EmailTemplates, loadEmailTemplates } from './emails/templates.ts'
 import { createLimiters, type Limiters } from './limits/limiters.ts'
 import { redirectAllowed } from './redirects.ts'
 import { type SharedLimits, sharedLimits } from './store/rate-limits.ts'
+import { loadTextTemplates, type TextTemplates } from './text-templates.ts'
 
 /** The `[auth]` table of config.toml. */
 export type AuthSettings = Config['auth']
@@ -14,6 +15,7 @@ export type AuthService = Services & {
   /** Where clients and links reach this service, without a slash at the end; also the tokens' issuer. */
   authUrl: string
   templates: EmailTemplates
+  texts: TextTemplates
   limiters: Limiters
   shared: SharedLimits
   /** Whether the recipients of a message were counted when it was requested (see limits/messages.ts). */
@@ -24,7 +26,7 @@ export type AuthService = Services & {
 /** Where a request comes from, and where the links of its emails lead. */
 export type Origin = { ip: string | null; userAgent: string | null; redirectTo: string }
 
-/** Completes the server's services with the auth service's own. Throws ConfigError when an email's template is wrong. */
+/** Completes the server's services with the auth service's own. Throws ConfigError when the template of a message is wrong. */
 export function openAuthService(services: Services): AuthService {
   const { config } = services
   const settings = config.auth
@@ -33,6 +35,7 @@ export function openAuthService(services: Services): AuthService {
     settings,
     authUrl: `${config.publicUrl}/auth/v1`,
     templates: loadEmailTemplates(config),
+    texts: loadTextTemplates(config),
     limiters: createLimiters(settings),
     shared: sharedLimits(services.database.pool),
     recipientsCounted: false,

@@ -43,13 +43,13 @@ export async function sendText(
   user: User,
   { purpose, to, code, channel = 'sms', ip = null }: CodeText,
 ): Promise<string> {
-  const { settings, sms } = service
+  const { sms, texts } = service
   if (isHookEnabled(service, 'send_sms')) {
     const text = { otp: code, phone: to, ...(purpose === 'mfa' ? { sms_type: 'mfa' } : {}) }
     await runHook(service, 'send_sms', { user: userJson(user), sms: text }, { client, ip })
     return ''
   }
-  const { template } = purpose === 'mfa' ? settings.mfa.phone : settings.sms
-  const body = template.replace(/\{\{\s*\.Code\s*\}\}/g, code)
+  const values = { Code: code, Data: user.raw_user_meta_data ?? {} }
+  const body = texts.render(purpose === 'mfa' ? 'mfa' : 'sms', values)
   return sms.send(client, { kind: purpose, to, body, channel })
 }

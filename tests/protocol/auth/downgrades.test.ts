@@ -12,7 +12,7 @@ import { approve, CALLBACK, oauthServer, registeredApp, requestToken } from './t
 let server: TestServer
 beforeAll(async () => {
   server = await authServer({
-    auth: 'additional_redirect_urls = ["https://app.example/**"]',
+    auth: 'enable_manual_linking = true\nadditional_redirect_urls = ["https://app.example/**"]',
     email: 'require_current_password = true',
     more: `${oauthServer}
 [auth.mfa.totp]
@@ -89,6 +89,8 @@ test('before the second step nothing of the account changes, by whichever way in
     const tries: [method: string, path: string, body: object][] = [
       ['PUT', '/user', password],
       ['PUT', '/user', { email: 'nobody@example.com' }],
+      ['PUT', '/user', { phone: '+13065550133' }],
+      ['DELETE', `/user/identities/${factorId}`, {}],
       ['POST', '/factors', { factor_type: 'totp', friendly_name: 'Mine' }],
       ['POST', '/factors', { factor_type: 'webauthn', friendly_name: 'Mine' }],
       ['DELETE', `/factors/${factorId}`, {}],
@@ -98,6 +100,8 @@ test('before the second step nothing of the account changes, by whichever way in
       const { json } = await raw(server, path, { method, body, bearer })
       expect([method, path, json.error_code]).toEqual([method, path, 'insufficient_aal'])
     }
+    const linking = await raw(server, '/user/identities/authorize?provider=google', { bearer })
+    expect([linking.status, linking.json.error_code]).toEqual([401, 'insufficient_aal'])
     expect((await client.rpc('make_recovery_codes')).error).not.toBeNull()
   }
   await signIn(server, email)

@@ -13,7 +13,7 @@ beforeAll(async () => {
     sms: `enable_signup = true
 enable_confirmations = true
 max_frequency = "0s"
-template = "{{ .Code }} is your Meadowlark code"
+template = '{{ .Code }} {{ if eq .Data.language "fr" }}est votre code Meadowlark{{ else }}is your Meadowlark code{{ end }}'
 [auth.sms.test_otp]
 13065550199 = "123456"`,
   })
@@ -75,6 +75,18 @@ describe('a phone number', () => {
     const { text } = await nextMessage(server, phone, seen)
     const verified = await stranger(server).auth.verifyOtp({ phone, token: text.slice(0, 6), type: 'sms' })
     expect(verified.data.session?.user.phone).toBe('13065550100')
+  })
+
+  test('is texted in the language of its person', async () => {
+    const text = async (phone: string, language?: string) => {
+      const data = { ...giver('Grace'), ...(language ? { language } : {}) }
+      await stranger(server).auth.signUp({ phone, password, options: { data } })
+      return (await nextMessage(server, phone)).text.slice(7)
+    }
+    expect(await text('+13065550141', 'fr')).toBe('est votre code Meadowlark')
+    expect(await text('+13065550142')).toBe('is your Meadowlark code')
+    const wrong = authServer({ sms: 'template = "{{ .Code"' })
+    await expect(wrong).rejects.toThrow(/\[auth\.sms\] template: .* is not closed/)
   })
 
   test('of a tester takes the code that config.toml fixes, and no text is sent', async () => {
