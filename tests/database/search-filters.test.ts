@@ -130,7 +130,28 @@ describe('taskers, narrowed', () => {
     const listed = await names('find_taskers()')
     expect(listed).toHaveLength(2)
     expect(await names('search_taskers()')).toEqual(listed)
-    expect(await names('search_taskers(max_results => 1, skip => 1)')).toEqual([listed[1]])
+    const { rows } = await as(db, 'anonymous')('select id, rating, total_reviews from public.find_taskers()')
+    const following = ({ rating, total_reviews: reviews, id }: (typeof rows)[number]) =>
+      `after_rating => ${rating}, after_reviews => ${reviews}, after_id => '${id}'`
+    for (const search of ['find_taskers', 'search_taskers']) {
+      expect(await names(`${search}(max_results => 1)`)).toEqual([listed[0]])
+      expect(await names(`${search}(max_results => 1, ${following(rows[0])})`)).toEqual([listed[1]])
+      expect(await names(`${search}(${following(rows[1])})`)).toEqual([])
+    }
+    // Equals follow by their ids, none twice and none left out.
+    await owner(db)(`update public.profiles set rating = 4.5, total_reviews = 3 where id = any ($1)`, [
+      rows.map(({ id }) => id),
+    ])
+    const equals = (await as(db, 'anonymous')('select id, rating, total_reviews from public.find_taskers()'))
+      .rows
+    const rest = await as(db, 'anonymous')(
+      `select id from public.search_taskers('o', 5, null, null, null, null, $1, $2, $3)`,
+      [equals[0].rating, equals[0].total_reviews, equals[0].id],
+    )
+    expect(rest.rows).toEqual([{ id: equals[1].id }])
+    expect(await refusal(names(`search_taskers(after_id => '${rows[0].id}')`))).toBe(
+      "The last tasker's rating, number of reviews and id are given together",
+    )
     await owner(db)(`update public.profiles set id_verified = false where id = $1`, [cast.theo])
     expect(await names(`search_taskers(city => 'Saskatoon')`)).toEqual([])
   })

@@ -15,7 +15,7 @@ test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => 
   ] as const)
     await expect(main.getByRole('link', { name }).first()).toHaveAttribute('href', path)
   await expect(main.getByRole('link', { name: 'Get Verified' })).toHaveCount(0)
-  for (const stat of ['Rating', 'Total Reviews', 'Posted Tasks', 'Earnings'])
+  for (const stat of ['Rating', 'Total Reviews', 'Posted Tasks', 'Spent', 'Earnings'])
     await expect(main.getByText(stat, { exact: true })).toBeVisible()
   await expect(main.getByRole('link', { name: /^View Details/ })).toHaveCount(5)
   await expect(main.getByText(/^5 of \d+ tasks$/)).toBeVisible()

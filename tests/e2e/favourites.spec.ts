@@ -1,7 +1,7 @@
 // Coming back to a tasker: a heart and one's own list, asking one tasker first from a profile or for a past job, and
 // what the badges say.
 import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
-import { expect, NARROW, test, toast } from './fixtures.ts'
+import { expect, NARROW, newAddress, test, toast } from './fixtures.ts'
 import { bookingCard, doneJob } from './jobs.ts'
 import type { AppServer } from './server.ts'
 
@@ -60,6 +60,54 @@ test('a stranger is asked to sign in; Sam saves Theo, finds him again and thinks
   await tasker.goto(`/profile/${theo}`)
   await expect(tasker.getByRole('heading', { level: 1 })).toBeVisible()
   await expect(tasker.getByRole('button', { name: /^Save/ })).toHaveCount(0)
+})
+
+test('more saved taskers than fit on a page: how many of how many, and the focus goes on in the list', async ({
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('grace')
+  const grace = await server.signedIn(email)
+  const { admin } = server.operator().auth
+  const taskers = async () =>
+    (
+      await grace.from('public_profiles').select('id').eq('role', 'task_doer').limit(26).throwOnError()
+    ).data.map(({ id }) => id)
+  for (let lacking = 26 - (await taskers()).length; lacking > 0; lacking--) {
+    const person = { full_name: 'Theo Another', role: 'task_doer' }
+    const made = await admin.createUser({
+      email: newAddress('theo'),
+      email_confirm: true,
+      user_metadata: person,
+    })
+    expect(made.error).toBeNull()
+  }
+  const ids = await taskers()
+  // One after another: the list is in the order of saving, and some are saved at the same moment.
+  for (const at of [0, 13])
+    await grace
+      .from('favourites')
+      .insert(ids.slice(at, at + 13).map((tasker_id) => ({ tasker_id })))
+      .throwOnError()
+
+  const page = await signedInPage(email, NARROW)
+  await page.goto('/saved-taskers')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('status').filter({ hasText: '24 of 26' })).toBeVisible()
+  const cards = main.locator('li:has(h2)')
+  await expect(cards).toHaveCount(24)
+  await main.getByRole('button', { name: 'Show more taskers' }).click()
+  await expect(cards).toHaveCount(26)
+  await expect(main.getByRole('button', { name: 'Show more taskers' })).toHaveCount(0)
+  await expect(main.getByText('24 of 26')).toHaveCount(0)
+  expect(await cards.nth(24).evaluate((card) => card.contains(document.activeElement))).toBe(true)
+  expect(
+    new Set(
+      await main
+        .locator('li a[href^="/profile/"]')
+        .evaluateAll((links) => links.map((link) => link.getAttribute('href'))),
+    ).size,
+  ).toBe(26)
 })
 
 test('Grace books Theo again: he alone sees it, says no, and it opens to everyone', async ({

@@ -31,6 +31,8 @@ export type AppServer = {
   secretKey: string
   /** A supabase-js client with nobody signed in. */
   stranger(): SupabaseClient
+  /** The same with the secret key, for what operators do with `auth.admin`. */
+  operator(): SupabaseClient
   /**
    * A supabase-js client with a demo person, or anyone with that address and the demo password, signed in. It is the
    * same for all who ask, so nobody signs it out.
@@ -88,7 +90,7 @@ export async function startAppServer(
     await waitUntilHealthy(url, child)
     const { supabaseKey } = await (await fetch(`${url}/config.json`)).json()
     const { secret: secretKey } = JSON.parse(readFileSync(join(dataDir, 'keys.json'), 'utf8'))
-    return { url, publishableKey: supabaseKey, secretKey, stop, ...clients(url, supabaseKey) }
+    return { url, publishableKey: supabaseKey, secretKey, stop, ...clients(url, supabaseKey, secretKey) }
   } catch (error) {
     await stop()
     throw new Error(`npm start did not come up: ${(error as Error).message}\n${printed}`)
@@ -109,13 +111,18 @@ async function waitUntilHealthy(url: string, child: ChildProcess) {
   }
 }
 
-function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishableKey' | 'secretKey' | 'stop'> {
-  const stranger = () =>
+function clients(
+  url: string,
+  publishableKey: string,
+  secretKey: string,
+): Omit<AppServer, 'url' | 'publishableKey' | 'secretKey' | 'stop'> {
+  const withKey = (key: string) =>
     createClient(url, key, {
       auth: { persistSession: false, autoRefreshToken: false },
       // Node 20 has no WebSocket of its own.
       realtime: { transport: WebSocket as never },
     })
+  const stranger = () => withKey(publishableKey)
   const messageTo = async (address: string) => {
     for (const late = Date.now() + 60_000; Date.now() < late; await sleep(100)) {
       const messages = (await (await fetch(`${url}/sandbox/inbox.json`)).json()) as Message[]
@@ -133,6 +140,7 @@ function clients(url: string, key: string): Omit<AppServer, 'url' | 'publishable
   }
   return {
     stranger,
+    operator: () => withKey(secretKey),
     messageTo,
     async newAccount(person) {
       const email = newAddress(person)

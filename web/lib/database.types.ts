@@ -2721,7 +2721,13 @@ export type Database = {
         }[]
       }
       find_taskers: {
-        Args: { max_results?: number; query?: string; skip?: number }
+        Args: {
+          after_id?: string
+          after_rating?: number
+          after_reviews?: number
+          max_results?: number
+          query?: string
+        }
         Returns: {
           availability_status: Database['public']['Enums']['availability_status']
           avatar_url: string | null
@@ -2909,13 +2915,15 @@ export type Database = {
       schedule_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       search_taskers: {
         Args: {
+          after_id?: string
+          after_rating?: number
+          after_reviews?: number
           availability?: string
           category?: string
           city?: string
           max_rate?: number
           max_results?: number
           query?: string
-          skip?: number
         }
         Returns: {
           availability_status: Database['public']['Enums']['availability_status']

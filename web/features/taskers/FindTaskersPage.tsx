@@ -2,7 +2,7 @@
 // category, rate and availability. All of it stands in the address.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { UserSearch } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
@@ -11,6 +11,7 @@ import { useRole } from '../../lib/session.tsx'
 import { useDebounced } from '../../lib/useDebounced.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
+import { MorePages } from '../../ui/MorePages.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { SearchField } from '../../ui/SearchField.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
@@ -47,6 +48,7 @@ export default function FindTaskersPage() {
   const posts = useRole() !== 'task_doer'
   const taskers = useInfiniteQuery(taskersQuery(search, filters))
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
+  const list = useRef<HTMLUListElement>(null)
   const { isError } = taskers
   useEffect(() => {
     if (isError) toast.error(t('taskers.failed'))
@@ -100,23 +102,20 @@ export default function FindTaskersPage() {
               : t('taskers.foundOf', { shown: found.length, all: allOf(count.data) })}
           </p>
           <TaskerGrid
+            ref={list}
             taskers={found}
             // Also when a profile is followed before the clock has ended.
             onClickCapture={() => keepInAddress(text.trim())}
             className={classes('transition-opacity', taskers.isPlaceholderData && 'opacity-55')}
           />
-          {taskers.hasNextPage && (
-            <div className="mt-8 flex justify-center">
-              <Button
-                variant="secondary"
-                size="lg"
-                loading={taskers.isFetchingNextPage}
-                onClick={() => taskers.fetchNextPage()}
-              >
-                {t('taskers.more')}
-              </Button>
-            </div>
-          )}
+          {/* Above the list it says how many there are. */}
+          <MorePages
+            pages={taskers}
+            list={list}
+            shown={found.length}
+            total={undefined}
+            label={t('taskers.more')}
+          />
         </>
       )}
     </Page>

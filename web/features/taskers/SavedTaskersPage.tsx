@@ -1,20 +1,25 @@
 // /saved-taskers: the taskers whom a person has saved, to ask them again. Only they see the list.
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Heart } from 'lucide-react'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { paths } from '../../lib/paths.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
+import { MorePages } from '../../ui/MorePages.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
-import { favouritesQuery } from './api/favourites.ts'
+import { favouritesCountQuery, favouritesQuery } from './api/favourites.ts'
 import { TaskerGrid } from './TaskerCard.tsx'
 
 export default function SavedTaskersPage() {
   const { t } = useTranslation()
-  const saved = useInfiniteQuery(favouritesQuery(useUserId()))
+  const userId = useUserId()
+  const saved = useInfiniteQuery(favouritesQuery(userId))
+  const count = useQuery({ ...favouritesCountQuery(userId), enabled: saved.hasNextPage })
+  const list = useRef<HTMLUListElement>(null)
   return (
     <Page>
       <PageHeader title={t('taskers.savedTitle')} subtitle={t('taskers.savedLead')} />
@@ -35,19 +40,14 @@ export default function SavedTaskersPage() {
         />
       ) : (
         <>
-          <TaskerGrid taskers={saved.data} />
-          {saved.hasNextPage && (
-            <div className="mt-8 flex justify-center">
-              <Button
-                variant="secondary"
-                size="lg"
-                loading={saved.isFetchingNextPage}
-                onClick={() => saved.fetchNextPage()}
-              >
-                {t('taskers.more')}
-              </Button>
-            </div>
-          )}
+          <TaskerGrid taskers={saved.data} ref={list} />
+          <MorePages
+            pages={saved}
+            list={list}
+            shown={saved.data.length}
+            total={count.data}
+            label={t('taskers.more')}
+          />
         </>
       )}
     </Page>

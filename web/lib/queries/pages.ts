@@ -1,8 +1,4 @@
-// Lists that are read page by page: by offset, or after the last row that was read (keyset), which costs the same on every page.
-
-/** `getNextPageParam` of a list: the next page begins where the last one ended; a shorter one was the last. */
-export const nextOffset = (size: number) => (last: unknown[], _pages: unknown[], offset: number) =>
-  last.length < size ? undefined : offset + size
+// Lists that are read page by page: each after the last row that was read (keyset), which costs the same on every page.
 
 /** `select` of a list: all pages as one, with a row that moved to a later page meanwhile in it once. */
 export function uniqueRows<Row extends { id: unknown }>({ pages }: { pages: Row[][] }): Row[] {

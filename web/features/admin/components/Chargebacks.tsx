@@ -7,6 +7,7 @@ import { useTranslation } from 'react-i18next'
 import { formatMoney } from '../../../lib/format.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
+import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import {
   type DisputeState,
@@ -87,7 +88,7 @@ type DisputesProps = { state?: DisputeState; search?: string; whenEmpty?: string
 export function Disputes({ state = 'all', search = '', whenEmpty }: DisputesProps) {
   const { t } = useTranslation()
   const disputes = useInfiniteQuery(disputesQuery(state, search))
-  if (disputes.isPending) return null
+  if (disputes.isPending) return whenEmpty ? <Skeleton className="h-64 w-full rounded-lg" /> : null
   if (disputes.data?.length === 0)
     return whenEmpty ? <EmptyState icon={CreditCard} title={whenEmpty} /> : null
   return (

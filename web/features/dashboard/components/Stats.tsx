@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatMoney, formatNumber, formatRating } from '../../../lib/format.ts'
+import { formatNumber, formatRating } from '../../../lib/format.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Money } from '../../../ui/Money.tsx'
@@ -26,6 +26,8 @@ export function Stats({
   const earnings = useQuery(earningsQuery(userId))
   const spending = useQuery(spendingQuery(userId, role))
   const gives = role === 'task_giver'
+  // What a giver has earned is no news to them, what they have spent is.
+  const money = gives ? spending : earnings
   const tasks = gives ? posted : profile?.completed_tasks
   return (
     <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line shadow-float lg:grid-cols-4">
@@ -41,20 +43,25 @@ export function Stats({
         value={role && tasks !== undefined && formatNumber(tasks)}
       />
       <Stat
-        label={t('dashboard.earnings')}
+        label={t(gives ? 'dashboard.spent' : 'dashboard.earnings')}
+        hidden={!role}
         value={
-          earnings.isLoadingError ? (
-            <Button variant="secondary" size="sm" onClick={() => earnings.refetch()}>
+          money.isLoadingError ? (
+            <Button variant="secondary" size="sm" onClick={() => money.refetch()}>
               {t('ui.tryAgain')}
             </Button>
           ) : (
-            earnings.data !== undefined && <Money amount={earnings.data} />
+            role && money.data !== undefined && <Money amount={money.data} />
           )
         }
         hint={
-          gives && spending.data
-            ? t('dashboard.spentHint', { amount: formatMoney(spending.data) })
-            : t('dashboard.earningsHint')
+          !gives ? (
+            t('dashboard.earningsHint')
+          ) : earnings.data === undefined ? undefined : (
+            <>
+              <span>{t('dashboard.earnings')}</span> <Money amount={earnings.data} />
+            </>
+          )
         }
       />
     </dl>
@@ -69,7 +76,7 @@ function Stat({
 }: {
   label: string
   value: ReactNode
-  hint?: string | undefined
+  hint?: ReactNode
   /** The label is not known yet. */
   hidden?: boolean
 }) {

@@ -1,7 +1,7 @@
 // The taskers whom a person has saved; nobody else can read which.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import { TASKER_COLUMNS, toTasker } from './queries.ts'
@@ -24,7 +24,9 @@ export const favouriteIdsQuery = (userId: string | undefined) =>
   })
 
 const selectFavourites = () =>
-  supabase.from('favourites').select(`tasker:public_profiles!tasker_id(${TASKER_COLUMNS})`)
+  supabase
+    .from('favourites')
+    .select(`created_at, tasker_id, tasker:public_profiles!tasker_id(${TASKER_COLUMNS})`)
 type Favourite = QueryData<ReturnType<typeof selectFavourites>>[number]
 const taskersOf = (rows: Favourite[]) => rows.flatMap(({ tasker }) => (tasker ? [toTasker(tasker)] : []))
 
@@ -32,18 +34,35 @@ const taskersOf = (rows: Favourite[]) => rows.flatMap(({ tasker }) => (tasker ? 
 export const favouritesQuery = (userId: string) =>
   infiniteQueryOptions({
     queryKey: ['favourites', 'list', userId],
-    initialPageParam: 0,
-    queryFn: async ({ pageParam, signal }) => {
-      const { data } = await selectFavourites()
+    initialPageParam: undefined as Favourite | undefined,
+    queryFn: async ({ pageParam: last, signal }) => {
+      const page = selectFavourites()
         .order('created_at', { ascending: false })
         .order('tasker_id')
-        .range(pageParam, pageParam + PAGE_SIZE - 1)
+        .limit(PAGE_SIZE)
+        .abortSignal(signal)
+      const after =
+        last &&
+        `created_at.lt."${last.created_at}",and(created_at.eq."${last.created_at}",tasker_id.gt."${last.tasker_id}")`
+      return (await (after ? page.or(after) : page).throwOnError()).data
+    },
+    getNextPageParam: (last: Favourite[]) => nextKey(PAGE_SIZE)(last),
+    select: ({ pages }) => uniqueRows({ pages: pages.map(taskersOf) }),
+    refetchOnMount: 'always',
+  })
+
+/** How many this person has saved. */
+export const favouritesCountQuery = (userId: string) =>
+  queryOptions({
+    queryKey: ['favourites', 'count', userId],
+    queryFn: async ({ signal }) => {
+      const { count } = await supabase
+        .from('favourites')
+        .select('tasker_id', { count: 'exact', head: true })
         .abortSignal(signal)
         .throwOnError()
-      return taskersOf(data)
+      return count ?? 0
     },
-    getNextPageParam: nextOffset(PAGE_SIZE),
-    select: uniqueRows,
     refetchOnMount: 'always',
   })
 

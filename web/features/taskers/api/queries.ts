@@ -1,8 +1,9 @@
 // The verified taskers that strangers may see (spec 000 §6 and §7 'Find taskers'), found by the database.
 import type { QueryData } from '@supabase/supabase-js'
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import type { Tables } from '../../../lib/database.types.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { nextOffset, uniqueRows } from '../../../lib/queries/pages.ts'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { TaskerFilters } from '../filters.ts'
 
@@ -20,25 +21,35 @@ const asked = (query: string, { city, category, rate, available }: TaskerFilters
   ...(available && { availability: 'available' }),
 })
 
-const findTaskers = (query: string, filters: TaskerFilters, skip: number) =>
+/** The next page after this tasker; the first for none. */
+const findTaskers = (query: string, filters: TaskerFilters, after?: LastTasker) =>
   supabase
-    .rpc('search_taskers', { ...asked(query, filters), max_results: PAGE_SIZE, skip })
+    .rpc('search_taskers', {
+      ...asked(query, filters),
+      max_results: PAGE_SIZE,
+      ...(after && {
+        after_rating: after.rating ?? 0,
+        after_reviews: after.total_reviews ?? 0,
+        after_id: after.id ?? '',
+      }),
+    })
     .select(TASKER_COLUMNS)
 
 export const toTasker = (row: QueryData<ReturnType<typeof findTaskers>>[number]) =>
   inCents(row, 'hourly_rate')
+type LastTasker = Pick<Tables<'public_profiles'>, 'id' | 'rating' | 'total_reviews'>
 export type Tasker = ReturnType<typeof toTasker>
 
 /** Verified taskers whose name, skills or bio contain the text ('' for all), the best rated first, page by page. */
 export const taskersQuery = (text: string, filters: TaskerFilters) =>
   infiniteQueryOptions({
     queryKey: ['taskers', text, filters],
-    initialPageParam: 0,
+    initialPageParam: undefined as LastTasker | undefined,
     queryFn: async ({ pageParam, signal }) => {
       const { data } = await findTaskers(text, filters, pageParam).abortSignal(signal).throwOnError()
       return data.map(toTasker)
     },
-    getNextPageParam: nextOffset(PAGE_SIZE),
+    getNextPageParam: (last: LastTasker[]) => nextKey(PAGE_SIZE)(last),
     select: uniqueRows,
     placeholderData: keepPreviousData,
   })
