@@ -26,7 +26,7 @@ import { checkProviders, withProvidersOf } from './config/providers.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
-import { Problems, readSettings, readVariables } from './config/validate.ts'
+import { Problems, readSettings, readVariables, withoutFaults } from './config/validate.ts'
 import { packageFile } from './package-root.ts'
 
 export { ConfigError }
@@ -154,12 +154,16 @@ export function loadConfig({
     PORT: String(port),
   })
   const file = tree && problems.attempt(() => readSettings(given, { file: shown, tree }))
+  // A fault hides nothing but what stands in the same table and may follow from it.
+  const readable = file ?? (tree && withoutFaults(given))
+  const check = <T>(table: string, read: (settings: ConfigFile) => T): T | null =>
+    readable && (file || !problems.mention(`[${table}`)) ? problems.attempt(() => read(readable)) : null
   const production = wanted || variables.NODE_ENV === 'production'
-  const smtp = file && problems.attempt(() => mailServer(file, variables))
-  const carrier = file && problems.attempt(() => carrierAccount(file.auth.sms))
-  if (file) problems.attempt(() => checkProviders(file.auth.external))
+  const smtp = check('auth.email.smtp', (settings) => mailServer(settings, variables))
+  const carrier = check('auth.sms', ({ auth }) => carrierAccount(auth.sms))
+  check('auth.external', ({ auth }) => checkProviders(auth.external))
   const ownProject = project === packageFile('supabase')
-  if (file && ownProject) problems.attempt(() => checkCaptcha(file.auth.captcha))
+  if (ownProject) check('auth.captcha', ({ auth }) => checkCaptcha(auth.captcha))
   const s3 = problems.attempt(() => objectStore(variables))
   const backup = problems.attempt(() => backupSettings(variables))
   const secrets = { ...inCapitals(file?.edge_runtime.secrets ?? {}), ...functionSecrets(project) }
@@ -170,9 +174,15 @@ export function loadConfig({
   const lacking = production
     ? shortcomings({
         variables,
-        file,
-        mail: Boolean(smtp) || problems.mention('SMTP_') || file?.auth.hook.send_email.enabled === true,
-        sms: Boolean(carrier) || problems.mention('[auth.sms.') || file?.auth.hook.send_sms.enabled === true,
+        file: readable,
+        mail:
+          Boolean(smtp) ||
+          ['SMTP_', '[auth.email.smtp]', '[auth.hook.send_email]'].some((name) => problems.mention(name)) ||
+          readable?.auth.hook.send_email.enabled === true,
+        sms:
+          Boolean(carrier) ||
+          ['[auth.sms', '[auth.hook.send_sms]'].some((name) => problems.mention(name)) ||
+          readable?.auth.hook.send_sms.enabled === true,
         ofPlugins,
       })
     : ofPlugins

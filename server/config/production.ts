@@ -7,7 +7,7 @@ import type { Shortcoming, Waiver } from './waivers.ts'
 
 export type Checked = {
   variables: EnvironmentVariables
-  /** Null when config.toml itself is wrong. */
+  /** Without what is wrong in it; null when nothing of config.toml can be read. */
   file: ConfigFile | null
   /** Whether mail and text messages have a way out; true also where that is still to be corrected. */
   mail: boolean

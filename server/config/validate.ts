@@ -70,6 +70,21 @@ export function readSettings(given: unknown, written: Written): ConfigFile {
   throw new ConfigError(result.error.issues.map((issue) => describe(issue, given, written)))
 }
 
+/** The same without whatever is wrong in it, for what else there is to say; null when too little is left. */
+export function withoutFaults(given: unknown): ConfigFile | null {
+  const result = configFile.safeParse(given)
+  if (result.success) return result.data
+  const right = structuredClone(given)
+  for (const { path } of result.error.issues) {
+    // A list goes as a whole.
+    const index = path.findIndex((key) => typeof key === 'number')
+    const names = (index < 0 ? path : path.slice(0, index)).map(String)
+    const table = valueAt(right, names.slice(0, -1)) as Record<string, unknown> | undefined
+    if (table) delete table[names.at(-1) ?? '']
+  }
+  return configFile.safeParse(right).data ?? null
+}
+
 function describe({ path, message }: Issue, given: unknown, { file, tree }: Written): string {
   const setting = path.map(String)
   const table = setting.length > 1 ? `[${setting.slice(0, -1).join('.')}] ` : ''

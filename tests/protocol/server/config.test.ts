@@ -57,6 +57,22 @@ test('an empty file gives the defaults of the Supabase CLI', () => {
   expect(config.auth.email).toMatchObject({ max_frequency: 1, otp_length: 6, enable_confirmations: false })
 })
 
+test('the product waits a minute between two emails to one person', () => {
+  expect(loadConfig({ workdir: packageRoot, env: {} }).auth.email.max_frequency).toBe(60)
+})
+
+test('DATABASE_MAX_CONNECTIONS are shared out, the five that no pool has taken off', () => {
+  const total = (env: Record<string, string>) =>
+    Object.values(loadConfig({ workdir: project(''), env }).connections).reduce(
+      (sum, share) => sum + share,
+      5,
+    )
+  expect([total({}), total({ DATABASE_MAX_CONNECTIONS: '12' })]).toEqual([20, 12])
+  expect(problems('', { DATABASE_MAX_CONNECTIONS: '11' })).toEqual([
+    expect.stringMatching(/^DATABASE_MAX_CONNECTIONS: "11" must be/),
+  ])
+})
+
 test('a CAPTCHA can be switched on by the environment, and takes a site key where pages of the app show it', () => {
   const env = {
     SUPABASE_AUTH_CAPTCHA_ENABLED: 'true',

@@ -23,12 +23,15 @@ beforeAll(async () => {
 })
 afterAll(() => made.remove())
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s', async (signal) => {
+test.each([
+  ['SIGTERM', 'false'],
+  ['SIGINT', 'true'],
+] as const)('%s, with test payments: %s', async (signal, STRIPE_SANDBOX) => {
   const { PATH, HOME } = process.env
   const port = await freePort()
   const npm = spawn('npm', ['start', '--', '--workdir', made.workdir], {
     cwd: packageRoot,
-    env: { PATH, HOME, PORT: String(port), DATA_DIR: made.dataDir },
+    env: { PATH, HOME, PORT: String(port), DATA_DIR: made.dataDir, STRIPE_SANDBOX },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A terminal's Ctrl-C reaches the whole group: here, npm has to pass it on by itself.
     detached: true,
@@ -46,8 +49,8 @@ test.each(['SIGTERM', 'SIGINT'] as const)('%s', async (signal) => {
       npm.once('exit', () => reject(new Error(`it ended: ${printed}`)))
     })
     expect((await fetch(`http://localhost:${port}/health`)).status).toBe(200)
-    // The orchard takes no payments.
-    expect(printed).not.toContain('test payments')
+    // The orchard takes payments only where it says so.
+    expect(`${printed.includes('Payments are test payments')}`).toBe(STRIPE_SANDBOX)
     npm.kill(signal)
     await ended
     expect(printed).toContain(`${signal}: stopping`)

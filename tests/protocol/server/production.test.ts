@@ -67,6 +67,7 @@ test('everything that lacks is told at once, and outside of production nothing o
     expect.stringMatching(/config\.toml:$/),
     'SITE_URL:',
     'SITE_URL:',
+    'SMTP_HOST:',
     'STRIPE_SECRET_KEY:',
     'STRIPE_SECRET_KEY:',
     'JWT_SECRET:',
@@ -76,6 +77,33 @@ test('everything that lacks is told at once, and outside of production nothing o
   expect(
     problems({ env: { ...rest, STRIPE_PUBLISHABLE_KEY: 'pk_test_51abcdef' }, production: false }),
   ).toEqual([])
+})
+
+test('a fault in config.toml hides nothing else of it, and no fault is told twice', () => {
+  const toml = `
+    [auth]
+    jwt_expiry = "soon"
+    site_url = 5
+    additional_redirect_urls = [5]
+    [auth.sms]
+    enable_signup = true
+    [auth.external.google]
+    enabled = true
+  `
+  const started = (found: string[]) =>
+    found.map((line) => line.replace(/^.*config\.toml: /, '').replace(/ (is|needs|takes|must|could) .*/, ''))
+  const { SMTP_HOST: _, ...noMail } = live
+  expect(started(problems({ env: noMail, toml }))).toEqual([
+    '[auth] site_url',
+    '[auth.additional_redirect_urls] 0',
+    '[auth] jwt_expiry',
+    '[auth.external.google] client_id',
+    '[auth.external.google] secret',
+    'SMTP_HOST:',
+    '[auth.sms] enable_signup',
+  ])
+  const inMail = '[auth.email.smtp]\nhost = "mail.meadowlark.ca"\nadmin_email = 5'
+  expect(started(problems({ env: noMail, toml: inMail }))).toEqual(['[auth.email.smtp] admin_email'])
 })
 
 const demoKey = (role: string) =>
