@@ -42,6 +42,11 @@ it('lists bookings that are accepted or in progress, newest message first, silen
   // Both go on writing about what is completed, from the booking itself.
   const over = await bookingAt(db, 'completed')
   expect(await write(over, 'grace', 'You left your gloves')).toBe(null)
+  const read = (person: string) =>
+    as(db, person)('select message from public.messages where booking_id = $1', [over.id])
+  for (const person of ['grace', 'theo'])
+    expect((await read(person)).rows).toEqual([{ message: 'You left your gloves' }])
+  expect((await read('sam')).rows).toEqual([])
   expect(
     (await list('theo')).map((row) => [row.booking_id, row.last_message, row.unread_count, row.status]),
   ).toEqual([

@@ -1,6 +1,7 @@
 // Guessing passwords and codes: by many requests that arrive together, from many addresses, across restarts; and
 // that nobody is locked out of an account by somebody else's tries.
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { createTestDatabase } from '../../support/database.ts'
 import { stranger } from '../../support/people.ts'
 import type { TestServer } from '../../support/server.ts'
 import { type Answer, type HeldRequest, sendFrom, together } from '../../support/together.ts'
@@ -175,6 +176,40 @@ describe('codes', () => {
     expect((await verify(address, code as string)).json.error_code).toBe('otp_expired')
     const fresh = await signUp(address)
     expect((await verify(address, fresh.code as string)).status).toBe(200)
+  })
+
+  test('two servers count together, and a server that starts again goes on counting', async () => {
+    const shared = await createTestDatabase()
+    const env = { DATABASE_URL: shared.url, JWT_SECRET: 'a-secret-of-at-least-thirty-two-characters' }
+    const servers: TestServer[] = []
+    const start = async () => {
+      servers.push(await authServer({ options: { env } }))
+      return servers.at(-1) as TestServer
+    }
+    try {
+      const [one, two] = [await start(), await start()]
+      const address = 'grace@example.com'
+      await stranger(one).auth.signUp({ email: address, password, options: { data: giver('Grace') } })
+      const code = (await nextMessage(one, address)).code as string
+      const guess = (token: string, { url }: TestServer) => ({
+        path: `${url.replace('localhost', '127.0.0.1')}/auth/v1/verify`,
+        headers: { apikey: one.publishableKey },
+        body: { type: 'email', email: address, token },
+      })
+      const answers = await together(
+        one.url,
+        wrongCodes(code, 60).map((token, index) => guess(token, index % 2 ? one : two)),
+      )
+      expect([count(answers, 403), count(answers, 429)]).toEqual([10, 50])
+      const later = await start()
+      expect((await sendFrom(later.url, guess(code, later))).status).toBe(429)
+      await shared.database.pool.query('delete from auth.rate_limits')
+      const late = await sendFrom(later.url, guess(code, later))
+      expect([late.status, late.json.error_code]).toEqual([403, 'otp_expired'])
+    } finally {
+      for (const each of servers) await each.stop()
+      await shared.drop()
+    }
   })
 
   test('nine wrong ones leave the right one good', async () => {
