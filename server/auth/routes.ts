@@ -144,7 +144,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
   route('GET /user', 'user', { forClients: true }, getOwnUser),
   route('PUT /user', 'user', { limit: 'signInSignUps', body: updateUserBody }, updateOwnUser),
   route('GET /user/identities/authorize', 'user', { limit: 'signInSignUps', shared: true }, linkIdentity),
-  route('DELETE /user/identities/:id', 'user', {}, unlinkIdentity),
+  route('DELETE /user/identities/:id', 'user', { limit: 'signInSignUps', shared: true }, unlinkIdentity),
   route('GET /reauthenticate', 'user', { limit: 'signInSignUps' }, reauthenticate),
   route('POST /logout', 'user', {}, logout),
 
@@ -166,7 +166,7 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     { limit: 'tokenVerifications', shared: true, body: verifyFactorBody },
     verifyFactor,
   ),
-  route('DELETE /factors/:id', 'user', {}, unenrollFactor),
+  route('DELETE /factors/:id', 'user', { limit: 'tokenVerifications', shared: true }, unenrollFactor),
 
   // Applications of others, which send no API key, and the browsers that they send here.
   route(
@@ -196,7 +196,12 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     ifEnabled(decideAuthorization),
   ),
   route('GET /user/oauth/grants', 'user', {}, ifEnabled(listGrants)),
-  route('DELETE /user/oauth/grants', 'user', {}, ifEnabled(revokeGrant)),
+  route(
+    'DELETE /user/oauth/grants',
+    'user',
+    { limit: 'tokenVerifications', shared: true },
+    ifEnabled(revokeGrant),
+  ),
 
   route(
     'POST /passkeys/authentication/options',
@@ -223,8 +228,13 @@ export const AUTH_ROUTES: readonly AuthRoute[] = [
     finishRegistration,
   ),
   route('GET /passkeys', 'user', {}, listPasskeys),
-  route('PATCH /passkeys/:passkey', 'user', { body: passkeyNameBody }, renamePasskey),
-  route('DELETE /passkeys/:passkey', 'user', {}, deletePasskey),
+  route(
+    'PATCH /passkeys/:passkey',
+    'user',
+    { limit: 'signInSignUps', shared: true, body: passkeyNameBody },
+    renamePasskey,
+  ),
+  route('DELETE /passkeys/:passkey', 'user', { limit: 'signInSignUps', shared: true }, deletePasskey),
 
   route('POST /invite', 'service', { body: inviteBody }, invite),
   route('POST /admin/generate_link', 'service', { body: generateLinkBody }, generateLink),
