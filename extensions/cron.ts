@@ -80,7 +80,8 @@ export function startCron(
     everySecond = false
     if (!installed.rows[0]?.there) return
     const { rows } = await pool.query<Job>(
-      'select jobid, schedule, command, username from cron.job where active and database = current_database()',
+      // Whatever database they were scheduled in: this one may be a copy of it.
+      'select jobid, schedule, command, username from cron.job where active',
     )
     everySecond = rows.some((job) => job.schedule.includes('second'))
     const due = rows.filter((job) => dueNow(job, moment) && !waiting.has(job.jobid))

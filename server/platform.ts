@@ -43,6 +43,7 @@ export function preparationFor(options: PlatformOptions): Preparation {
   const ofPlugins = (options.plugins ?? []).flatMap(({ schema = [] }) => schema)
   return {
     platform: [...files.map(packageFile).filter((path) => existsSync(path)), ...ofPlugins],
+    standIns: (options.plugins ?? []).flatMap(({ extensions }) => extensions ?? []),
     install: { version: jobsVersion(), run: installJobs },
     project: options.project,
     migrations: options.migrations ?? true,

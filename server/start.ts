@@ -23,7 +23,7 @@ import { offerWebSockets } from './http/upgrades.ts'
 import { readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './key-watch.ts'
-import { openKeys } from './keys.ts'
+import { type Keys, openKeys } from './keys.ts'
 import { BACKLOG, listen, probe } from './listen.ts'
 import { openHandles } from './listening-handles.ts'
 import { takeLock } from './lock.ts'
@@ -111,7 +111,7 @@ async function startParts(
     project: config.project,
     plugins,
     migrations: config.db.migrations.enabled,
-    vault: config.db.vault,
+    vault: { ...config.db.vault, ...ownSecrets(keys) },
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
@@ -140,11 +140,7 @@ async function startParts(
 
   // A guess until it listens, when the system may choose.
   let origin = () => `http://127.0.0.1:${config.port}`
-  const jobs = createJobs({
-    database,
-    log,
-    functions: { url: () => `${origin()}/functions/v1`, secretKey: keys.secret },
-  })
+  const jobs = createJobs({ database, log })
   const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
   const mail = createMail({ smtp: config.smtp, inbox: inbox.email, database, jobs, log })
   onStop('mail', () => mail.close())
@@ -261,6 +257,14 @@ async function startParts(
       ...(mail.warning ? [mail.warning] : []),
       ...created.warnings,
     ],
+  }
+}
+
+/** How the database calls functions, by the names and the address that the CLI gives them in local development. */
+function ownSecrets({ secret }: Keys): Record<string, string> {
+  return {
+    supabase_functions_url: 'http://kong:8000/functions/v1',
+    supabase_service_role_key: secret,
   }
 }
 

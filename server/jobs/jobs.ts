@@ -1,4 +1,4 @@
-// Background work: jobs are rows written in the same transaction as the change that causes them and run
+// What the server does in the background: jobs are rows written in the same transaction as the change that causes them and run
 // at least once, with retries, by graphile-worker (https://worker.graphile.org/docs). Schema: graphile_worker.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-worker'
@@ -6,7 +6,6 @@ import type pg from 'pg'
 import type pino from 'pino'
 import type { Queryable } from '../sql/queryable.ts'
 import { holdAlive } from './alive.ts'
-import { invokeFunction } from './invoke.ts'
 import type { TaskHandler } from './task.ts'
 
 export type EnqueueOptions = {
@@ -32,14 +31,12 @@ export type Jobs = {
 export type JobsDeps = {
   database: { url: string; pool: pg.Pool }
   log: pino.Logger
-  /** Where `invoke_function` sends: `<base>/<name>`, read at each run since the port is known only after listening. */
-  functions: { url: () => string; secretKey: string }
 }
 
 const RESTART_PAUSE_MS = 500
 
 /** Makes the queue's handle; nothing runs until `start`. */
-export function createJobs({ database, log, functions }: JobsDeps): Jobs {
+export function createJobs({ database, log }: JobsDeps): Jobs {
   const handlers = new Map<string, TaskHandler<never>>()
   let working: { runner: Runner; stopAlive: () => Promise<void> } | undefined
 
@@ -83,7 +80,7 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
     }
   }
 
-  const jobs: Jobs = {
+  return {
     async enqueue(client, name, payload, options = {}) {
       await client.query(
         `select graphile_worker.add_job($1, payload := $2::json, job_key := $3, run_at := $4, max_attempts := $5)`,
@@ -120,8 +117,6 @@ export function createJobs({ database, log, functions }: JobsDeps): Jobs {
       await stopAlive()
     },
   }
-  jobs.register('invoke_function', invokeFunction(functions))
-  return jobs
 }
 
 function taskList(handlers: Map<string, TaskHandler<never>>): TaskList {

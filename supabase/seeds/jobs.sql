@@ -84,7 +84,7 @@ begin
   perform pg_temp.done();
 end $$;
 
--- What the queue would do: send the transfer and the refund that are due. The jobs have nothing left to do.
+-- What the queue would do: send the transfer and the refund that are due. Their effects have nothing left to do.
 create function pg_temp.settle(booking uuid) returns void language plpgsql as $$
 declare
   payment public.payments;
@@ -92,11 +92,11 @@ begin
   select * into payment from public.payments where booking_id = booking;
   if payment.payout_status = 'queued' then
     perform public.finish_payout(payment.id, 'tr_demo_' || substr(md5(booking::text), 1, 16));
-    perform graphile_worker.remove_job('payout-' || payment.id);
+    delete from pgmq.q_effects where message ->> 'key' = 'payout-' || payment.id;
   end if;
   if payment.refund_status = 'queued' then
     perform public.finish_refund(payment.id, 're_demo_' || substr(md5(booking::text), 1, 16));
-    perform graphile_worker.remove_job('refund-' || payment.id);
+    delete from pgmq.q_effects where message ->> 'key' = 'refund-' || payment.id;
   end if;
 end $$;
 

@@ -111,4 +111,4 @@ end $$;
 
 -- What happened to the demo people long ago is no news: nothing of it is mailed.
 delete from private.email_events;
-delete from graphile_worker._private_jobs where payload ->> 'name' = 'send-emails';
+delete from pgmq.q_effects where message ->> 'function' = 'send-emails';

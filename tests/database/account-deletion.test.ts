@@ -147,11 +147,11 @@ describe('deleting one’s account', () => {
       expect([secret, (await whereabouts(secret)).length > 0]).toEqual([secret, true])
 
     await remove('theo')
-    // What is kept elsewhere goes by the job, which is told of it by ids alone.
-    const jobs = (rows: string[]) => rows.filter((row) => !row.startsWith('graphile_worker.'))
-    for (const secret of secrets) expect([secret, jobs(await whereabouts(secret))]).toEqual([secret, []])
+    // What is kept elsewhere goes by the effect, which is told of it by ids alone.
+    const effects = (rows: string[]) => rows.filter((row) => !row.startsWith('pgmq.'))
+    for (const secret of secrets) expect([secret, effects(await whereabouts(secret))]).toEqual([secret, []])
     const { rows: queued } = await owner(db)(
-      `select payload -> 'body' as body from graphile_worker._private_jobs where payload ->> 'name' = 'erase-account'`,
+      `select message -> 'body' as body from pgmq.q_effects where message ->> 'function' = 'erase-account'`,
     )
     expect(queued).toEqual([{ body: { person: cast.theo, account: 'acct_theo' } }])
     const files = await asService(db)('select * from public.files_of_person($1, 100)', [cast.theo])

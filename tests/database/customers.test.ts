@@ -18,8 +18,8 @@ it.each([false, true])('the provider deletes the customer; had moved money: %s',
   const closing = async () =>
     (
       await owner(db)(
-        `select 1 from graphile_worker._private_jobs j where j.payload ->> 'name' = 'close-payment-customer'
-         and j.payload -> 'body' ->> 'customer' = $1`,
+        `select 1 from pgmq.q_effects where message ->> 'function' = 'close-payment-customer'
+         and message -> 'body' ->> 'customer' = $1`,
         [customer],
       )
     ).rowCount

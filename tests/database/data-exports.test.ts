@@ -47,7 +47,7 @@ describe('an export', () => {
     const [asked] = await exportsOf('grace')
     expect(asked).toMatchObject({ status: 'requested', files: [], ready_at: null })
     const { rows } = await owner(db)(
-      `select payload -> 'body' as body from graphile_worker._private_jobs where payload ->> 'name' = 'export-data'`,
+      `select message -> 'body' as body from pgmq.q_effects where message ->> 'function' = 'export-data'`,
     )
     expect(rows).toEqual([{ body: { export_id: asked.id } }])
     await expect(request('grace')).rejects.toThrow('You can request your data once a day')

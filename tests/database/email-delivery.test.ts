@@ -30,8 +30,8 @@ describe('an e-mail', () => {
     await approved(cast.theo)
     expect(await take(db)).toEqual([])
     const { rows } = await owner(db)(
-      `select run_at >= now() + interval '1 minute' as later from graphile_worker._private_jobs
-       where payload ->> 'name' = 'send-emails' order by id desc limit 1`,
+      `select vt >= now() + interval '1 minute' as later from pgmq.q_effects
+       where message ->> 'function' = 'send-emails' order by msg_id desc limit 1`,
     )
     expect(rows).toEqual([{ later: true }])
     await pass(db, '1 minute')
@@ -64,7 +64,7 @@ describe('an e-mail', () => {
     await pass(db, '1 day')
     expect(await take(db)).toEqual([])
     const { rows } = await owner(db)(
-      `select from graphile_worker._private_jobs where payload ->> 'name' = 'send-emails' and key = 'send-emails-taken'`,
+      `select from pgmq.q_effects where message ->> 'function' = 'send-emails' and message ->> 'key' = 'send-emails-taken'`,
     )
     expect(rows).toHaveLength(1)
   })

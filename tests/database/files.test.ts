@@ -109,7 +109,7 @@ describe.each(['profile-photos', 'identity-documents'])('%s', (bucket) => {
     const { rows } = await owner(db)('select * from public.files_of_person($1, 10)', [id])
     expect(rows).toEqual([{ bucket_id: bucket, name: `${id}/a.jpg` }])
     const queued = await owner(db)(
-      `select from graphile_worker._private_jobs where payload ->> 'name' = 'erase-account' and payload #>> '{body,person}' = $1`,
+      `select from pgmq.q_effects where message ->> 'function' = 'erase-account' and message #>> '{body,person}' = $1`,
       [id],
     )
     expect(queued.rowCount).toBe(1)

@@ -161,11 +161,11 @@ export async function balances(db: TestDatabase, booking: Booking): Promise<Reco
   return Object.fromEntries(rows.map((row) => [row.account, row.cents]))
 }
 
-/** Jobs waiting in the queue: the functions they call, oldest first. */
+/** Effects waiting in the queue: the functions they call, oldest first. */
 export async function queued(db: TestDatabase, paymentId: string): Promise<string[]> {
   const { rows } = await owner(db)(
-    `select j.payload ->> 'name' as name from graphile_worker._private_jobs j
-     where j.payload -> 'body' ->> 'payment_id' = $1 order by j.id`,
+    `select message ->> 'function' as name from pgmq.q_effects
+     where message -> 'body' ->> 'payment_id' = $1 order by msg_id`,
     [paymentId],
   )
   return rows.map((row) => row.name)

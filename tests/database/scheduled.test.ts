@@ -62,8 +62,8 @@ describe('a silent giver', () => {
   it('is woken up for: the moments are queued', async () => {
     const booking = await bookingAt(db, 'completed')
     const { rows } = await owner(db)(
-      `select distinct round(extract(epoch from run_at - now()) / 86400)::int as days from graphile_worker._private_jobs
-       where payload ->> 'name' = 'run-scheduled' order by 1`,
+      `select distinct round(extract(epoch from vt - now()) / 86400)::int as days from pgmq.q_effects
+       where message ->> 'function' = 'run-scheduled' order by 1`,
     )
     expect(rows.map((row) => row.days)).toEqual(expect.arrayContaining([1, 3, 6, 7, 14, 30]))
     await age(booking, 'completed_at', '7 days')

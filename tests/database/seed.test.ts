@@ -159,7 +159,7 @@ it('stands in the sandbox to the cent, and leaves nothing to send', async () => 
   expect(await sandbox('charge')).toBe(await booked('charge'))
   expect(await sandbox('transfer')).toBe(await booked('payout'))
   expect(await sandbox('refund')).toBe(await booked('refund'))
-  expect(await column(`select distinct payload ->> 'name' from graphile_worker._private_jobs`)).toEqual([
+  expect(await column(`select distinct message ->> 'function' from pgmq.q_effects`)).toEqual([
     'run-scheduled',
   ])
 })

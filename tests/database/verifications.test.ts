@@ -221,7 +221,7 @@ describe('insurance', () => {
     expect(await insured()).toBe(true)
     expect(await timePasses()).toBe(0)
     const { rows } = await owner(db)(
-      `select run_at > now() as later from graphile_worker.jobs where key like 'run-scheduled-%'`,
+      `select vt > now() as later from pgmq.q_effects where message ->> 'key' like 'run-scheduled-%'`,
     )
     expect(rows).toContainEqual({ later: true })
     // The day is over: as if it had been declared so, without the trigger that looks at it.

@@ -59,6 +59,7 @@ const ADA = [
   '/admin/reports',
   '/admin/audit',
   '/admin/figures',
+  '/admin/effects',
 ]
 
 async function personId(server: AppServer, person: 'theo' | 'grace') {

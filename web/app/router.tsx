@@ -175,6 +175,12 @@ export const routes: RouteObject[] = [
             () => import('../features/admin/FiguresPage.tsx'),
             BACK_OFFICE,
           ),
+          screen(
+            paths.adminEffects,
+            'layout.titles.adminEffects',
+            () => import('../features/admin/EffectsPage.tsx'),
+            BACK_OFFICE,
+          ),
         ],
       },
       {

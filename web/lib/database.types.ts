@@ -2456,6 +2456,15 @@ export type Database = {
       }
       attach_payment_intent: { Args: { payment_id: string; payment_intent_id: string }; Returns: undefined }
       begin_data_export: { Args: { export_id: string }; Returns: Json }
+      begin_effects: {
+        Args: { max_effects: number }
+        Returns: {
+          attempt: number
+          body: Json
+          function_name: string
+          id: number
+        }[]
+      }
       begin_emails: { Args: { max_emails: number }; Returns: Json }
       begin_payout: { Args: { payment_id: string }; Returns: Json }
       begin_push: { Args: { max_messages: number }; Returns: Json }
@@ -2521,6 +2530,7 @@ export type Database = {
       email_subscription: { Args: { token: string }; Returns: Json }
       end_other_sessions: { Args: Record<PropertyKey, never>; Returns: number }
       end_session: { Args: { id: string }; Returns: undefined }
+      fail_effect: { Args: { effect_id: number; reason: string }; Returns: undefined }
       fail_email: { Args: { email_id: string; message: string; reason: string }; Returns: undefined }
       fail_payout: {
         Args: { idempotency_key: string; message: string; payment_id: string }
@@ -2617,6 +2627,19 @@ export type Database = {
           isOneToOne: false
           isSetofReturn: true
         }
+      }
+      find_failed_effects: {
+        Args: { before_id?: number; given_up?: boolean; max_results?: number }
+        Returns: {
+          error: string
+          failed_at: string
+          function_name: string
+          id: number
+          next_try_at: string
+          payment_id: string
+          person_id: string
+          tries: number
+        }[]
       }
       find_payments: {
         Args: {
@@ -2765,12 +2788,14 @@ export type Database = {
         Args: { export_id: string; file: string; last: Json; part: number }
         Returns: boolean
       }
+      finish_effect: { Args: { effect_id: number }; Returns: undefined }
       finish_email: { Args: { email_id: string }; Returns: undefined }
       finish_payout: { Args: { payment_id: string; transfer_id: string }; Returns: undefined }
       finish_push: { Args: { message_id: string }; Returns: undefined }
       finish_refund: { Args: { payment_id: string; refund_id: string }; Returns: undefined }
       flush_emails: { Args: Record<PropertyKey, never>; Returns: undefined }
       has_password: { Args: Record<PropertyKey, never>; Returns: boolean }
+      keep_effects: { Args: { effect_ids: number[] }; Returns: undefined }
       lift_suspension: { Args: { person: string }; Returns: undefined }
       list_sessions: {
         Args: Record<PropertyKey, never>
@@ -2900,6 +2925,7 @@ export type Database = {
         Returns: undefined
       }
       request_data_export: { Args: Record<PropertyKey, never>; Returns: undefined }
+      retry_effect: { Args: { effect_id: number }; Returns: undefined }
       review_counts: {
         Args: { person: string }
         Returns: {

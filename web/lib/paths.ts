@@ -37,6 +37,7 @@ export const paths = {
   adminReports: '/admin/reports',
   adminAudit: '/admin/audit',
   adminFigures: '/admin/figures',
+  adminEffects: '/admin/effects',
 } as const
 
 export const taskPath = (id: string) => `/task/${encodeURIComponent(id)}`

@@ -8,12 +8,15 @@ import { connectClient } from '../../sql/client.ts'
 import { LOCK_TIMEOUT, lockRefusal } from './locks.ts'
 import { findPending, migrate, runAsMigrationRole } from './migrations.ts'
 import { sqlFileError } from './sql-error.ts'
+import { layStandIns } from './stand-ins.ts'
 
 export interface Preparation {
   /** Idempotent SQL files of the platform, absolute paths, applied in order in one transaction where they are new. */
   platform: string[]
   /** What the platform installs by its own means after that (the job queue's schema), where its version is new. */
   install?: { version: string; run: (url: string, settings: Record<string, string>) => Promise<void> }
+  /** Folders of extensions, laid by other means in a PostgreSQL that does not have them; after `install`. */
+  standIns?: readonly string[]
   /** Folder of a project (the one that holds config.toml and migrations/). */
   project: string
   /** Whether its migrations are applied. */
@@ -94,7 +97,7 @@ async function skippedWhereNothingIsDue(
   version: string,
 ): Promise<string[] | null> {
   const { project, migrations, vault = {} } = preparation
-  if (!(await isApplied(client, version)) || Object.keys(vault).length > 0) return null
+  if (!(await isApplied(client, version)) || (await newSecrets(client, vault)).length > 0) return null
   const seeds = await client.query(
     `select from supabase_migrations.seed_files where hash = 'pending' and path = any ($1::text[])`,
     [findSeeds(preparation)],
@@ -116,6 +119,14 @@ async function change(
     const settings = { lock_timeout: LOCK_TIMEOUT, ...(await quietly(client)) }
     await applyPlatform(client, preparation.platform, { seeds, settings })
     await preparation.install?.run(url, settings)
+    await client.query('begin')
+    try {
+      await layStandIns(client, preparation.standIns ?? [])
+      await client.query('commit')
+    } catch (error) {
+      await client.query('rollback')
+      throw error
+    }
     await client.query('delete from supabase_migrations.platform_version')
     await client.query('insert into supabase_migrations.platform_version values ($1)', [version])
   }
@@ -126,6 +137,8 @@ async function change(
   const { applied, skipped } = preparation.migrations
     ? await migrate(client, join(preparation.project, 'migrations'))
     : { applied: [], skipped: [] }
+  // Where a migration made the vault.
+  await fillVault(client, preparation.vault ?? {})
   const seeded = await seed(client, preparation.project, seeds)
   return { migrations: applied, skipped, seeded }
 }
@@ -175,19 +188,45 @@ async function applyPlatform(
   }
 }
 
-/** `[db.vault]` of config.toml, as the CLI puts it into the vault at each start. */
+/** `[db.vault]` of config.toml and the server's own, as the CLI puts them into the vault at each start. */
 async function fillVault(client: pg.Client, secrets: Record<string, string>): Promise<void> {
-  if (Object.keys(secrets).length === 0) return
-  const { rows } = await client.query(`select to_regclass('vault.secrets') is not null as there`)
-  if (!rows[0].there) return
-  for (const [name, value] of Object.entries(secrets)) {
-    const known = await client.query(
-      'select id, decrypted_secret = $2 as same from vault.decrypted_secrets where name = $1',
-      [name, value],
-    )
-    if (known.rows[0]?.same) continue
-    if (known.rows[0]) await client.query('select vault.update_secret($1, $2)', [known.rows[0].id, value])
+  for (const { id, name, value } of await newSecrets(client, secrets)) {
+    if (id) await client.query('select vault.update_secret($1, $2)', [id, value])
     else await client.query('select vault.create_secret($1, $2)', [value, name])
+  }
+}
+
+/** Those that the vault, if there is one, does not hold or holds otherwise. */
+async function newSecrets(
+  client: pg.Client,
+  secrets: Record<string, string>,
+): Promise<{ id?: string; name: string; value: string }[]> {
+  const vault = await client.query(`select to_regclass('vault.secrets') is not null as there`)
+  if (!vault.rows[0].there) return []
+  const { rows } = await client.query<{ id: string; name: string }>(
+    'select id, name from vault.secrets where name = any ($1)',
+    [Object.keys(secrets)],
+  )
+  const found = []
+  for (const [name, value] of Object.entries(secrets)) {
+    const known = rows.find((row) => row.name === name)
+    if (!known || !(await holds(client, known.id, value))) found.push({ ...known, name, value })
+  }
+  return found
+}
+
+/** What came without the key that it was encrypted with, as out of a dump, cannot be read: false. */
+async function holds(client: pg.Client, id: string, value: string): Promise<boolean> {
+  try {
+    const { rows } = await client.query(
+      'select decrypted_secret = $2 as same from vault.decrypted_secrets where id = $1',
+      [id, value],
+    )
+    return rows[0]?.same === true
+  } catch (error) {
+    // Class 39: pgcrypto found another key.
+    if (/^(39|22)/.test((error as { code?: string }).code ?? '')) return false
+    throw error
   }
 }
 

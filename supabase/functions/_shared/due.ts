@@ -1,4 +1,4 @@
-// What release-payout and refund-payment have in common: the job's body, and telling the database that the provider
+// What release-payout and refund-payment have in common: their body, and telling the database that the provider
 // refused, so that the next try is a new one.
 import { z } from 'zod'
 import { jsonBody } from './endpoint.ts'

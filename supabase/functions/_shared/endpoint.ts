@@ -8,7 +8,7 @@ export type Call<Body> = { body: Body; request: Request; env: Environment }
 
 export type EndpointOptions<Body> = {
   /**
-   * Anyone with any method; else by POST a signed-in person, trusted code with the secret key (the job worker), or the
+   * Anyone with any method; else by POST a signed-in person, trusted code with the secret key (run-effects), or the
    * payment provider, who is no browser and shows who it is by signing the body.
    */
   caller: 'anyone' | 'user' | 'secret' | 'provider'

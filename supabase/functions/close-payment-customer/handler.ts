@@ -1,4 +1,4 @@
-// Has the provider delete the customer of somebody who has left, with their saved cards. Called by the job that leaving
+// Has the provider delete the customer of somebody who has left, with their saved cards. Called by the effect that leaving
 // queues; one that is gone already is left alone. https://docs.stripe.com/api/customers/delete
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'

@@ -1,4 +1,4 @@
-// Has the provider forget a removed card. Called by the job that its removal queues; a card of somebody else's, or one that
+// Has the provider forget a removed card. Called by the effect that its removal queues; a card of somebody else's, or one that
 // is gone already, is left alone.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'

@@ -1,5 +1,5 @@
 // Removes what is kept outside of the database of somebody who has left: their files, and their account at the
-// payment provider. Called by the job that the deletion queues, again and again until it is done; each step may be repeated.
+// payment provider. Called by the effect that the deletion queues, again and again until it is done; each step may be repeated.
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
@@ -9,7 +9,7 @@ import { callAsService, type Environment, storageAsService } from '../_shared/su
 const body = jsonBody(
   z.object({
     person: z.uuid('must be the id of a person'),
-    /** Where the provider pays them; null where there is none. The customer that they are is closed by a job of its own. */
+    /** Where the provider pays them; null where there is none. The customer that they are is closed by an effect of its own. */
     account: z.string().startsWith('acct_').nullish(),
   }),
 )

@@ -1,4 +1,4 @@
-// Sends a giver their money back: the refund that a cancellation or a decision has queued. Called by jobs, as often
+// Sends a giver their money back: the refund that a cancellation or a decision has queued. Called by run-effects, as often
 // as it takes; the money moves once.
 import type Stripe from 'stripe'
 import type { Cents } from '../../../shared/money.ts'

@@ -1,4 +1,4 @@
-// Sends a tasker their money: the transfer that a release or a cancellation has queued. Called by jobs, as often as
+// Sends a tasker their money: the transfer that a release or a cancellation has queued. Called by run-effects, as often as
 // it takes; the money moves once.
 import type Stripe from 'stripe'
 import type { Cents } from '../../../shared/money.ts'

@@ -1,5 +1,5 @@
 // Does what time alone brings about: reminders, release after 7 days, reviews whose time is over, bookings and tasks
-// that expired, data exports whose time is over. Called by the jobs that the database queues for those moments; may run at
+// that expired, data exports whose time is over. Called by the effects that the database queues for those moments; may run at
 // any time, any number of times.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'

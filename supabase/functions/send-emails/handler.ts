@@ -1,4 +1,4 @@
-// Sends the e-mails that wait. Called by the job that each event queues; may run at any time, several at once, any number of
+// Sends the e-mails that wait. Called by the effect that each event queues; may run at any time, several at once, any number of
 // times: the database hands out every e-mail once until it is reported on.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
@@ -9,7 +9,7 @@ import type { WaitingEmail } from './email.ts'
 import { CONNECTIONS, mailServer } from './smtp.ts'
 import { unsubscribeHeaders } from './unsubscribing.ts'
 
-/** Less than the time that a job waits for an answer; what is left is another call's. */
+/** Less than the time that an effect waits for an answer; what is left is another call's. */
 const MAX_MILLISECONDS = 30_000
 
 export default endpoint(
@@ -28,7 +28,7 @@ export default endpoint(
         if (emails.length === 0) return counts
         const outcomes = await Promise.all(emails.map((email) => sendOne(env, server, email)))
         for (const outcome of outcomes) {
-          // Thrown, so that the job is tried again with growing pauses; the e-mails wait unharmed.
+          // Thrown, so that the effect is tried again with growing pauses; the e-mails wait unharmed.
           if (outcome === 'server') throw new HttpError(503, 'The mail server cannot be reached')
           counts[outcome]++
         }

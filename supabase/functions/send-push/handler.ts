@@ -1,11 +1,11 @@
-// Sends the pushes that wait. Called by the job that each event queues; may run at any time, several at once, any number of
+// Sends the pushes that wait. Called by the effect that each event queues; may run at any time, several at once, any number of
 // times: the database hands out every push once until it is reported on.
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
 import { callAsService } from '../_shared/supabase.ts'
 import { sendPush, type WaitingPush } from './push.ts'
 
-/** Less than the time that a job waits for an answer; what is left is the next job's. */
+/** Less than the time that an effect waits for an answer; what is left is the next call's. */
 const MAX_MILLISECONDS = 30_000
 const AT_ONCE = 20
 

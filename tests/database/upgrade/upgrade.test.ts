@@ -59,6 +59,14 @@ describe.skipIf(day)('a database of', () => {
     const before = await rowCounts(db)
     expect(Object.entries(before).filter(([, rows]) => rows === 0)).toEqual([])
 
+    // What the worker of that day had still to do.
+    const queued = new Date(Date.now() + 86_400_000)
+    await owner(db)(
+      `select private.enqueue_function('release-payout', '{"payment_id":"p"}', 'payout-p', $1)`,
+      [queued],
+    )
+    await owner(db)(`select private.enqueue_function('send-emails', '{}')`)
+
     const newer = readdirSync(MIGRATIONS).filter((file) => file.slice(0, version.length) > version)
     const prepared = await preparePlatform(db.url, {
       project: packageFile('supabase'),
@@ -66,6 +74,23 @@ describe.skipIf(day)('a database of', () => {
     })
     expect(prepared.migrations).toEqual(newer.sort())
     expect(await rowCounts(db)).toMatchObject(before)
+    const { rows: effects } = await owner(db)(
+      `select message, abs(extract(epoch from vt - $1)) < 60 as in_time, vt <= clock_timestamp() as now
+       from pgmq.q_effects where message ->> 'key' = 'payout-p' or message ->> 'function' = 'send-emails' order by 1`,
+      [queued],
+    )
+    expect(effects).toEqual([
+      { message: { function: 'send-emails', body: {}, key: null }, in_time: false, now: true },
+      {
+        message: { function: 'release-payout', body: { payment_id: 'p' }, key: 'payout-p' },
+        in_time: true,
+        now: false,
+      },
+    ])
+    expect(
+      (await owner(db)(`select from graphile_worker.jobs where task_identifier = 'invoke_function'`))
+        .rowCount,
+    ).toBe(0)
 
     // What each row says is still allowed: a change of nothing asks every rule.
     for (const table of ['profiles', 'verifications', 'tasks', 'payment_methods', 'payout_accounts']) {

@@ -68,7 +68,7 @@ describe('saved cards', () => {
     const jobs = async () =>
       (
         await server.database.pool.query(
-          `select 1 from graphile_worker._private_jobs where payload ->> 'name' = 'detach-payment-method'`,
+          `select 1 from pgmq.q_effects where message ->> 'function' = 'detach-payment-method'`,
         )
       ).rows
     await expect.poll(jobs, soon).toEqual([])

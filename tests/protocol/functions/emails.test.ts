@@ -34,6 +34,13 @@ const emails = async () =>
       'select status, attempts, last_error from private.emails order by created_at',
     )
   ).rows
+/** Effects that are being performed, or could be. */
+const due = async () =>
+  (
+    await server.database.pool.query(
+      `select message from pgmq.q_effects where vt < now() + interval '1 minute'`,
+    )
+  ).rows
 const forget = () => server.database.pool.query('delete from private.emails')
 
 describe('without a mail server of its own', () => {
@@ -55,6 +62,7 @@ describe('without a mail server of its own', () => {
     expect(email?.html).toContain('<bdi>Grace &lt;b&gt;</bdi>')
     expect(email?.text).toContain('Grace <b> accepted your application')
     await expect.poll(emails, soon).toMatchObject([{ status: 'sent', attempts: 1 }])
+    await expect.poll(due, soon).toEqual([])
     // Its sender died before it could say so: the mail is sent again, and is the same one.
     await server.database.pool.query(`update private.emails set status = 'waiting', taken_until = now()`)
     expect(await send()).toEqual({ status: 200, body: { sent: 1, later: 0, refused: 0 } })
@@ -182,7 +190,7 @@ describe('through a mail server', () => {
     expect(email?.last_error).not.toContain('theo@')
   })
 
-  it('what a mail server missed while it was away arrives once it is back, by the job’s next try', async () => {
+  it('what a mail server missed while it was away arrives once it is back, by the effect’s next try', async () => {
     await close()
     await tell()
     expect((await send()).status).toBe(503)
@@ -190,7 +198,7 @@ describe('through a mail server', () => {
     await wake()
     await start()
     await server.database.pool.query(
-      'select graphile_worker.reschedule_jobs(array_agg(id), now()) from graphile_worker._private_jobs',
+      `update pgmq.q_effects set vt = now() where message ->> 'function' = 'send-emails'`,
     )
     await expect.poll(sent, soon).toHaveLength(1)
   })

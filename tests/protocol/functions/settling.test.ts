@@ -27,10 +27,11 @@ beforeEach(async () => {
   account = await openPayoutAccount(server)
 })
 
-/** The payouts in the queue. */
+/** The payouts in the queue, with why they failed. */
 async function payouts() {
   const { rows } = await server.database.pool.query(
-    `select last_error from graphile_worker._private_jobs where payload ->> 'name' = 'release-payout'`,
+    `select error from pgmq.q_effects left join private.failed_effects on id = msg_id
+     where message ->> 'function' = 'release-payout'`,
   )
   return rows
 }
@@ -62,10 +63,10 @@ describe('release', () => {
     const { id } = await paymentOf(server, job)
     await Promise.all(
       [1, 2, 3].map(() =>
-        server.services.jobs.enqueue(server.database.pool, 'invoke_function', {
-          name: 'release-payout',
-          body: { payment_id: id },
-        }),
+        server.database.pool.query(
+          `select private.enqueue_function('release-payout', jsonb_build_object('payment_id', $1::uuid))`,
+          [id],
+        ),
       ),
     )
     await becomes(server, job, { payout_status: 'sent' })
@@ -120,7 +121,7 @@ describe('release', () => {
     await complete(job)
     await fault(server, 'POST /v1/transfers', 'timeout_after_acting', 4)
     await release(job)
-    await expect.poll(payouts, soon).toMatchObject([{ last_error: expect.stringContaining('502') }])
+    await expect.poll(payouts, soon).toMatchObject([{ error: expect.stringContaining('502') }])
     expect(await paymentOf(server, job)).toMatchObject({ payout_status: 'queued' })
     await server.database.pool.query('delete from sandbox.stripe_idempotency')
     await becomes(server, job, { payout_status: 'sent' })

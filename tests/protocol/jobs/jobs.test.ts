@@ -1,6 +1,4 @@
 // The job queue: jobs exist with the change that causes them, run until they have succeeded, and survive their worker.
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -19,12 +17,8 @@ afterEach(async () => {
 })
 afterAll(() => test.drop())
 
-function make(functionsUrl = 'http://127.0.0.1:1'): Jobs {
-  const jobs = createJobs({
-    database: test.database,
-    log: pino({ level: 'silent' }),
-    functions: { url: () => functionsUrl, secretKey: 'sb_secret_test' },
-  })
+function make(): Jobs {
+  const jobs = createJobs({ database: test.database, log: pino({ level: 'silent' }) })
   started.push(jobs)
   return jobs
 }
@@ -168,57 +162,4 @@ describe('a worker', () => {
       create trigger crossing_off before ${verb} on graphile_worker._private_jobs
       for each row execute function public.crossing_off()`)
   }
-})
-
-describe('invoke_function', () => {
-  type Call = { url: string; headers: Record<string, unknown>; body: unknown }
-  const calls: Call[] = []
-  let answers: number[] = []
-  let http: Server
-  beforeAll(async () => {
-    http = createServer((request, response) => {
-      let body = ''
-      request.on('data', (chunk) => {
-        body += chunk
-      })
-      request.on('end', () => {
-        calls.push({ url: request.url ?? '', headers: request.headers, body: JSON.parse(body) })
-        response.writeHead(answers.shift() ?? 200).end('why')
-      })
-    })
-    await new Promise<void>((resolve) => http.listen(0, '127.0.0.1', resolve))
-  })
-  afterAll(() => http.close())
-
-  it('calls the function with the secret key, again until it answers 2xx', async () => {
-    const jobs = make(`http://127.0.0.1:${(http.address() as AddressInfo).port}/functions/v1`)
-    answers = [503]
-    await jobs.start()
-    await jobs.enqueue(test.database.pool, 'invoke_function', {
-      name: 'release-payout',
-      body: { payment_id: 'p' },
-    })
-    await expect
-      .poll(async () => (await left())[0]?.last_error, soon)
-      .toBe('release-payout answered 503: why')
-    await expect.poll(left, soon).toEqual([])
-    expect(calls).toHaveLength(2)
-    expect(calls[1]).toMatchObject({
-      url: '/functions/v1/release-payout',
-      headers: {
-        authorization: 'Bearer sb_secret_test',
-        apikey: 'sb_secret_test',
-        'content-type': 'application/json',
-      },
-      body: { payment_id: 'p' },
-    })
-  })
-
-  it('is queued by the database in the transaction of the change', async () => {
-    await test.database.pool.query(`begin; select private.enqueue_function('a', '{}'); rollback`)
-    await test.database.pool.query(
-      `set role postgres; select private.enqueue_function('b', '{"n":1}', 'key'); reset role`,
-    )
-    expect((await left()).map((job) => [job.task_identifier, job.key])).toEqual([['invoke_function', 'key']])
-  })
 })

@@ -56,7 +56,12 @@ describe('a project made by hand', () => {
     const { rows } = await server().database.pool.query(
       'select name from vault.decrypted_secrets order by name',
     )
-    expect(rows).toEqual([{ name: 'announce_team' }, { name: 'announce_word' }])
+    expect(rows.map(({ name }) => name)).toEqual([
+      'announce_team',
+      'announce_word',
+      'supabase_functions_url',
+      'supabase_service_role_key',
+    ])
     await expect.poll(told, soon).toContainEqual({ title: 'Snow', word: 'from the vault', team: 'Prairie' })
     await expect
       .poll(told, soon)

@@ -6,6 +6,7 @@ import {
   CreditCard,
   Flag,
   type LucideIcon,
+  RotateCw,
   Scale,
   ShieldAlert,
   UserCheck,
@@ -29,6 +30,7 @@ const places: Record<Waiting['kind'], { to: string; icon: LucideIcon }> = {
   losses: { to: paths.adminComplaints, icon: ShieldAlert },
   chargebacks: { to: `${paths.adminMoney}?tab=disputes`, icon: CreditCard },
   not_sent: { to: `${paths.adminMoney}?state=stuck`, icon: Banknote },
+  failed_effects: { to: paths.adminEffects, icon: RotateCw },
   suspended: { to: `${paths.adminPeople}?filter=suspended`, icon: UserX },
 }
 

@@ -9,6 +9,7 @@ const kinds = [
   'losses',
   'chargebacks',
   'not_sent',
+  'failed_effects',
   'suspended',
 ] as const
 

@@ -6,6 +6,7 @@ import {
   Flag,
   Gauge,
   type LucideIcon,
+  RotateCw,
   Scale,
   ScrollText,
   ShieldCheck,
@@ -47,6 +48,7 @@ const entries: Entry[] = [
   { to: paths.adminReports, label: 'backOffice.nav.reports', icon: Flag, waits: ['reports'] },
   { to: paths.adminAudit, label: 'backOffice.nav.audit', icon: ScrollText },
   { to: paths.adminFigures, label: 'backOffice.nav.figures', icon: ChartColumn },
+  { to: paths.adminEffects, label: 'backOffice.nav.effects', icon: RotateCw, waits: ['failed_effects'] },
   { to: paths.verifyUsers, label: 'layout.nav.verifyUsers', icon: ShieldCheck },
 ]
 

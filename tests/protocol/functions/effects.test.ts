@@ -1,0 +1,62 @@
+// run-effects: what waits in the database's queue is done soon after its change, by the clock where nobody was woken, and again
+// until it has succeeded.
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { signedIn, stranger } from '../../support/people.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { fault } from '../sandbox/stripe-sdk.ts'
+import { becomes, complete, moved, openPayoutAccount, paidJob, release, soon } from './paid-job.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+  await openPayoutAccount(server)
+})
+afterAll(() => server.stop())
+
+const sql = async (text: string) => (await server.database.pool.query(text)).rows
+const clock = (runs: boolean) => sql(`update cron.job set active = ${runs}`)
+beforeEach(() => clock(false))
+
+it('a payout is on its way as soon as it is released, without the clock', async () => {
+  const job = await paidJob(server)
+  await complete(job)
+  await release(job)
+  await becomes(server, job, { payout_status: 'sent' })
+  expect(await moved(server, job)).toEqual({ charge: [12_000], transfer: [8000] })
+})
+
+it('one that failed is done by the clock once its pause is over', async () => {
+  const job = await paidJob(server)
+  await complete(job)
+  await fault(server, 'POST /v1/transfers', 'error_before_acting', 4)
+  await release(job)
+  const failed = () => sql('select error from private.failed_effects')
+  await expect
+    .poll(failed, soon)
+    .toEqual([{ error: expect.stringMatching(/^release-payout answered 502: /) }])
+  await clock(true)
+  await becomes(server, job, { payout_status: 'sent' })
+  await expect.poll(failed, soon).toEqual([])
+  expect(await moved(server, job)).toEqual({ charge: [12_000], transfer: [8000] })
+})
+
+it('many are done, more than are taken at once, and one that cannot be stays with the reason', async () => {
+  await sql(`select private.enqueue_function('run-scheduled', '{}') from generate_series(1, 12)`)
+  await sql(`select private.enqueue_function('no-such-function', '{}')`)
+  const left = () =>
+    sql(`select message ->> 'function' as name, error from pgmq.q_effects
+    left join private.failed_effects on id = msg_id where message ->> 'key' is null
+    and message ->> 'function' in ('run-scheduled', 'no-such-function')`)
+  await expect
+    .poll(left, soon)
+    .toEqual([{ name: 'no-such-function', error: expect.stringMatching(/^no-such-function answered 404: /) }])
+})
+
+it('it answers the secret key only', async () => {
+  for (const client of [stranger(server), await signedIn(server, 'grace')]) {
+    const { error } = await client.functions.invoke('run-effects')
+    expect(error.context.status).toBe(401)
+  }
+  const { data } = await stranger(server, server.secretKey).functions.invoke('run-effects')
+  expect(data).toEqual({ begun: true })
+})

@@ -1,0 +1,61 @@
+// What the marketplace does elsewhere (payouts, e-mails) and that failed, and trying it again now; the database keeps the queue.
+import { infiniteQueryOptions } from '@tanstack/react-query'
+import { nextKey, uniqueRows } from '../../../lib/queries/pages.ts'
+import { supabase } from '../../../lib/supabase.ts'
+import type { Action } from '../../../ui/useAction.ts'
+import { countQuery } from './counts.ts'
+import { PAGE_SIZE } from './people.ts'
+
+/** Given up for good, or tried again by itself. */
+export const effectLists = ['given_up', 'again'] as const
+export type EffectList = (typeof effectLists)[number]
+
+/** The functions that perform effects. */
+const names = [
+  'release-payout',
+  'refund-payment',
+  'send-emails',
+  'send-push',
+  'run-scheduled',
+  'erase-account',
+  'export-data',
+  'close-payment-customer',
+  'detach-payment-method',
+] as const
+
+type Key = { id: number } | undefined
+
+async function findEffects(list: EffectList, after: Key, signal: AbortSignal) {
+  const { data } = await supabase
+    .rpc('find_failed_effects', {
+      given_up: list === 'given_up',
+      max_results: PAGE_SIZE,
+      ...(after && { before_id: after.id }),
+    })
+    .abortSignal(signal)
+    .throwOnError()
+  return data.map((row) => ({ ...row, name: names.find((name) => name === row.function_name) }))
+}
+export type FailedEffect = Awaited<ReturnType<typeof findEffects>>[number]
+
+/** The newest first. */
+export const effectsQuery = (list: EffectList) =>
+  infiniteQueryOptions({
+    queryKey: ['admin', 'effects', list],
+    initialPageParam: undefined as Key,
+    queryFn: ({ pageParam, signal }) => findEffects(list, pageParam, signal),
+    getNextPageParam: (last: FailedEffect[]): Key => nextKey(PAGE_SIZE)(last),
+    select: uniqueRows,
+  })
+
+export const effectCountQuery = (list: EffectList) =>
+  countQuery('find_failed_effects', { given_up: list === 'given_up' })
+
+/** Does nothing where it was done meanwhile. */
+export const retryEffect = (id: number): Action<void> => ({
+  invalidates: [['admin']],
+  invalidatesOnError: true,
+  run: async () => {
+    await supabase.rpc('retry_effect', { effect_id: id }).throwOnError()
+  },
+})
