@@ -151,6 +151,35 @@ end $$;
 -- The ledger refuses changes; its dates are moved here once, before anybody could have read them.
 alter table public.ledger_entries disable trigger "20_append_only";
 
+-- How each tasker offers to come, and what is said when a job of a kind is done.
+create temp table demo_offers (tasker text primary key, words text) on commit drop;
+insert into demo_offers values
+  ('theo', 'I am ten minutes away and bring my own tools. Any hour that day suits me.'),
+  ('marta', 'I have done many of these. My own products, and a vacuum that means it.'),
+  ('dwayne', 'I start early and text you a picture when it is done.'),
+  ('priya', 'I would love to. Can we meet for five minutes the evening before?'),
+  ('ole', 'Fixed a few of those in my time. I will have a look and tell you straight.'),
+  ('chantelle', 'Happy to. I take the cuttings away with me.'),
+  ('bogdan', 'Two of us, straps, blankets and a covered truck.'),
+  ('lucy', 'I pass by there anyway. Send me the list and I call if something is out.'),
+  ('emmett', 'I have the saw and the screws. Half a day, weather permitting.'),
+  ('nadia', 'I can come that morning and stay until it shines.'),
+  ('jesse', 'Truck and hitch are ready. I can be there right after nine.'),
+  ('wren', 'I grew up on a farm: nothing with four legs surprises me.'),
+  ('gurpreet', 'I bring a level, anchors and patience for the manual.'),
+  ('hannah', 'I know what to pull and what to leave. Mornings are best for me.'),
+  ('tomas', 'I use a laser, so it will be straight. An evening would suit me well.');
+create temp table demo_notes (category text primary key, words text) on commit drop;
+insert into demo_notes values
+  ('Snow Removal', 'Down to the concrete, and sand on the steps.'),
+  ('Cleaning', 'All rooms done, windows on the latch to dry. The key is where I found it.'),
+  ('Moving', 'Everything is over there, nothing scratched. Blankets are back in the truck.'),
+  ('Delivery', 'Handed over at the door. The slip is in the bag.'),
+  ('Handyman', 'Done and tested. The screws that were left are in a jar on the shelf.'),
+  ('Gardening', 'Done, raked and swept. Water it once more on Sunday.'),
+  ('Pet Care', 'All fed, walked and scratched behind the ears. Pictures are in the chat.'),
+  ('Other', 'Done, and it works. Call me if it does not next week.');
+
 -- Jobs that were done: one row plays one whole life.
 do $$
 declare
@@ -167,26 +196,26 @@ begin
     ('ruth', 'marta', 'Spring clean of the whole main floor', 'Kitchen, two rooms, hall. Cupboards wiped inside and out.', 'Cleaning', 'Varsity View, Saskatoon', 220, 55, 5, 'I did not know my oven was blue inside.', 5, 'Everything ready when I came.'),
     ('grace', 'marta', 'Clean after the renovation', 'Drywall dust everywhere, two rooms and the stairs.', 'Cleaning', 'Nutana, Saskatoon', 200, 110, 5, 'Not a grain of dust left, even on the baseboards.', 5, 'Kind, and honest about the mess.'),
     ('ruth', 'marta', 'Windows before the holidays', 'Main floor, inside and out.', 'Cleaning', 'Varsity View, Saskatoon', 110, 200, 4, 'Very good. One streak, fixed with a smile.', 5, 'Always a pleasure.'),
-    ('karim', 'dwayne', 'Driveway and walk, first big snow', 'Before seven, if at all possible.', 'Snow Removal', 'Harbour Landing, Regina', 70, 35, 5, 'Done before my alarm rang.', 5, 'Easy access, fast payment.'),
+    ('karim', 'dwayne', 'Driveway and walk, first big snow', 'Before seven, if at all possible.', 'Snow Removal', 'Harbour Landing, Regina', 70, 4, 5, 'Done before my alarm rang.', 5, 'Easy access, fast payment.'),
     ('karim', 'dwayne', 'Clean the eavestroughs', 'One storey, about thirty metres, two downspouts blocked.', 'Gardening', 'Harbour Landing, Regina', 125, 70, 5, 'Found a tennis ball from 2009. Runs like a river now.', 5, 'Good instructions.'),
     ('karim', 'dwayne', 'Level a patch of lawn', 'Six square metres that hold water.', 'Gardening', 'Harbour Landing, Regina', 180, 160, 4, 'Good work, took a second visit.', 4, 'Changed his mind on the way, but fair.'),
-    ('karim', 'priya', 'Dog visits over a long weekend', 'Two visits a day, three days. Miso needs drops in the left eye.', 'Pet Care', 'Harbour Landing, Regina', 190, 45, 5, 'Photos at every visit, and the drops were never a fight.', 5, 'Miso is a gentleman.'),
+    ('karim', 'priya', 'Dog visits over a long weekend', 'Two visits a day, three days. Miso needs drops in the left eye.', 'Pet Care', 'Harbour Landing, Regina', 190, 24, 5, 'Photos at every visit, and the drops were never a fight.', 5, 'Miso is a gentleman.'),
     ('grace', 'priya', 'Puppy at home for a day', 'Eleven weeks old and opinionated. Out every two hours.', 'Pet Care', 'Nutana, Saskatoon', 120, 80, 5, 'She came home with us in her pocket. Figuratively.', 5, 'Best puppy in the province.'),
-    ('joan', 'ole', 'Kitchen tap drips, and the door sticks', 'Both have done so for a year.', 'Handyman', 'Prince Albert', 95, 30, 5, 'Both fixed inside an hour. He took his boots off.', 5, 'Straight talker.'),
+    ('joan', 'ole', 'Kitchen tap drips, and the door sticks', 'Both have done so for a year.', 'Handyman', 'Prince Albert', 95, 18, 5, 'Both fixed inside an hour. He took his boots off.', 5, 'Straight talker.'),
     ('joan', 'ole', 'Rehang the garage side door', 'Frame moved in the frost. Plane and hinges here.', 'Handyman', 'East Hill, Prince Albert', 150, 140, 5, 'Closes with one finger.', 5, 'Coffee was strong.'),
-    ('joan', 'ole', 'Start the old snowblower', 'It ran last March, more or less.', 'Other', 'Prince Albert', 80, 21, 4, 'Runs again. He warned me the belt is next.', 5, 'No complaints.'),
+    ('joan', 'ole', 'Start the old snowblower', 'It ran last March, more or less.', 'Other', 'Prince Albert', 80, 12, 4, 'Runs again. He warned me the belt is next.', 5, 'No complaints.'),
     ('mei', 'chantelle', 'Tidy the beds behind the shop', 'Weeds out, mulch in. Bags are there.', 'Gardening', 'Main Street, Moose Jaw', 140, 65, 5, 'Customers ask who did it.', 5, 'And buns to take home.'),
     ('mei', 'chantelle', 'Plant forty tulip bulbs', 'South side, three rows, labels please.', 'Gardening', 'Moose Jaw', 75, 42, 5, 'Straight rows, neat labels, good company.', 5, 'Everything was ready.'),
     ('karim', 'bogdan', 'One-bedroom move across town', 'Second floor to ground floor. Boxes are packed.', 'Moving', 'Cathedral, Regina', 320, 50, 5, 'Nothing broken, not even my back.', 5, 'Well packed boxes are a joy.'),
     ('ruth', 'bogdan', 'Piano from the living room to the church', 'Upright, on wheels, two steps at the church.', 'Moving', 'Saskatoon', 240, 120, 5, 'He hummed the whole way. The piano is still in tune.', 5, 'A lovely old instrument.'),
     ('grace', 'bogdan', 'Pick up a used table and six chairs', 'From Warman to Nutana. The seller helps to load.', 'Delivery', 'Warman', 85, 28, 4, 'Careful and friendly, half an hour late because of the road.', 5, 'She held the door in a blizzard.'),
-    ('pete', 'lucy', 'Groceries for the week', 'Twenty items, two of them frozen.', 'Delivery', 'Swift Current', 40, 26, 5, 'Every single thing right, and good tomatoes.', 5, 'Quick replies.'),
+    ('pete', 'lucy', 'Groceries for the week', 'Twenty items, two of them frozen.', 'Delivery', 'Swift Current', 40, 6, 5, 'Every single thing right, and good tomatoes.', 5, 'Quick replies.'),
     ('pete', 'lucy', 'Fetch a parcel from the depot', 'Ten kilos, and they need my slip.', 'Delivery', 'Swift Current', 30, 75, 5, 'In and out. Very polite.', 5, 'Slip was ready.'),
     ('ivana', 'emmett', 'Replace nine fence boards', 'Wind took them. Boards are delivered.', 'Handyman', 'Yorkton', 165, 60, 5, 'You cannot tell which ones are new, and he stained them too.', 5, 'Clear and kind.'),
     ('ivana', 'emmett', 'Paint a small bedroom', 'One colour, ceiling stays. Furniture is out.', 'Handyman', 'Yorkton', 260, 125, 4, 'Clean lines. Would book again.', 5, 'Room was really empty, as promised.'),
     ('joan', 'nadia', 'Clean before the baby comes', 'Two-bedroom condo, everything at nose height.', 'Cleaning', 'North Battleford', 150, 48, 5, 'Gentle products, spotless result.', 5, 'What a happy house.'),
     ('doris', 'nadia', 'Oven and fridge only', 'Both overdue, neither proud of it.', 'Cleaning', 'Lloydminster', 70, 90, 5, 'Shining.', 5, 'Good to work for.'),
-    ('colin', 'jesse', 'Dump run with a trailer', 'Old fence, a mattress, half a shed.', 'Moving', 'Estevan', 130, 33, 5, 'Loaded, gone, swept. He does not waste a minute.', 5, 'All piled up ready.'),
+    ('colin', 'jesse', 'Dump run with a trailer', 'Old fence, a mattress, half a shed.', 'Moving', 'Estevan', 130, 9, 5, 'Loaded, gone, swept. He does not waste a minute.', 5, 'All piled up ready.'),
     ('colin', 'jesse', 'Tow a boat to winter storage', 'Fifteen kilometres, lights work.', 'Other', 'Estevan', 110, 62, 4, 'Good driver.', 5, 'Good trailer.'),
     ('colin', 'wren', 'Look after goats for a weekend', 'Four goats who will lie to you about breakfast.', 'Pet Care', 'Weyburn', 140, 72, 5, 'The goats asked when Wren comes back.', 5, 'They did lie.'),
     ('doris', 'gurpreet', 'Assemble three bookcases', 'And fix them to the wall, please. Earthquakes named Otto live here.', 'Handyman', 'Lloydminster', 135, 38, 5, 'Level, anchored, tidy. He even hid the lamp cable.', 5, 'Clear space to work in.'),
@@ -200,10 +229,11 @@ begin
       duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person(life.giver), life.title, life.description, life.category, life.location, life.pay,
       pg_temp.day_at(-life.days_ago, 10), 180, false, pg_temp.day_at(-life.days_ago - 4, 10), now());
-    booking := pg_temp.apply(task, pg_temp.person(life.tasker), 'I can do that, and I am free that day.');
+    booking := pg_temp.apply(task, pg_temp.person(life.tasker), (select words from demo_offers where tasker = life.tasker));
     perform pg_temp.move(booking, pg_temp.person(life.giver), 'accepted');
     perform pg_temp.pay(booking);
-    perform pg_temp.move(booking, pg_temp.person(life.tasker), 'completed');
+    perform pg_temp.move(booking, pg_temp.person(life.tasker), 'completed',
+      (select words from demo_notes where category = life.category));
     perform pg_temp.release(booking);
     perform pg_temp.settle(booking);
     perform pg_temp.review(booking, pg_temp.person(life.giver), life.stars, life.words);
@@ -328,6 +358,37 @@ begin
   perform pg_temp.done();
   perform pg_temp.set_times(booking, now() - interval '50 hours', now() - interval '45 hours', now() - interval '30 hours', now() - interval '3 hours', now() - interval '1 hour');
   update public.complaints set created_at = now() - interval '2 hours', answered_at = now() - interval '1 hour' where booking_id = booking;
+end $$;
+
+-- One that an administrator has decided, and whom Grace would ask again.
+do $$
+declare
+  task uuid := pg_temp.id('task', 'Stain the back deck');
+  booking uuid;
+  complaint uuid;
+begin
+  insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
+    duration_minutes, tools_provided, created_at, updated_at)
+  values (task, pg_temp.person('colin'), 'Stain the back deck', 'Twelve square metres, sanded and dry. Two coats; the stain is in the shed.',
+    'Handyman', 'Weyburn', 180, pg_temp.day_at(-16, 10), 300, true, pg_temp.day_at(-20, 10), now());
+  booking := pg_temp.apply(task, pg_temp.person('emmett'), 'Two coats, a day between them. I watch the forecast.');
+  perform pg_temp.move(booking, pg_temp.person('colin'), 'accepted');
+  perform pg_temp.pay(booking);
+  perform pg_temp.move(booking, pg_temp.person('emmett'), 'completed', 'Stained and dry to the touch by evening.');
+  perform pg_temp.sign_in(pg_temp.person('colin'));
+  insert into public.complaints (booking_id, reason) values (booking, 'It got one coat, not two. The knots still show.') returning id into complaint;
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('emmett'));
+  update public.complaints set answer = 'Rain was coming. One coat was all the day allowed, and I should have said so.' where id = complaint;
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('ada'));
+  perform public.decide_complaint(complaint, 'split', 72, 'Both say that one of the two coats is missing. The sanding and the first coat are good work.');
+  perform pg_temp.done();
+  perform pg_temp.settle(booking);
+  perform pg_temp.set_times(booking, pg_temp.day_at(-19, 9), pg_temp.day_at(-19, 18), pg_temp.day_at(-18, 9),
+    pg_temp.day_at(-16, 16), pg_temp.day_at(-14, 11));
+  update public.complaints set created_at = pg_temp.day_at(-16, 19), answered_at = pg_temp.day_at(-15, 8),
+    decided_at = pg_temp.day_at(-14, 11) where id = complaint;
+  insert into public.favourites (user_id, tasker_id) values
+    (pg_temp.person('grace'), pg_temp.person('theo')), (pg_temp.person('grace'), pg_temp.person('priya'));
 end $$;
 
 update public.notifications set read = true where created_at < now() - interval '3 days' and not read;

@@ -181,9 +181,9 @@ it('reconciles, and a difference of a cent is named', async () => {
   expect(differences).toHaveLength(4)
   expect(differences).toEqual(
     expect.arrayContaining([
-      expect.stringMatching(/^payment \S+: charged \$\d+\.\d\d here, \$\d+\.\d1 at the provider$/),
-      expect.stringMatching(/^payment \S+: paid out \$\d+\.\d\d here, \$\d+\.\d1 at the provider$/),
-      expect.stringMatching(/^payment \S+: refunded \$\d+\.\d\d here, \$\d+\.\d1 at the provider$/),
+      expect.stringMatching(/^payment \S+: charged \$\d+\.\d\d here, \$\d+\.\d\d at the provider$/),
+      expect.stringMatching(/^payment \S+: paid out \$\d+\.\d\d here, \$\d+\.\d\d at the provider$/),
+      expect.stringMatching(/^payment \S+: refunded \$\d+\.\d\d here, \$\d+\.\d\d at the provider$/),
       're_stray: $1.00 belong to no payment here',
     ]),
   )

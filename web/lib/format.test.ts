@@ -5,6 +5,7 @@ import { isolated } from '../../shared/bidi.ts'
 import { cents } from '../../shared/money.ts'
 import { english } from '../i18n/en/index.ts'
 import {
+  formatDate,
   formatDateTime,
   formatDuration,
   formatMoney,
@@ -74,6 +75,11 @@ describe('in an Arabic sentence', () => {
 
   test('an amount keeps its sign before its figures', () => {
     expect(formatMoney(cents(8050))).toBe('\u2066$80.50\u2069')
+  })
+
+  test('a date is read as one, beside the number of a receipt, too', () => {
+    for (const date of [formatDate('2026-11-21T16:00:00Z'), formatDateTime('2026-11-21T16:00:00Z')])
+      expect(date).toMatch(/^\u2068[^\u2066-\u2069]+\u2069$/)
   })
 })
 

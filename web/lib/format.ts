@@ -1,8 +1,10 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
+import { isolated } from '../../shared/bidi.ts'
 import { localeOf, momentIn, moneyIn, TIME_ZONE } from '../../shared/locale.ts'
 import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
+import { direction } from '../i18n/languages.ts'
 
 /** The tag for Intl. */
 export function locale(): string {
@@ -37,7 +39,13 @@ export function formatBytes(bytes: number): string {
 
 /** 'Nov 21, 2026'. */
 export function formatDate(at: string | Date): string {
-  return new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: TIME_ZONE }).format(new Date(at))
+  const format = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: TIME_ZONE })
+  return inItsOrder(format.format(new Date(at)))
+}
+
+/** Beside a number or a name, an Arabic date would be read in pieces: it stands apart from them. */
+function inItsOrder(date: string): string {
+  return isolated(date, direction(currentLanguage()))
 }
 
 /** The day for a file that programs read, whatever the language: '2026-11-21'. */
@@ -56,7 +64,7 @@ export function formatDateTime(at: string | Date, now: Date = new Date()): strin
   const date = new Date(at)
   const year = (day: Date) =>
     new Intl.DateTimeFormat('en', { year: 'numeric', timeZone: TIME_ZONE }).format(day)
-  return momentIn(currentLanguage(), date, { year: year(date) !== year(now) })
+  return inItsOrder(momentIn(currentLanguage(), date, { year: year(date) !== year(now) }))
 }
 
 /** 'tomorrow, 9:00 a.m.', 'today, 4:00 p.m.'; a moment of another day as formatDateTime gives it. */
@@ -65,7 +73,7 @@ export function formatNearDateTime(at: string | Date, now: Date = new Date()): s
   const days = (day(new Date(at)) - day(now)) / 86_400_000
   if (days < 0 || days > 1) return formatDateTime(at, now)
   const word = new Intl.RelativeTimeFormat(locale(), { numeric: 'auto' }).format(days, 'day')
-  return i18next.t('ui.dayAndTime', { day: word, time: formatTime(at) })
+  return inItsOrder(i18next.t('ui.dayAndTime', { day: word, time: formatTime(at) }))
 }
 
 /** '2:30 p.m.'. */

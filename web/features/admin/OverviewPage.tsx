@@ -57,7 +57,7 @@ export default function OverviewPage() {
         />
       )}
       {overview.data && (
-        <ul className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3">
+        <ul className="grid gap-2 sm:grid-cols-2 sm:gap-4 lg:grid-cols-3">
           {overview.data.map((one) => (
             <Tile key={one.kind} {...one} />
           ))}
@@ -72,24 +72,32 @@ function Tile({ kind, count, oldest }: Waiting) {
   const { to, icon: Icon } = places[kind]
   const urgent = count > 0 && toDo(kind)
   return (
-    <Card asChild interactive className="relative flex flex-col gap-3">
+    // On a phone each is one line: what waits is seen without scrolling past what does not.
+    <Card
+      asChild
+      interactive
+      className="relative flex items-center gap-4 max-sm:px-4 max-sm:py-3 sm:flex-col sm:items-stretch sm:gap-3"
+    >
       <li>
-        <div className="flex items-center justify-between gap-4">
+        <div className="contents items-center justify-between gap-4 sm:flex">
           <span
             className={classes(
-              'grid size-10 place-items-center rounded-full',
+              'grid size-10 shrink-0 place-items-center rounded-full',
               urgent ? 'bg-wheat-soft text-wheat-ink' : 'bg-sunken text-ink-soft',
             )}
           >
             <Icon aria-hidden className="size-5" />
           </span>
           <span
-            className={classes('tabular font-display text-4xl font-semibold', !urgent && 'text-ink-faint')}
+            className={classes(
+              'tabular font-display text-3xl font-semibold max-sm:order-last sm:text-4xl',
+              !urgent && 'text-ink-faint',
+            )}
           >
             {formatNumber(count)}
           </span>
         </div>
-        <div>
+        <div className="min-w-0 flex-1">
           <Link
             to={to}
             className="font-semibold after:absolute after:inset-0 after:rounded-lg focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-sky"

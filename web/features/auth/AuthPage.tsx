@@ -53,7 +53,7 @@ export default function AuthPage() {
     <div className="relative -mb-16 lg:min-h-[max(46rem,calc(100dvh-4rem))]">
       <Scene fit="strip" mirrored className="h-36 [--scene-height:15rem] lg:hidden" />
       <Scene mirrored className="hidden lg:block" />
-      <Page className="relative grid items-start gap-x-16 gap-y-8 pt-28 pb-28 sm:pt-28 sm:pb-28 lg:grid-cols-[1fr_27rem] lg:pt-14">
+      <Page className="relative grid items-start gap-x-16 gap-y-8 pt-33 pb-28 sm:pt-33 sm:pb-28 lg:grid-cols-[1fr_27rem] lg:pt-14">
         <div className="hidden pt-4 lg:block">
           <p className="max-w-xl font-display text-5xl leading-tight font-bold tracking-tight text-balance">
             {t('auth.promiseTitle')}

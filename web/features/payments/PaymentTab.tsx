@@ -59,7 +59,7 @@ export function PaymentTab() {
           action={add}
         />
       ) : (
-        <ul className="divide-y divide-line border-y border-line">
+        <ul className="divide-y divide-line border-t border-line">
           {cards.data.map((card) => (
             <CardRow key={card.id} card={card} onRemoved={() => heading.current?.focus()} />
           ))}

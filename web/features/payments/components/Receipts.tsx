@@ -57,7 +57,7 @@ export function Receipts() {
       ) : rows.length === 0 ? (
         <p className="text-ink-soft">{t('receipts.none')}</p>
       ) : (
-        <ul className="divide-y divide-line border-y border-line">
+        <ul className="divide-y divide-line border-t border-line">
           {rows.map((row) => (
             <li key={row.id} className="flex items-start justify-between gap-4 py-3">
               <div className="min-w-0">
