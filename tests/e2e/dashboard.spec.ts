@@ -1,5 +1,6 @@
 // The dashboard (spec 000 §2): a giver's, a tasker's, and that of someone who has just arrived.
-import { expect, test, toast } from './fixtures.ts'
+import { expectAccessible } from './accessibility.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 
 test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => {
   const page = await signedInPage('grace')
@@ -111,6 +112,37 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await needsYou.getByRole('link', { name: 'Pay' }).click()
   await expect(page).toHaveURL(`/bookings?booking=${booking.id}`)
   await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).first()).toBeFocused()
+})
+
+test('who waits for the badge is led to where the pay goes, next', async ({ signedInPage, server }) => {
+  const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  await theo
+    .from('verifications')
+    .insert({
+      user_id: (await theo.auth.getUser()).data.user?.id,
+      terms_accepted: true,
+      privacy_accepted: true,
+      legal_name: 'Theodore Tasker',
+      date_of_birth: '1990-01-01',
+      id_type: 'passport',
+    })
+    .throwOnError()
+  const page = await signedInPage(email, NARROW)
+  await page.goto('/dashboard')
+  await page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'Set up payouts' }).click()
+  // On a phone the tab stands below the card of the person: it is where the page begins.
+  await expect(page.getByRole('tab', { name: 'Payout' })).toBeInViewport()
+})
+
+test('an admin is led to the back office, and has no figures of a tasker', async ({ signedInPage }) => {
+  const ada = await signedInPage('ada')
+  await ada.goto('/dashboard')
+  const main = ada.getByRole('main')
+  await expect(main.getByRole('link', { name: 'Open the back office' })).toHaveAttribute('href', '/admin')
+  await expect(main.getByText('Earnings')).toHaveCount(0)
+  await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(0)
+  await expectAccessible(ada)
 })
 
 test('figures that could not be read are not shown as zero', async ({ signedInPage, problems }) => {

@@ -105,7 +105,7 @@ test('from 1024 pixels on the navigation is whole', async ({ signedInPage }) => 
 test('signed in, the navigation knows who one is', async ({ signedInPage }) => {
   const entries = { Dashboard: '/dashboard', Bookings: '/bookings', Profile: '/profile' }
   for (const [person, own] of [
-    ['grace', {}],
+    ['grace', { 'Post a Task': '/post-task' }],
     ['theo', { 'Get Verified': '/verification' }],
     ['ada', { 'Back office': '/admin', 'Verify Users': '/admin/verify-users' }],
   ] as const) {

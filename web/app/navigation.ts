@@ -2,6 +2,7 @@
 import {
   BadgeCheck,
   CalendarCheck,
+  ClipboardPen,
   Gauge,
   HandHelping,
   Heart,
@@ -29,9 +30,12 @@ export const signedInScreens: Entry[] = [
   { to: paths.bookings, label: 'layout.nav.bookings', icon: CalendarCheck },
 ]
 
-/** One's own corner: the profile for all, the saved taskers of who hires, verification for taskers, the review of people for admins. */
+/** One's own corner: the profile for all, a new task for givers, the saved taskers of who hires, verification for taskers, the review of people for admins. */
 export function ownScreens(role: Role | null): Entry[] {
   return [
+    ...(role === 'task_giver'
+      ? [{ to: paths.postTask, label: 'layout.nav.postTask' as const, icon: ClipboardPen }]
+      : []),
     { to: paths.profile, label: 'layout.nav.profile', icon: UserRound },
     ...(role !== 'task_doer'
       ? [{ to: paths.savedTaskers, label: 'layout.nav.savedTaskers' as const, icon: Heart }]
