@@ -80,7 +80,7 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
               {t('profile.memberSince', { date: formatDate(person.created_at) })}
             </p>
           </div>
-          <dl className="mt-6 border-y border-line max-sm:grid max-sm:grid-cols-3 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
+          <dl className="mt-6 border-y border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
             <Figure label={t('profile.rating')}>{formatRating(Number(person.rating))}</Figure>
             <Figure label={t('profile.reviews')}>{formatNumber(person.total_reviews)}</Figure>
             <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>

@@ -6,6 +6,7 @@ import { cities } from '../../../../shared/cities.ts'
 import { formatDate } from '../../../lib/format.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { CountBadge } from '../../../ui/CountBadge.tsx'
+import { DateInput } from '../../../ui/DateInput.tsx'
 import { type FilterChip, FilterChips } from '../../../ui/FilterChips.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
@@ -66,10 +67,10 @@ function FiltersForm({ filters, onChange }: TaskFiltersProps) {
           <Input inputMode="decimal" />
         </form.Field>
         <form.Field name="from" label={t('tasks.filterFrom')}>
-          <Input type="date" />
+          <DateInput className="max-sm:ps-2 max-sm:pe-9" />
         </form.Field>
         <form.Field name="to" label={t('tasks.filterTo')}>
-          <Input type="date" />
+          <DateInput className="max-sm:ps-2 max-sm:pe-9" />
         </form.Field>
       </div>
       <p className="text-sm text-ink-soft">{t('tasks.filterDaysHint')}</p>
