@@ -151,35 +151,6 @@ end $$;
 -- The ledger refuses changes; its dates are moved here once, before anybody could have read them.
 alter table public.ledger_entries disable trigger "20_append_only";
 
--- How each tasker offers to come, and what is said when a job of a kind is done.
-create temp table demo_offers (tasker text primary key, words text) on commit drop;
-insert into demo_offers values
-  ('theo', 'I am ten minutes away and bring my own tools. Any hour that day suits me.'),
-  ('marta', 'I have done many of these. My own products, and a vacuum that means it.'),
-  ('dwayne', 'I start early and text you a picture when it is done.'),
-  ('priya', 'I would love to. Can we meet for five minutes the evening before?'),
-  ('ole', 'Fixed a few of those in my time. I will have a look and tell you straight.'),
-  ('chantelle', 'Happy to. I take the cuttings away with me.'),
-  ('bogdan', 'Two of us, straps, blankets and a covered truck.'),
-  ('lucy', 'I pass by there anyway. Send me the list and I call if something is out.'),
-  ('emmett', 'I have the saw and the screws. Half a day, weather permitting.'),
-  ('nadia', 'I can come that morning and stay until it shines.'),
-  ('jesse', 'Truck and hitch are ready. I can be there right after nine.'),
-  ('wren', 'I grew up on a farm: nothing with four legs surprises me.'),
-  ('gurpreet', 'I bring a level, anchors and patience for the manual.'),
-  ('hannah', 'I know what to pull and what to leave. Mornings are best for me.'),
-  ('tomas', 'I use a laser, so it will be straight. An evening would suit me well.');
-create temp table demo_notes (category text primary key, words text) on commit drop;
-insert into demo_notes values
-  ('Snow Removal', 'Down to the concrete, and sand on the steps.'),
-  ('Cleaning', 'All rooms done, windows on the latch to dry. The key is where I found it.'),
-  ('Moving', 'Everything is over there, nothing scratched. Blankets are back in the truck.'),
-  ('Delivery', 'Handed over at the door. The slip is in the bag.'),
-  ('Handyman', 'Done and tested. The screws that were left are in a jar on the shelf.'),
-  ('Gardening', 'Done, raked and swept. Water it once more on Sunday.'),
-  ('Pet Care', 'All fed, walked and scratched behind the ears. Pictures are in the chat.'),
-  ('Other', 'Done, and it works. Call me if it does not next week.');
-
 -- Jobs that were done: one row plays one whole life.
 do $$
 declare
@@ -189,51 +160,50 @@ declare
   done_at timestamptz;
 begin
   for life in select * from (values
-    ('grace', 'theo', 'Build a ramp over the back steps', 'Plywood and two-by-sixes are in the garage. Grandpa visits on Sunday with his walker, so sturdy before pretty.', 'Handyman', 'Nutana, Saskatoon', 185, 40, 5, 'Theo measured twice, built once, and sanded the edges without being asked. Grandpa approves.', 5, 'Materials ready, coffee too. Clear about what she wanted.'),
-    ('grace', 'theo', 'Haul away the old swing set', 'Cut the bolts, load it, take it to the metal yard. Legs are concreted in.', 'Moving', 'Nutana, Saskatoon', 140, 95, 5, 'Gone in a morning, and he filled the holes.', 5, 'Paid the same evening. Thank you, Grace.'),
-    ('ruth', 'theo', 'New handrail for the porch', 'The old one is loose. Matching spindles are in the shed.', 'Handyman', 'Varsity View, Saskatoon', 160, 130, 5, 'Solid as a church. He explained everything.', 5, 'Lovely porch, lovely company.'),
-    ('ruth', 'theo', 'Clear the lane after the blizzard', 'Drifts up to the fence. The garage door must open by noon.', 'Snow Removal', 'Varsity View, Saskatoon', 90, 290, 4, 'Came a little later than we said, but stayed until it was all done.', 5, 'Told me where the flower bed hides. Good giver.'),
-    ('ruth', 'marta', 'Spring clean of the whole main floor', 'Kitchen, two rooms, hall. Cupboards wiped inside and out.', 'Cleaning', 'Varsity View, Saskatoon', 220, 55, 5, 'I did not know my oven was blue inside.', 5, 'Everything ready when I came.'),
-    ('grace', 'marta', 'Clean after the renovation', 'Drywall dust everywhere, two rooms and the stairs.', 'Cleaning', 'Nutana, Saskatoon', 200, 110, 5, 'Not a grain of dust left, even on the baseboards.', 5, 'Kind, and honest about the mess.'),
-    ('ruth', 'marta', 'Windows before the holidays', 'Main floor, inside and out.', 'Cleaning', 'Varsity View, Saskatoon', 110, 200, 4, 'Very good. One streak, fixed with a smile.', 5, 'Always a pleasure.'),
-    ('karim', 'dwayne', 'Driveway and walk, first big snow', 'Before seven, if at all possible.', 'Snow Removal', 'Harbour Landing, Regina', 70, 4, 5, 'Done before my alarm rang.', 5, 'Easy access, fast payment.'),
-    ('karim', 'dwayne', 'Clean the eavestroughs', 'One storey, about thirty metres, two downspouts blocked.', 'Gardening', 'Harbour Landing, Regina', 125, 70, 5, 'Found a tennis ball from 2009. Runs like a river now.', 5, 'Good instructions.'),
-    ('karim', 'dwayne', 'Level a patch of lawn', 'Six square metres that hold water.', 'Gardening', 'Harbour Landing, Regina', 180, 160, 4, 'Good work, took a second visit.', 4, 'Changed his mind on the way, but fair.'),
-    ('karim', 'priya', 'Dog visits over a long weekend', 'Two visits a day, three days. Miso needs drops in the left eye.', 'Pet Care', 'Harbour Landing, Regina', 190, 24, 5, 'Photos at every visit, and the drops were never a fight.', 5, 'Miso is a gentleman.'),
-    ('grace', 'priya', 'Puppy at home for a day', 'Eleven weeks old and opinionated. Out every two hours.', 'Pet Care', 'Nutana, Saskatoon', 120, 80, 5, 'She came home with us in her pocket. Figuratively.', 5, 'Best puppy in the province.'),
-    ('joan', 'ole', 'Kitchen tap drips, and the door sticks', 'Both have done so for a year.', 'Handyman', 'Prince Albert', 95, 18, 5, 'Both fixed inside an hour. He took his boots off.', 5, 'Straight talker.'),
-    ('joan', 'ole', 'Rehang the garage side door', 'Frame moved in the frost. Plane and hinges here.', 'Handyman', 'East Hill, Prince Albert', 150, 140, 5, 'Closes with one finger.', 5, 'Coffee was strong.'),
-    ('joan', 'ole', 'Start the old snowblower', 'It ran last March, more or less.', 'Other', 'Prince Albert', 80, 12, 4, 'Runs again. He warned me the belt is next.', 5, 'No complaints.'),
-    ('mei', 'chantelle', 'Tidy the beds behind the shop', 'Weeds out, mulch in. Bags are there.', 'Gardening', 'Main Street, Moose Jaw', 140, 65, 5, 'Customers ask who did it.', 5, 'And buns to take home.'),
-    ('mei', 'chantelle', 'Plant forty tulip bulbs', 'South side, three rows, labels please.', 'Gardening', 'Moose Jaw', 75, 42, 5, 'Straight rows, neat labels, good company.', 5, 'Everything was ready.'),
-    ('karim', 'bogdan', 'One-bedroom move across town', 'Second floor to ground floor. Boxes are packed.', 'Moving', 'Cathedral, Regina', 320, 50, 5, 'Nothing broken, not even my back.', 5, 'Well packed boxes are a joy.'),
-    ('ruth', 'bogdan', 'Piano from the living room to the church', 'Upright, on wheels, two steps at the church.', 'Moving', 'Saskatoon', 240, 120, 5, 'He hummed the whole way. The piano is still in tune.', 5, 'A lovely old instrument.'),
-    ('grace', 'bogdan', 'Pick up a used table and six chairs', 'From Warman to Nutana. The seller helps to load.', 'Delivery', 'Warman', 85, 28, 4, 'Careful and friendly, half an hour late because of the road.', 5, 'She held the door in a blizzard.'),
-    ('pete', 'lucy', 'Groceries for the week', 'Twenty items, two of them frozen.', 'Delivery', 'Swift Current', 40, 6, 5, 'Every single thing right, and good tomatoes.', 5, 'Quick replies.'),
-    ('pete', 'lucy', 'Fetch a parcel from the depot', 'Ten kilos, and they need my slip.', 'Delivery', 'Swift Current', 30, 75, 5, 'In and out. Very polite.', 5, 'Slip was ready.'),
-    ('ivana', 'emmett', 'Replace nine fence boards', 'Wind took them. Boards are delivered.', 'Handyman', 'Yorkton', 165, 60, 5, 'You cannot tell which ones are new, and he stained them too.', 5, 'Clear and kind.'),
-    ('ivana', 'emmett', 'Paint a small bedroom', 'One colour, ceiling stays. Furniture is out.', 'Handyman', 'Yorkton', 260, 125, 4, 'Clean lines. Would book again.', 5, 'Room was really empty, as promised.'),
-    ('joan', 'nadia', 'Clean before the baby comes', 'Two-bedroom condo, everything at nose height.', 'Cleaning', 'North Battleford', 150, 48, 5, 'Gentle products, spotless result.', 5, 'What a happy house.'),
-    ('doris', 'nadia', 'Oven and fridge only', 'Both overdue, neither proud of it.', 'Cleaning', 'Lloydminster', 70, 90, 5, 'Shining.', 5, 'Good to work for.'),
-    ('colin', 'jesse', 'Dump run with a trailer', 'Old fence, a mattress, half a shed.', 'Moving', 'Estevan', 130, 9, 5, 'Loaded, gone, swept. He does not waste a minute.', 5, 'All piled up ready.'),
-    ('colin', 'jesse', 'Tow a boat to winter storage', 'Fifteen kilometres, lights work.', 'Other', 'Estevan', 110, 62, 4, 'Good driver.', 5, 'Good trailer.'),
-    ('colin', 'wren', 'Look after goats for a weekend', 'Four goats who will lie to you about breakfast.', 'Pet Care', 'Weyburn', 140, 72, 5, 'The goats asked when Wren comes back.', 5, 'They did lie.'),
-    ('doris', 'gurpreet', 'Assemble three bookcases', 'And fix them to the wall, please. Earthquakes named Otto live here.', 'Handyman', 'Lloydminster', 135, 38, 5, 'Level, anchored, tidy. He even hid the lamp cable.', 5, 'Clear space to work in.'),
-    ('doris', 'gurpreet', 'Set up a doorbell camera', 'Wired, transformer in the basement.', 'Handyman', 'Lloydminster', 95, 105, 5, 'Works, and he showed me how three times.', 5, 'Patient and kind.'),
-    ('joan', 'hannah', 'Weed the long border', 'Twelve metres, knee-high in places.', 'Gardening', 'Humboldt', 90, 58, 5, 'She left the poppies. Thank you.', 5, 'Sun hat provided!'),
-    ('ruth', 'tomas', 'Hang a wall of photographs', 'Twenty-two frames, paper template is taped up.', 'Handyman', 'Saskatoon', 105, 44, 5, 'Straight as a ruler, all twenty-two.', 5, 'Her template made it easy.')
-  ) as l (giver, tasker, title, description, category, location, pay, days_ago, stars, words, back_stars, back_words)
+    ('grace', 'theo', 'Build a ramp over the back steps', 'Plywood and two-by-sixes are in the garage. Grandpa visits on Sunday with his walker, so sturdy before pretty.', 'Handyman', 'Nutana, Saskatoon', 185, 40, 5, 'Theo measured twice, built once, and sanded the edges without being asked. Grandpa approves.', 5, 'Materials ready, coffee too. Clear about what she wanted.', 'I am ten minutes away and bring my own tools. Any hour that day suits me.', 'One in twelve, as it should be. It holds me and the wheelbarrow.'),
+    ('grace', 'theo', 'Haul away the old swing set', 'Cut the bolts, load it, take it to the metal yard. Legs are concreted in.', 'Moving', 'Nutana, Saskatoon', 140, 95, 5, 'Gone in a morning, and he filled the holes.', 5, 'Paid the same evening. Thank you, Grace.', 'I have a cutter for the bolts and a trailer. Mornings are best.', 'Everything is over there, nothing scratched. Blankets are back in the truck.'),
+    ('ruth', 'theo', 'New handrail for the porch', 'The old one is loose. Matching spindles are in the shed.', 'Handyman', 'Varsity View, Saskatoon', 160, 130, 5, 'Solid as a church. He explained everything.', 5, 'Lovely porch, lovely company.', 'I can match those spindles. May I come by on Thursday to measure?', 'Matched the spindles and glued every joint. Leave it until tomorrow before you lean on it.'),
+    ('ruth', 'theo', 'Clear the lane after the blizzard', 'Drifts up to the fence. The garage door must open by noon.', 'Snow Removal', 'Varsity View, Saskatoon', 90, 290, 4, 'Came a little later than we said, but stayed until it was all done.', 5, 'Told me where the flower bed hides. Good giver.', 'I plough my own street first, then yours, before ten.', 'Down to the concrete, and sand on the steps.'),
+    ('ruth', 'marta', 'Spring clean of the whole main floor', 'Kitchen, two rooms, hall. Cupboards wiped inside and out.', 'Cleaning', 'Varsity View, Saskatoon', 220, 55, 5, 'I did not know my oven was blue inside.', 5, 'Everything ready when I came.', 'I have done many of these. My own products, and a vacuum that means it.', 'All rooms done, windows on the latch to dry. The key is where I found it.'),
+    ('grace', 'marta', 'Clean after the renovation', 'Drywall dust everywhere, two rooms and the stairs.', 'Cleaning', 'Nutana, Saskatoon', 200, 110, 5, 'Not a grain of dust left, even on the baseboards.', 5, 'Kind, and honest about the mess.', 'Drywall dust needs three passes. I bring a vacuum that can do it.', 'All rooms done, windows on the latch to dry. The key is where I found it.'),
+    ('ruth', 'marta', 'Windows before the holidays', 'Main floor, inside and out.', 'Cleaning', 'Varsity View, Saskatoon', 110, 200, 4, 'Very good. One streak, fixed with a smile.', 5, 'Always a pleasure.', 'I have done many of these. My own products, and a vacuum that means it.', 'All rooms done, windows on the latch to dry. The key is where I found it.'),
+    ('karim', 'dwayne', 'Driveway and walk, first big snow', 'Before seven, if at all possible.', 'Snow Removal', 'Harbour Landing, Regina', 70, 4, 5, 'Done before my alarm rang.', 5, 'Easy access, fast payment.', 'I start early and text you a picture when it is done.', 'Down to the concrete, and sand on the steps.'),
+    ('karim', 'dwayne', 'Clean the eavestroughs', 'One storey, about thirty metres, two downspouts blocked.', 'Gardening', 'Harbour Landing, Regina', 125, 70, 5, 'Found a tennis ball from 2009. Runs like a river now.', 5, 'Good instructions.', 'I have the long ladder and a helper to hold it.', 'Both downspouts run. I flushed them twice.'),
+    ('karim', 'dwayne', 'Level a patch of lawn', 'Six square metres that hold water.', 'Gardening', 'Harbour Landing, Regina', 180, 160, 4, 'Good work, took a second visit.', 4, 'Changed his mind on the way, but fair.', 'Two yards of soil should do. I can have them delivered.', 'Filled, levelled and seeded. Keep off it for three weeks.'),
+    ('karim', 'priya', 'Dog visits over a long weekend', 'Two visits a day, three days. Miso needs drops in the left eye.', 'Pet Care', 'Harbour Landing, Regina', 190, 24, 5, 'Photos at every visit, and the drops were never a fight.', 5, 'Miso is a gentleman.', 'I would love to. Can we meet for five minutes the evening before?', 'All fed, walked and scratched behind the ears. Pictures are in the chat.'),
+    ('grace', 'priya', 'Puppy at home for a day', 'Eleven weeks old and opinionated. Out every two hours.', 'Pet Care', 'Nutana, Saskatoon', 120, 80, 5, 'She came home with us in her pocket. Figuratively.', 5, 'Best puppy in the province.', 'I would love to. Can we meet for five minutes the evening before?', 'All fed, walked and scratched behind the ears. Pictures are in the chat.'),
+    ('joan', 'ole', 'Kitchen tap drips, and the door sticks', 'Both have done so for a year.', 'Handyman', 'Prince Albert', 95, 18, 5, 'Both fixed inside an hour. He took his boots off.', 5, 'Straight talker.', 'Fixed a few of those in my time. I will have a look and tell you straight.', 'New washer, and two millimetres off the door. Both are quiet.'),
+    ('joan', 'ole', 'Rehang the garage side door', 'Frame moved in the frost. Plane and hinges here.', 'Handyman', 'East Hill, Prince Albert', 150, 140, 5, 'Closes with one finger.', 5, 'Coffee was strong.', 'Frost does that every year. Plane and shims are in my van.', 'Planed, shimmed and rehung. It closes by itself.'),
+    ('joan', 'ole', 'Start the old snowblower', 'It ran last March, more or less.', 'Other', 'Prince Albert', 80, 12, 4, 'Runs again. He warned me the belt is next.', 5, 'No complaints.', 'Sounds like the carburettor. I will bring a plug and fresh fuel.', 'New plug, fresh fuel, and it runs. The belt is next.'),
+    ('mei', 'chantelle', 'Tidy the beds behind the shop', 'Weeds out, mulch in. Bags are there.', 'Gardening', 'Main Street, Moose Jaw', 140, 65, 5, 'Customers ask who did it.', 5, 'And buns to take home.', 'Happy to. I take the cuttings away with me.', 'Done, raked and swept. Water it once more on Sunday.'),
+    ('mei', 'chantelle', 'Plant forty tulip bulbs', 'South side, three rows, labels please.', 'Gardening', 'Moose Jaw', 75, 42, 5, 'Straight rows, neat labels, good company.', 5, 'Everything was ready.', 'Happy to. I take the cuttings away with me.', 'Done, raked and swept. Water it once more on Sunday.'),
+    ('karim', 'bogdan', 'One-bedroom move across town', 'Second floor to ground floor. Boxes are packed.', 'Moving', 'Cathedral, Regina', 320, 50, 5, 'Nothing broken, not even my back.', 5, 'Well packed boxes are a joy.', 'Two of us, straps, blankets and a covered truck.', 'Everything is over there, nothing scratched. Blankets are back in the truck.'),
+    ('ruth', 'bogdan', 'Piano from the living room to the church', 'Upright, on wheels, two steps at the church.', 'Moving', 'Saskatoon', 240, 120, 5, 'He hummed the whole way. The piano is still in tune.', 5, 'A lovely old instrument.', 'Two of us, straps, blankets and a covered truck.', 'It stands by the organ, and I tried it: still in tune.'),
+    ('grace', 'bogdan', 'Pick up a used table and six chairs', 'From Warman to Nutana. The seller helps to load.', 'Delivery', 'Warman', 85, 28, 4, 'Careful and friendly, half an hour late because of the road.', 5, 'She held the door in a blizzard.', 'Two of us, straps, blankets and a covered truck.', 'Handed over at the door. The slip is in the bag.'),
+    ('pete', 'lucy', 'Groceries for the week', 'Twenty items, two of them frozen.', 'Delivery', 'Swift Current', 40, 6, 5, 'Every single thing right, and good tomatoes.', 5, 'Quick replies.', 'I pass by there anyway. Send me the list and I call if something is out.', 'Handed over at the door. The slip is in the bag.'),
+    ('pete', 'lucy', 'Fetch a parcel from the depot', 'Ten kilos, and they need my slip.', 'Delivery', 'Swift Current', 30, 75, 5, 'In and out. Very polite.', 5, 'Slip was ready.', 'I pass by there anyway. Send me the list and I call if something is out.', 'Handed over at the door. The slip is in the bag.'),
+    ('ivana', 'emmett', 'Replace nine fence boards', 'Wind took them. Boards are delivered.', 'Handyman', 'Yorkton', 165, 60, 5, 'You cannot tell which ones are new, and he stained them too.', 5, 'Clear and kind.', 'I have the saw and the screws. Half a day, weather permitting.', 'Nine boards, stained to match. The old ones are stacked behind the shed.'),
+    ('ivana', 'emmett', 'Paint a small bedroom', 'One colour, ceiling stays. Furniture is out.', 'Handyman', 'Yorkton', 260, 125, 4, 'Clean lines. Would book again.', 5, 'Room was really empty, as promised.', 'I have the saw and the screws. Half a day, weather permitting.', 'Two coats, edges by hand. Windows open until the evening.'),
+    ('joan', 'nadia', 'Clean before the baby comes', 'Two-bedroom condo, everything at nose height.', 'Cleaning', 'North Battleford', 150, 48, 5, 'Gentle products, spotless result.', 5, 'What a happy house.', 'I can come that morning and stay until it shines.', 'All rooms done, windows on the latch to dry. The key is where I found it.'),
+    ('doris', 'nadia', 'Oven and fridge only', 'Both overdue, neither proud of it.', 'Cleaning', 'Lloydminster', 70, 90, 5, 'Shining.', 5, 'Good to work for.', 'I can come that morning and stay until it shines.', 'Both shine. I left the doors open to dry.'),
+    ('colin', 'jesse', 'Dump run with a trailer', 'Old fence, a mattress, half a shed.', 'Moving', 'Estevan', 130, 9, 5, 'Loaded, gone, swept. He does not waste a minute.', 5, 'All piled up ready.', 'Truck and hitch are ready. I can be there right after nine.', 'Everything is over there, nothing scratched. Blankets are back in the truck.'),
+    ('colin', 'jesse', 'Tow a boat to winter storage', 'Fifteen kilometres, lights work.', 'Other', 'Estevan', 110, 62, 4, 'Good driver.', 5, 'Good trailer.', 'Truck and hitch are ready. I can be there right after nine.', 'Parked, blocked and covered. Keys are with the office.'),
+    ('colin', 'wren', 'Look after goats for a weekend', 'Four goats who will lie to you about breakfast.', 'Pet Care', 'Weyburn', 140, 72, 5, 'The goats asked when Wren comes back.', 5, 'They did lie.', 'I grew up on a farm: nothing with four legs surprises me.', 'All four fed, counted and told goodnight.'),
+    ('doris', 'gurpreet', 'Assemble three bookcases', 'And fix them to the wall, please. Earthquakes named Otto live here.', 'Handyman', 'Lloydminster', 135, 38, 5, 'Level, anchored, tidy. He even hid the lamp cable.', 5, 'Clear space to work in.', 'I bring a level, anchors and patience for the manual.', 'All three stand, level and anchored to the studs.'),
+    ('doris', 'gurpreet', 'Set up a doorbell camera', 'Wired, transformer in the basement.', 'Handyman', 'Lloydminster', 95, 105, 5, 'Works, and he showed me how three times.', 5, 'Patient and kind.', 'I have wired a dozen of these. An hour, and I show you how it works.', 'It rings on both phones. The code is on the card in the drawer.'),
+    ('joan', 'hannah', 'Weed the long border', 'Twelve metres, knee-high in places.', 'Gardening', 'Humboldt', 90, 58, 5, 'She left the poppies. Thank you.', 5, 'Sun hat provided!', 'I know what to pull and what to leave. Mornings are best for me.', 'Done, raked and swept. Water it once more on Sunday.'),
+    ('ruth', 'tomas', 'Hang a wall of photographs', 'Twenty-two frames, paper template is taped up.', 'Handyman', 'Saskatoon', 105, 44, 5, 'Straight as a ruler, all twenty-two.', 5, 'Her template made it easy.', 'I use a laser, so it will be straight. An evening would suit me well.', 'Twenty-two up. Your template is rolled on the table.')
+  ) as l (giver, tasker, title, description, category, location, pay, days_ago, stars, words, back_stars, back_words, offer, notes)
   loop
     task := pg_temp.id('task', life.title);
     insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
       duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person(life.giver), life.title, life.description, life.category, life.location, life.pay,
       pg_temp.day_at(-life.days_ago, 10), 180, false, pg_temp.day_at(-life.days_ago - 4, 10), now());
-    booking := pg_temp.apply(task, pg_temp.person(life.tasker), (select words from demo_offers where tasker = life.tasker));
+    booking := pg_temp.apply(task, pg_temp.person(life.tasker), life.offer);
     perform pg_temp.move(booking, pg_temp.person(life.giver), 'accepted');
     perform pg_temp.pay(booking);
-    perform pg_temp.move(booking, pg_temp.person(life.tasker), 'completed',
-      (select words from demo_notes where category = life.category));
+    perform pg_temp.move(booking, pg_temp.person(life.tasker), 'completed', life.notes);
     perform pg_temp.release(booking);
     perform pg_temp.settle(booking);
     perform pg_temp.review(booking, pg_temp.person(life.giver), life.stars, life.words);
@@ -358,37 +328,6 @@ begin
   perform pg_temp.done();
   perform pg_temp.set_times(booking, now() - interval '50 hours', now() - interval '45 hours', now() - interval '30 hours', now() - interval '3 hours', now() - interval '1 hour');
   update public.complaints set created_at = now() - interval '2 hours', answered_at = now() - interval '1 hour' where booking_id = booking;
-end $$;
-
--- One that an administrator has decided, and whom Grace would ask again.
-do $$
-declare
-  task uuid := pg_temp.id('task', 'Stain the back deck');
-  booking uuid;
-  complaint uuid;
-begin
-  insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
-    duration_minutes, tools_provided, created_at, updated_at)
-  values (task, pg_temp.person('colin'), 'Stain the back deck', 'Twelve square metres, sanded and dry. Two coats; the stain is in the shed.',
-    'Handyman', 'Weyburn', 180, pg_temp.day_at(-16, 10), 300, true, pg_temp.day_at(-20, 10), now());
-  booking := pg_temp.apply(task, pg_temp.person('emmett'), 'Two coats, a day between them. I watch the forecast.');
-  perform pg_temp.move(booking, pg_temp.person('colin'), 'accepted');
-  perform pg_temp.pay(booking);
-  perform pg_temp.move(booking, pg_temp.person('emmett'), 'completed', 'Stained and dry to the touch by evening.');
-  perform pg_temp.sign_in(pg_temp.person('colin'));
-  insert into public.complaints (booking_id, reason) values (booking, 'It got one coat, not two. The knots still show.') returning id into complaint;
-  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('emmett'));
-  update public.complaints set answer = 'Rain was coming. One coat was all the day allowed, and I should have said so.' where id = complaint;
-  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('ada'));
-  perform public.decide_complaint(complaint, 'split', 72, 'Both say that one of the two coats is missing. The sanding and the first coat are good work.');
-  perform pg_temp.done();
-  perform pg_temp.settle(booking);
-  perform pg_temp.set_times(booking, pg_temp.day_at(-19, 9), pg_temp.day_at(-19, 18), pg_temp.day_at(-18, 9),
-    pg_temp.day_at(-16, 16), pg_temp.day_at(-14, 11));
-  update public.complaints set created_at = pg_temp.day_at(-16, 19), answered_at = pg_temp.day_at(-15, 8),
-    decided_at = pg_temp.day_at(-14, 11) where id = complaint;
-  insert into public.favourites (user_id, tasker_id) values
-    (pg_temp.person('grace'), pg_temp.person('theo')), (pg_temp.person('grace'), pg_temp.person('priya'));
 end $$;
 
 update public.notifications set read = true where created_at < now() - interval '3 days' and not read;

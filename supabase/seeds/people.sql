@@ -204,3 +204,7 @@ select pg_temp.id('task', title), address from (values
   ('Hang four kitchen shelves', '1114 Temperance Street, Saskatoon'),
   ('Assemble a bunk bed before the weekend', '1114 Temperance Street, Saskatoon; upstairs')
 ) as a (title, address);
+
+-- Whom Grace would ask again.
+insert into public.favourites (user_id, tasker_id) values
+  (pg_temp.person('grace'), pg_temp.person('theo')), (pg_temp.person('grace'), pg_temp.person('priya'));
