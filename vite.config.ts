@@ -1,51 +1,100 @@
 // How the web app is built and served while developing; the server in server/site.ts serves .build/web.
 import tailwindcss from '@tailwindcss/vite'
 import react from '@vitejs/plugin-react'
-import { defineConfig } from 'vite'
+import { build } from 'esbuild'
+import { defineConfig, type Plugin } from 'vite'
 import { firstTexts } from './web/i18n/firstTexts.ts'
 
 const api = process.env.API_URL ?? 'http://localhost:3000'
 const apiPaths = ['/auth/v1', '/rest', '/storage', '/functions', '/sandbox', '/config.json', '/health']
 
-export default defineConfig({
+/** Puts what runs before the first paint into the page itself; the content security policy knows it by its hash. */
+const beforePaint: Plugin = {
+  name: 'before-paint',
+  async transformIndexHtml() {
+    const { outputFiles } = await build({
+      entryPoints: ['web/app/beforePaint.ts'],
+      absWorkingDir: import.meta.dirname,
+      bundle: true,
+      write: false,
+      minify: true,
+      format: 'iife',
+      target: 'es2022',
+    })
+    return [{ tag: 'script', children: outputFiles[0]?.text ?? '', injectTo: 'head' }]
+  },
+}
+
+export default defineConfig(({ isSsrBuild }) => ({
   root: 'web',
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), beforePaint],
   server: {
     proxy: {
       ...Object.fromEntries(apiPaths.map((path) => [path, { target: api }])),
       '/realtime': { target: api, ws: true },
     },
   },
-  build: {
-    outDir: '../.build/web',
-    emptyOutDir: true,
-    // Which files belong to which screen, for scripts/build-service-worker.mjs.
-    manifest: true,
-    target: 'es2022',
-    // Small files stay files: data: URLs would need holes in the content security policy.
-    assetsInlineLimit: 0,
-    rolldownOptions: {
-      // What jspdf loads to turn HTML and SVG into PDFs, which nothing here asks of it.
-      external: ['canvg', 'dompurify', 'html2canvas'],
-      output: {
-        // What every visit needs, in few files that change at different times; screens stay their own chunks.
-        codeSplitting: {
-          groups: [
-            {
-              name: 'framework',
-              test: /node_modules\/(react|react-dom|react-router|scheduler|i18next|react-i18next|@tanstack)\//,
-            },
-            { name: 'supabase', test: /node_modules\/@supabase\// },
-            { name: 'forms', test: /node_modules\/(zod|react-hook-form)\// },
-            { name: 'icons', test: /lucide-react/, minShareCount: 2 },
-            {
-              name: (path) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
-              test: new RegExp(`web/i18n/(?!en/)[a-z]+/(${firstTexts.join('|')})\\.json$`),
-            },
-            { name: 'ui', test: /web\/(ui|lib)\//, minShareCount: 4 },
-          ],
+  build: isSsrBuild
+    ? // The public pages as a program that renders them (scripts/prerender.mjs).
+      { outDir: '../.build/prerender', emptyOutDir: true, copyPublicDir: false, minify: false }
+    : {
+        outDir: '../.build/web',
+        emptyOutDir: true,
+        // Which files belong to which screen, for scripts/prerender.mjs and scripts/build-service-worker.mjs.
+        manifest: true,
+        target: 'es2022',
+        // Small files stay files: data: URLs would need holes in the content security policy.
+        assetsInlineLimit: 0,
+        rolldownOptions: {
+          // What jspdf loads to turn HTML and SVG into PDFs, which nothing here asks of it.
+          external: ['canvg', 'dompurify', 'html2canvas'],
+          // The client library is imported by screens and, where a session is stored, before them (web/lib/client.ts).
+          checks: { ineffectiveDynamicImport: false },
+          output: { codeSplitting: { groups: chunks() } },
         },
       },
+}))
+
+/** What many screens need, in few files that change at different times; screens stay their own chunks. */
+function chunks() {
+  return [
+    // What the entry looks at before it loads the app, which it does not by itself on a page that was built.
+    {
+      name: 'entry',
+      test: /web\/(i18n\/(preference|languages)|lib\/(storedSession|installOffer)|ui\/setInputValue)\.ts|vite\/preload-helper/,
     },
-  },
-})
+    { name: 'framework', test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
+    {
+      name: 'data',
+      test: /node_modules\/(i18next|react-i18next|html-parse-stringify|use-sync-external-store|@tanstack)\//,
+    },
+    // The frame of every screen.
+    {
+      name: 'frame',
+      test: new RegExp(
+        [
+          'web/i18n/[a-z]+\\.ts',
+          'web/lib/(client|config|connection|drafts|errorText|format|paths|queryClient|secondStep|session)\\.tsx?',
+          'web/lib/(categoryText|install|site|theme|themeChoice|title|waitingTask)\\.tsx?',
+          'web/lib/queries/money\\.ts',
+          'web/ui/(BirdMark|Button|CallToAction|CategoryIcon|InstallButton|Money|Page|RelativeTime|Section|Skeleton|Spinner|States|classes|focusKeeper)\\.tsx?',
+          'node_modules/(tailwind-merge|clsx|@radix-ui/react-(slot|compose-refs|direction))/',
+        ].join('|'),
+      ),
+    },
+    { name: 'supabase', test: /node_modules\/(@supabase|iceberg-js)\// },
+    { name: 'forms', test: /node_modules\/(zod|react-hook-form)\// },
+    {
+      name: 'overlays',
+      test: /node_modules\/(@radix-ui|@floating-ui|react-remove-scroll|aria-hidden)/,
+      minShareCount: 3,
+    },
+    { name: 'icons', test: /lucide-react/, minShareCount: 6 },
+    {
+      debugName: 'texts',
+      name: (path: string) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
+      test: new RegExp(`web/i18n/[a-z]+/(${firstTexts.join('|')})\\.json$`),
+    },
+    { name: 'ui', test: /web\/(ui|lib)\//, minShareCount: 8 },
+  ]
+}

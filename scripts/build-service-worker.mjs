@@ -10,7 +10,7 @@ const LEFT_OUT =
 /** Letters that the texts of one's neighbours may have; kept once they were needed. */
 const RARE_LETTERS = /(vietnamese|latin-ext)-/
 /** Languages but English, by module; each is kept by whoever reads it. */
-const TRANSLATION = /i18n\/([a-z]+)\/[^/]+\.json$/
+const TRANSLATION = /i18n\/(?!en\/)([a-z]+)\/[^/]+\.json$/
 const ICONS = ['/favicon.svg', '/icon-192.png']
 
 /** `directory` holds the finished web app, with Vite's manifest, which this takes away. */
@@ -38,7 +38,7 @@ export async function buildServiceWorker(root, directory) {
     define: {
       'process.env.NODE_ENV': '"production"',
       PRECACHED: JSON.stringify([
-        ...['/index.html', ...ICONS].map(revisioned),
+        ...['/app.html', ...ICONS].map(revisioned),
         // A hash of the content stands in the name.
         ...files.map((url) => ({ url, revision: null })),
       ]),

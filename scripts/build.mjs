@@ -8,6 +8,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import { buildServiceWorker } from './build-service-worker.mjs'
+import { prerender } from './prerender.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const out = join(root, '.build')
@@ -34,6 +35,7 @@ export async function build({ web = true } = {}) {
       'package-lock.json',
       'scripts/build.mjs',
       'scripts/build-service-worker.mjs',
+      'scripts/prerender.mjs',
     ]
     parts.push({ name: 'web', inputs, run: buildWeb })
   }
@@ -71,19 +73,23 @@ async function buildServer() {
 
 async function buildWeb() {
   const { build } = await import('vite')
-  await build({
+  const options = {
     root: join(root, 'web'),
     configFile: join(root, 'vite.config.ts'),
     mode: 'production',
     logLevel: 'warn',
-  })
-  await buildServiceWorker(root, join(out, 'web'))
+  }
+  const directory = join(out, 'web')
+  await build(options)
+  await build({ ...options, build: { ssr: 'app/prerender.tsx' } })
+  await prerender({ program: join(out, 'prerender'), web: directory, origin: process.env.PUBLIC_URL })
+  await buildServiceWorker(root, directory)
   await compress(join(out, 'web'))
 }
 
-const TEXT = /\.(html|js|mjs|css|svg|json|webmanifest|txt|xml|map)$/
+const TEXT = /\.(js|mjs|css|svg|json|webmanifest|txt|xml|map)$/
 
-/** Puts a .br and a .gz beside every text file that they make smaller. */
+/** Puts a .br and a .gz beside every text file that they make smaller; pages are compressed as they are served. */
 async function compress(directory) {
   const files = listFiles(directory).filter((path) => TEXT.test(path))
   await Promise.all(
@@ -106,7 +112,9 @@ async function compress(directory) {
 }
 
 function hash(inputs) {
-  const sum = createHash('sha256').update(process.version)
+  const sum = createHash('sha256')
+    .update(process.version)
+    .update(process.env.PUBLIC_URL ?? '')
   for (const input of inputs) {
     for (const path of listFiles(join(root, input)))
       sum.update(path).update('\0').update(readFileSync(path)).update('\0')

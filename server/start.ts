@@ -20,7 +20,7 @@ import { createListener } from './http/listener.ts'
 import { createMetrics } from './http/metrics.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
-import { readWebApp } from './http/web-app.ts'
+import { type Place, readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './key-watch.ts'
 import { type Keys, openKeys } from './keys.ts'
@@ -182,7 +182,8 @@ async function startParts(
   const { realtime, functions, restPool } = created
   const pools = { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) }
   const metrics = createMetrics(pools, () => realtime?.figures())
-  const app = web && config.ownProject ? readWebApp(packageFile('.build/web')) : null
+  const app =
+    web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
   const listener = createListener({
     services: [...created.services, createSite({ config, keys, database, metrics, plugins, web: app })],
     authenticator: createAuthenticator(keys),
@@ -331,4 +332,11 @@ function lockedOut(error: Error & { code?: string }): Error {
     `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
       `run "alter role authenticator with login password '…'" with that password`,
   ])
+}
+
+/** What pages say of the server that sends them. */
+function placeOf({ siteUrl }: Config, plugins: readonly Plugin[]): Place {
+  const known = Object.assign({}, ...plugins.map(({ configuration }) => configuration))
+  const flags = Object.keys(known).filter((name) => known[name] === true)
+  return { origin: new URL(siteUrl).origin, flags }
 }

@@ -122,3 +122,33 @@ test('a search that fails shows no error and no suggestions', async ({ page, pro
   await expect(page.getByRole('option')).toHaveCount(0)
   await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
 })
+
+/** Bytes of JavaScript as sent, until the page is quiet. */
+const MOST_AT_FIRST = 110_000
+
+test('a stranger reads it before the app has loaded, and what they do at once is done when it has', async ({
+  browser,
+  server,
+}) => {
+  // One that has loaded nothing before.
+  const context = await browser.newContext({ baseURL: server.url, locale: 'fr-CA' })
+  const page = await context.newPage()
+  const network = await context.newCDPSession(page)
+  await network.send('Network.enable')
+  const scripts = new Set<string>()
+  let bytes = 0
+  network.on('Network.responseReceived', ({ requestId, type }) => type === 'Script' && scripts.add(requestId))
+  network.on('Network.loadingFinished', ({ requestId, encodedDataLength }) => {
+    if (scripts.has(requestId)) bytes += encodedDataLength
+  })
+  await page.goto('/es', { waitUntil: 'networkidle' })
+  await expect(page.locator('html')).toHaveAttribute('lang', 'es')
+  expect(bytes).toBeGreaterThan(0)
+  expect(bytes).toBeLessThan(MOST_AT_FIRST)
+  await page.getByRole('banner').getByRole('button', { name: 'Idioma' }).click()
+  await expect(page.getByRole('menuitemradio', { name: 'Español' })).toBeChecked()
+  await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
+  await expect(page).toHaveURL('/de')
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de')
+  await context.close()
+})

@@ -1,18 +1,18 @@
 // Everything the screens stand on, from the outside in.
 import { QueryClientProvider } from '@tanstack/react-query'
 import { Direction } from 'radix-ui'
-import type { ReactNode } from 'react'
+import { lazy, type ReactNode, Suspense } from 'react'
 import { useTranslation } from 'react-i18next'
-import { RouterProvider } from 'react-router'
+import { type DataRouter, RouterProvider } from 'react-router'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
 import { queryClient } from '../lib/queryClient.ts'
 import { SessionProvider } from '../lib/session.tsx'
 import { ThemeProvider, useTheme } from '../lib/theme.tsx'
-import { Toaster } from '../ui/Toaster.tsx'
-import { router } from './router.tsx'
 
-export function App() {
+const Toaster = lazy(() => import('../ui/Toaster.tsx').then(({ Toaster }) => ({ default: Toaster })))
+
+export function App({ router }: { router: DataRouter }) {
   return (
     <QueryClientProvider client={queryClient}>
       <ThemeProvider>
@@ -34,7 +34,9 @@ function ReadingDirection({ children }: { children: ReactNode }) {
   return (
     <Direction.Provider dir={dir}>
       {children}
-      <Toaster label={t('ui.notifications')} theme={resolved} dir={dir} />
+      <Suspense>
+        <Toaster label={t('ui.notifications')} theme={resolved} dir={dir} />
+      </Suspense>
     </Direction.Provider>
   )
 }

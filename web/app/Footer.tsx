@@ -59,7 +59,9 @@ export function Footer() {
       </div>
       <div className="measure">
         <p className="border-t border-line py-6 text-sm text-ink-soft">
-          {t('layout.footer.rights', { year: new Date().getFullYear() })}
+          <span suppressHydrationWarning>
+            {t('layout.footer.rights', { year: new Date().getFullYear() })}
+          </span>
         </p>
       </div>
     </footer>

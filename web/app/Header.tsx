@@ -1,30 +1,30 @@
 // The top navigation: logo, screens, theme, language, notifications, account; a menu button on small screens.
-import { LogOut, Menu } from 'lucide-react'
-import { useState } from 'react'
+import { Languages, Menu } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
-import { NotificationBell } from '../features/notifications/NotificationBell.tsx'
 import { paths, signUpLink } from '../lib/paths.ts'
-import { useMyProfile } from '../lib/queries/profile.ts'
-import { useVerification } from '../lib/queries/verification.ts'
-import { useRole, useSession } from '../lib/session.tsx'
-import { Avatar } from '../ui/Avatar.tsx'
+import { useSession } from '../lib/session.tsx'
+import { useTheme } from '../lib/theme.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
-import { DropdownMenu, MenuItem, MenuSeparator } from '../ui/DropdownMenu.tsx'
-import { VerificationState } from '../ui/VerificationState.tsx'
-import { LanguageMenu } from './LanguageMenu.tsx'
-import { MobileMenu } from './MobileMenu.tsx'
-import { type Entry, everyone, ownScreens, signedInScreens } from './navigation.ts'
+import { DeferredMenu } from './DeferredMenu.tsx'
+import { type Entry, everyone, signedInScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
-import { ThemeMenu } from './ThemeMenu.tsx'
-import { useSignOutAction } from './useSignOutAction.ts'
+import { themeIcons } from './themeIcons.ts'
+
+const NotificationBell = lazy(() => import('../features/notifications/NotificationBell.tsx'))
+const AccountMenu = lazy(() => import('./AccountMenu.tsx'))
+const MobileMenu = lazy(() => import('./MobileMenu.tsx'))
 
 export function Header() {
   const { t } = useTranslation()
+  const ThemeIcon = themeIcons[useTheme().resolved]
   const { status, user } = useSession()
   const [menuOpen, setMenuOpen] = useState(false)
+  /** The menu is loaded when it is first wanted, and stays to slide out. */
+  const [menuWanted, setMenuWanted] = useState(false)
   return (
     <header className="sticky top-0 z-40 border-b border-line bg-paper">
       <div className="measure flex h-16 items-center gap-2">
@@ -37,18 +37,36 @@ export function Header() {
         </nav>
         <div className="ms-auto flex items-center gap-1">
           <div className="hidden items-center gap-1 sm:flex">
-            <LanguageMenu />
-            <ThemeMenu />
+            <DeferredMenu load={() => import('./LanguageMenu.tsx')}>
+              <Button variant="ghost" size="icon" aria-label={t('layout.language')}>
+                <Languages aria-hidden className="!size-5" />
+              </Button>
+            </DeferredMenu>
+            <DeferredMenu load={() => import('./ThemeMenu.tsx')}>
+              <Button variant="ghost" size="icon" aria-label={t('layout.theme.label')}>
+                <ThemeIcon aria-hidden className="!size-5" />
+              </Button>
+            </DeferredMenu>
           </div>
-          {user && <NotificationBell key={user.id} userId={user.id} />}
-          {status === 'signedIn' && <AccountMenu />}
+          {user && (
+            <Suspense fallback={<span className="size-11" />}>
+              <NotificationBell key={user.id} userId={user.id} />
+            </Suspense>
+          )}
+          {status === 'signedIn' && (
+            <Suspense fallback={<span className="size-11" />}>
+              <AccountMenu />
+            </Suspense>
+          )}
           {status === 'signedOut' && (
             <>
               <Button asChild variant="ghost" className="px-3">
-                <Link to={paths.auth}>{t('layout.nav.signIn')}</Link>
+                <Link to={paths.auth} data-strangers>{t('layout.nav.signIn')}</Link>
               </Button>
               <Button asChild variant="secondary" className="hidden min-[480px]:inline-flex">
-                <Link {...signUpLink}>{t('layout.nav.getStarted')}</Link>
+                <Link {...signUpLink} data-strangers>
+                  {t('layout.nav.getStarted')}
+                </Link>
               </Button>
             </>
           )}
@@ -58,14 +76,21 @@ export function Header() {
             className="-me-2 lg:hidden"
             aria-label={t('layout.nav.openMenu')}
             aria-haspopup="dialog"
-            onClick={() => setMenuOpen(true)}
+            onClick={() => {
+              setMenuWanted(true)
+              setMenuOpen(true)
+            }}
           >
             <Menu aria-hidden className="!size-6" />
           </Button>
         </div>
       </div>
       <OfflineBar />
-      <MobileMenu open={menuOpen} onOpenChange={setMenuOpen} />
+      {menuWanted && (
+        <Suspense>
+          <MobileMenu open={menuOpen} onOpenChange={setMenuOpen} />
+        </Suspense>
+      )}
     </header>
   )
 }
@@ -99,49 +124,5 @@ function TopLink({ to, label }: Entry) {
     >
       {t(label)}
     </NavLink>
-  )
-}
-
-function AccountMenu() {
-  const { t } = useTranslation()
-  const { user } = useSession()
-  const profile = useMyProfile().data
-  const leave = useSignOutAction()
-  const name = profile?.full_name || user?.email || ''
-  const role = useRole()
-  const verification = useVerification()
-  return (
-    <DropdownMenu
-      trigger={
-        <button
-          type="button"
-          aria-label={t('layout.nav.account')}
-          className="grid size-11 place-items-center rounded-full hover:bg-sunken focus-visible:rounded-full"
-        >
-          <Avatar name={name} src={profile?.avatar_url} size="sm" />
-        </button>
-      }
-    >
-      <div className="max-w-64 px-3 py-2">
-        <p className="truncate font-semibold">{name}</p>
-        {profile?.full_name && <p className="truncate text-sm text-ink-faint">{user?.email}</p>}
-      </div>
-      <MenuSeparator />
-      {ownScreens(role).map(({ to, label, icon: Icon }) => (
-        <MenuItem key={to} asChild>
-          <Link to={to}>
-            <Icon aria-hidden />
-            {t(label)}
-            {to === paths.verification && verification && (
-              <VerificationState state={verification.state} className="ms-auto" />
-            )}
-          </Link>
-        </MenuItem>
-      ))}
-      <MenuItem onSelect={leave}>
-        <LogOut aria-hidden className="rtl:-scale-x-100" />
-        {t('layout.nav.signOut')}
-      </MenuItem>
-    </DropdownMenu>
   )
 }

@@ -1,21 +1,15 @@
 // Ten languages by their own names; a checkmark on the current one.
-import { Languages } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { type Language, languages } from '../i18n/languages.ts'
-import { Button } from '../ui/Button.tsx'
 import { DropdownMenu, MenuChoice } from '../ui/DropdownMenu.tsx'
+import type { Menu } from './DeferredMenu.tsx'
 
-export function LanguageMenu() {
-  const { t } = useTranslation()
+const LanguageMenu: Menu = ({ trigger }) => {
+  // Marks the other language when it changes.
+  useTranslation()
   return (
-    <DropdownMenu
-      trigger={
-        <Button variant="ghost" size="icon" aria-label={t('layout.language')}>
-          <Languages aria-hidden className="!size-5" />
-        </Button>
-      }
-    >
+    <DropdownMenu defaultOpen trigger={trigger}>
       <MenuChoice<Language>
         value={currentLanguage()}
         onChange={(language) => void chooseLanguage(language)}
@@ -28,3 +22,4 @@ export function LanguageMenu() {
     </DropdownMenu>
   )
 }
+export default LanguageMenu

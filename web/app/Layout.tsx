@@ -1,20 +1,21 @@
 // The frame around every screen; announces and focuses the screen after each move.
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { lazy, Suspense, useEffect, useLayoutEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { type Location, Outlet, ScrollRestoration, useLocation, useMatches } from 'react-router'
-import { MessagesButton } from '../features/messages/MessagesButton.tsx'
 import type { TextKey } from '../i18n/index.ts'
+import { useInstall } from '../lib/install.ts'
+import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.tsx'
 import { setTitle } from '../lib/title.ts'
 import { CaptchaPrompt } from '../ui/CaptchaPrompt.tsx'
 import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
-import { SuspensionBar } from './SuspensionBar.tsx'
-import { useServiceWorker } from './serviceWorker.ts'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
-import { useAccountWatch } from './useAccountWatch.ts'
-import { useSavedLanguage } from './useSavedLanguage.ts'
+
+const SuspensionBar = lazy(() => import('./SuspensionBar.tsx'))
+const SignedIn = lazy(() => import('./SignedIn.tsx'))
+const UsedAsApp = lazy(() => import('./UsedAsApp.tsx'))
 
 /** What a route says of its screen; `title` names it in the title bar. */
 export type RouteHandle = { title?: TextKey }
@@ -22,11 +23,9 @@ export type RouteHandle = { title?: TextKey }
 export function Layout() {
   const { t } = useTranslation()
   const { user } = useSession()
+  const usedAsApp = useUsedAsApp()
   const main = useArrival()
   useEffect(keepFocus, [])
-  useAccountWatch(user?.id ?? null)
-  useSavedLanguage()
-  useServiceWorker()
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -39,7 +38,7 @@ export function Layout() {
       <div className="contents print:hidden">
         <TestPaymentsBar />
         <Header />
-        {user && <SuspensionBar />}
+        <Suspense>{user && <SuspensionBar />}</Suspense>
       </div>
       <main id="main" ref={main} tabIndex={-1} className="flex-1">
         <Outlet />
@@ -47,11 +46,22 @@ export function Layout() {
       <div className="contents print:hidden">
         <Footer />
       </div>
-      {user && <MessagesButton key={user.id} userId={user.id} />}
       <CaptchaPrompt />
+      <Suspense>
+        {user && <SignedIn userId={user.id} />}
+        {usedAsApp && <UsedAsApp />}
+      </Suspense>
       <ScrollRestoration getKey={placeOf} />
     </div>
   )
+}
+
+/** Whether to keep the app for the time without a network: for who is signed in, has installed it or is about to. */
+function useUsedAsApp(): boolean {
+  const { status } = useSession()
+  const { standalone } = useInstall()
+  const installing = useLocation().pathname === paths.install
+  return status === 'signedIn' || standalone || installing
 }
 
 /**

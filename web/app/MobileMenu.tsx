@@ -7,18 +7,25 @@ import { type Language, languages } from '../i18n/languages.ts'
 import { paths, signUpLink } from '../lib/paths.ts'
 import { useVerification } from '../lib/queries/verification.ts'
 import { useRole, useSession } from '../lib/session.tsx'
-import { themes, useTheme } from '../lib/theme.tsx'
+import { useTheme } from '../lib/theme.tsx'
+import { themes } from '../lib/themeChoice.ts'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
 import { Sheet } from '../ui/Sheet.tsx'
 import { VerificationState } from '../ui/VerificationState.tsx'
 import { everyone, ownScreens, signedInScreens } from './navigation.ts'
-import { themeIcons } from './ThemeMenu.tsx'
+import { themeIcons } from './themeIcons.ts'
 import { useSignOutAction } from './useSignOutAction.ts'
 
 const ROW_CLASSES = 'flex min-h-12 w-full items-center gap-4 rounded-md px-3 font-medium hover:bg-sunken'
 
-export function MobileMenu({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export default function MobileMenu({
+  open,
+  onOpenChange,
+}: {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}) {
   const { t } = useTranslation()
   const { status } = useSession()
   const role = useRole()

@@ -9,6 +9,7 @@ export function OfflineBar() {
   const online = useSyncExternalStore(
     (notify) => onlineManager.subscribe(notify),
     () => onlineManager.isOnline(),
+    () => true,
   )
   return (
     <div role="status">

@@ -7,7 +7,7 @@ import { unfinishedAccountQuery } from '../lib/queries/unfinishedAccount.ts'
 import { isLeaving, useSession } from '../lib/session.tsx'
 import { PageLoading } from './routeStates.tsx'
 
-export function RequireSession() {
+export default function RequireSession() {
   const { status, user } = useSession()
   const unfinished = useQuery(unfinishedAccountQuery(user))
   const { pathname, search } = useLocation()

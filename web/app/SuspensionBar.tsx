@@ -4,7 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { useRestrictions } from '../lib/queries/restrictions.ts'
 import { RestrictionReason } from '../ui/HiddenNotice.tsx'
 
-export function SuspensionBar() {
+export default function SuspensionBar() {
   const { t } = useTranslation()
   const suspension = useRestrictions().find(({ kind }) => kind === 'suspension')
   return (

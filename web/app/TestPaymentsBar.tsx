@@ -1,13 +1,12 @@
-// Says on every screen that no real money moves, and where the test mail is read.
+// Says on every screen that no real money moves, and where the test mail is read. Whether it is shown stands on the
+// document, so that pages rendered at build have it in its place at once.
 import { FlaskConical } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { config } from '../lib/config.ts'
 
 export function TestPaymentsBar() {
   const { t } = useTranslation()
-  if (!config.sandbox) return null
   return (
-    <aside aria-label={t('layout.testBar.label')} className="bg-ink text-paper">
+    <aside aria-label={t('layout.testBar.label')} className="hidden bg-ink text-paper in-data-sandbox:block">
       <div className="measure flex min-h-8 flex-wrap items-center justify-center gap-x-2 py-1 text-center text-sm">
         <span className="inline-flex items-center gap-1.5">
           <FlaskConical aria-hidden className="size-4 shrink-0" />

@@ -1,24 +1,16 @@
 // Light, dark, or as the system has it.
-import { Monitor, Moon, Sun } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { type Theme, themes, useTheme } from '../lib/theme.tsx'
-import { Button } from '../ui/Button.tsx'
+import { useTheme } from '../lib/theme.tsx'
+import { type Theme, themes } from '../lib/themeChoice.ts'
 import { DropdownMenu, MenuChoice } from '../ui/DropdownMenu.tsx'
+import type { Menu } from './DeferredMenu.tsx'
+import { themeIcons } from './themeIcons.ts'
 
-export const themeIcons = { light: Sun, dark: Moon, system: Monitor } as const
-
-export function ThemeMenu() {
+const ThemeMenu: Menu = ({ trigger }) => {
   const { t } = useTranslation()
-  const { theme, resolved, setTheme } = useTheme()
-  const Icon = themeIcons[resolved]
+  const { theme, setTheme } = useTheme()
   return (
-    <DropdownMenu
-      trigger={
-        <Button variant="ghost" size="icon" aria-label={t('layout.theme.label')}>
-          <Icon aria-hidden className="!size-5" />
-        </Button>
-      }
-    >
+    <DropdownMenu defaultOpen trigger={trigger}>
       <MenuChoice<Theme>
         value={theme}
         onChange={setTheme}
@@ -38,3 +30,4 @@ export function ThemeMenu() {
     </DropdownMenu>
   )
 }
+export default ThemeMenu

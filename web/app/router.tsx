@@ -1,10 +1,9 @@
 // Which address shows which screen (spec 000 §2). Every screen is its own chunk, loaded when first visited.
 import type { ComponentType } from 'react'
-import { createBrowserRouter, type RouteObject } from 'react-router'
+import { matchRoutes, type RouteObject } from 'react-router'
 import { openTexts, type TextFile, type TextKey } from '../i18n/index.ts'
 import { paths } from '../lib/paths.ts'
 import { Layout, type RouteHandle } from './Layout.tsx'
-import { RequireSession } from './RequireSession.tsx'
 import { PageLoading, RouteFailure } from './routeStates.tsx'
 
 type Load = () => Promise<{ default: ComponentType }>
@@ -27,7 +26,7 @@ function screen(
   }
 }
 
-function drawnBy(load: Load, texts: readonly TextFile[]) {
+function drawnBy(load: Load, texts: readonly TextFile[] = []) {
   return async () => {
     // A lazy that rejects (a lost connection, a new release) would leave the screen blank: it fails as it renders.
     const [module] = await Promise.all([load().catch(failing), openTexts(texts)])
@@ -49,7 +48,9 @@ export const routes: RouteObject[] = [
     ErrorBoundary: RouteFailure,
     HydrateFallback: PageLoading,
     children: [
-      screen(paths.landing, undefined, () => import('../features/landing/LandingPage.tsx'), ['landing']),
+      screen(paths.landing, 'landing.hero.title', () => import('../features/landing/LandingPage.tsx'), [
+        'landing',
+      ]),
       screen(paths.auth, 'layout.titles.auth', () => import('../features/auth/AuthPage.tsx'), ['auth']),
       screen(
         paths.finishAccount,
@@ -184,7 +185,8 @@ export const routes: RouteObject[] = [
         ],
       },
       {
-        Component: RequireSession,
+        ErrorBoundary: RouteFailure,
+        lazy: drawnBy(() => import('./RequireSession.tsx')),
         children: [
           screen(
             paths.dashboard,
@@ -251,4 +253,13 @@ export const routes: RouteObject[] = [
   },
 ]
 
-export const router = createBrowserRouter(routes)
+/** Loads what the screen at this path is made of, so that its first rendering is whole. Never rejects for a lost screen. */
+export async function openScreen(pathname: string, basename: string): Promise<void> {
+  const matches = matchRoutes(routes, pathname, basename) ?? []
+  await Promise.all(
+    matches.map(async ({ route }) => {
+      if (typeof route.lazy !== 'function') return
+      Object.assign(route, await route.lazy(), { lazy: undefined })
+    }),
+  )
+}

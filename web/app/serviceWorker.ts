@@ -2,12 +2,9 @@
 // and never forced. https://developer.mozilla.org/en-US/docs/Web/API/ServiceWorkerRegistration
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
-import { useLocation, useNavigate } from 'react-router'
+import { useNavigate } from 'react-router'
 import type { FromWorker, ToWorker } from '../../shared/worker.ts'
 import { currentLanguage } from '../i18n/index.ts'
-import { useInstall } from '../lib/install.ts'
-import { paths } from '../lib/paths.ts'
-import { useSession } from '../lib/session.tsx'
 import { toast } from '../ui/Toaster.tsx'
 
 const CHECK_INTERVAL_MS = 60 * 60_000
@@ -17,19 +14,12 @@ const MAX_WAIT_MS = 10_000
 /** Whether this page has asked for the new version; another tab's wish does not reload it. */
 let reloads = false
 
-/**
- * Registers the worker once the page is quiet. A stranger who looks around is spared the download: only who is signed
- * in, has installed the app or is about to is meant.
- */
+/** Registers the worker once the page is quiet. */
 export function useServiceWorker() {
   const { t, i18n } = useTranslation()
-  const { status } = useSession()
-  const { standalone } = useInstall()
-  const installing = useLocation().pathname === paths.install
-  const meant = status === 'signedIn' || standalone || installing
 
   useEffect(() => {
-    if (!meant || import.meta.env.DEV || !('serviceWorker' in navigator)) return
+    if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
     let ended = false
     let end: (() => void) | undefined
     const offer = (update: () => void) =>
@@ -51,7 +41,7 @@ export function useServiceWorker() {
       cancel()
       end?.()
     }
-  }, [meant, t])
+  }, [t])
 
   const navigate = useNavigate()
   useEffect(() => {
@@ -66,10 +56,10 @@ export function useServiceWorker() {
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: again when another language is chosen
   useEffect(() => {
-    if (!meant || import.meta.env.DEV || !('serviceWorker' in navigator)) return
+    if (import.meta.env.DEV || !('serviceWorker' in navigator)) return
     const language: ToWorker = { type: 'language', language: currentLanguage() }
     void navigator.serviceWorker.ready.then(({ active }) => active?.postMessage(language))
-  }, [meant, i18n.language])
+  }, [i18n.language])
 }
 
 /** Calls `offer` when a new version waits, with what takes it; returns the end of it. */

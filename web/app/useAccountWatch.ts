@@ -7,11 +7,10 @@ import { toast } from '../ui/Toaster.tsx'
 
 const CHECK_AFTER_MS = 5 * 60_000
 
-/** For the signed-in person; null for nobody. */
-export function useAccountWatch(userId: string | null) {
+/** For the signed-in person. */
+export function useAccountWatch(userId: string) {
   const { t } = useTranslation()
   useEffect(() => {
-    if (!userId) return
     let left = false
     let checkedAt = Date.now()
     // supabase-js forgets a session that the service does not know any more, and the screens follow.

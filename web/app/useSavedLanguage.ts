@@ -3,6 +3,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { currentLanguage } from '../i18n/index.ts'
+import { languageOfPath } from '../i18n/preference.ts'
 import { profileKey, useMyProfile } from '../lib/queries/profile.ts'
 import { supabase } from '../lib/supabase.ts'
 
@@ -14,7 +15,8 @@ export function useSavedLanguage() {
   const { data: profile } = useMyProfile()
   const [id, saved] = [profile?.id, profile?.language]
   useEffect(() => {
-    if (!id || saved === language) return
+    // A shared address says nothing about what its reader prefers.
+    if (!id || saved === language || languageOfPath(location.pathname)) return
     void supabase
       .from('profiles')
       .update({ language })

@@ -23,8 +23,16 @@ export type CaptchaConfig = {
   scriptUrl: string
 }
 
-/** The configuration; main.tsx reads it before anything renders. */
+/** The configuration; start.tsx reads it before any screen renders. */
 export let config: AppConfig
+
+const waiting = new Set<(config: AppConfig) => void>()
+
+/** Calls back with the configuration, now or once it has been read. */
+export function onConfig(callback: (config: AppConfig) => void) {
+  if (config) callback(config)
+  else waiting.add(callback)
+}
 
 /** Reads /config.json. Throws an Error that says what is wrong with it. */
 export async function readConfig(): Promise<AppConfig> {
@@ -36,5 +44,6 @@ export async function readConfig(): Promise<AppConfig> {
   if (!supabaseUrl) throw new Error('/config.json: supabaseUrl is missing')
   if (!supabaseKey) throw new Error('/config.json: supabaseKey is missing')
   config = { supabaseUrl, supabaseKey, sandbox: Boolean(sandbox), vapidPublicKey, captcha, customProviders }
+  for (const callback of waiting) callback(config)
   return config
 }

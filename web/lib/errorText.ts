@@ -1,6 +1,6 @@
 // What to tell a person about a failure: the service's own words, or plain ones when it could not be reached. The one place
 // that knows how browsers and client libraries name a lost connection.
-import { isAuthError, isAuthWeakPasswordError } from '@supabase/supabase-js'
+import type { AuthWeakPasswordError } from '@supabase/supabase-js'
 import i18next from 'i18next'
 import { sentence } from '../i18n/written.ts'
 
@@ -16,12 +16,14 @@ export function isUnreachable(error: unknown): boolean {
 
 /** Whether a password was refused because it stands in a list of leaked ones. */
 const isLeakedPassword = (error: unknown): boolean =>
-  isAuthWeakPasswordError(error) && error.reasons.some((reason) => reason === 'pwned')
+  error instanceof Error &&
+  error.name === 'AuthWeakPasswordError' &&
+  (error as AuthWeakPasswordError).reasons.some((reason) => reason === 'pwned')
 
 /** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
-  if (isAuthError(error) && error.code === 'captcha_failed') return i18next.t('errors.captchaFailed')
+  if (error instanceof Error && 'code' in error && error.code === 'captcha_failed') return i18next.t('errors.captchaFailed')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
   return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))

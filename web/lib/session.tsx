@@ -4,12 +4,13 @@ import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { useNavigate } from 'react-router'
+import { loadClient } from './client.ts'
+import { onConnected } from './connection.ts'
 import { dropAllDrafts } from './drafts.ts'
-import { startLive } from './live.ts'
 import { paths } from './paths.ts'
 import { awaitsSecondStep } from './secondStep.ts'
 import { dropSharedPhotos } from './sharedPhotos.ts'
-import { supabase } from './supabase.ts'
+import { mayHaveSession, onSessionStored } from './storedSession.ts'
 import { claimTask, dropWaitingTask } from './waitingTask.ts'
 
 export type Role = 'task_giver' | 'task_doer' | 'admin'
@@ -26,38 +27,50 @@ const signedOut = { status: 'signedOut', session: null, user: null } as const
 const SessionContext = createContext<SessionState>(loading)
 
 export function SessionProvider({ children }: { children: ReactNode }) {
-  const [session, setSession] = useState<Session | null | undefined>(undefined)
+  const [session, setSession] = useState<Session | null | undefined>(() =>
+    mayHaveSession() ? undefined : null,
+  )
   const queryClient = useQueryClient()
 
   useEffect(() => {
     let known = false
+    let unfollow = () => {}
     // Renewing a token that ran out is tried for half a minute, while it is known who was here last.
     if (!navigator.onLine) void lastSession().then((last) => !known && last && setSession(last))
-    // The callback must not call the auth service: it runs while the service's lock is held.
-    const { data } = supabase.auth.onAuthStateChange((event, next) => {
-      known = event !== 'INITIAL_SESSION' || next !== null
-      if (!known && !navigator.onLine) return void lastSession().then((last) => !known && setSession(last))
-      if (event === 'INITIAL_SESSION' && next && callbackEndsSession()) {
-        // Not yet: the service's lock is still held.
-        setTimeout(() => void supabase.auth.signOut({ scope: 'local' }))
-        return dropReadFragment()
+    const forget = onConnected((client) => {
+      // The callback must not call the auth service: it runs while the service's lock is held.
+      const { data } = client.auth.onAuthStateChange((event, next) => {
+        known = event !== 'INITIAL_SESSION' || next !== null
+        if (!known && !navigator.onLine)
+          return void lastSession().then((last) => !known && setSession(last))
+        if (event === 'INITIAL_SESSION' && next && callbackEndsSession()) {
+          // Not yet: the service's lock is still held.
+          setTimeout(() => void client.auth.signOut({ scope: 'local' }))
+          return dropReadFragment()
+        }
+        if (next) claimTask(next.user.id, next.user.email)
+        // At once, while it is known whether the person wanted to leave.
+        flushSync(() => setSession(next))
+        if (event === 'SIGNED_OUT') {
+          queryClient.clear()
+          void dropSharedPhotos()
+          void keptData().then(({ forgetKept }) => forgetKept())
+        }
+        if (event === 'INITIAL_SESSION') dropReadFragment()
+      })
+      // Renews what could not be renewed, or ends what the service knows no more.
+      const renew = () => void client.auth.getSession()
+      window.addEventListener('online', renew)
+      unfollow = () => {
+        data.subscription.unsubscribe()
+        window.removeEventListener('online', renew)
       }
-      if (next) claimTask(next.user.id, next.user.email)
-      // At once, while it is known whether the person wanted to leave.
-      flushSync(() => setSession(next))
-      if (event === 'SIGNED_OUT') {
-        queryClient.clear()
-        void dropSharedPhotos()
-        void keptData().then(({ forgetKept }) => forgetKept())
-      }
-      if (event === 'INITIAL_SESSION') dropReadFragment()
     })
-    // Renews what could not be renewed, or ends what the service knows no more.
-    const renew = () => void supabase.auth.getSession()
-    window.addEventListener('online', renew)
+    const stay = onSessionStored(() => void loadClient())
     return () => {
-      data.subscription.unsubscribe()
-      window.removeEventListener('online', renew)
+      unfollow()
+      forget()
+      stay()
     }
   }, [queryClient])
 
@@ -70,8 +83,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   }, [session])
 
   const userId = state.user?.id
-  useEffect(() => (userId ? startLive(userId) : undefined), [userId])
-  useEffect(() => (userId ? whileLoaded(({ startKeeping }) => startKeeping(userId)) : undefined), [userId])
+  useEffect(() => (userId ? whileLoaded(live(), ({ startLive }) => startLive(userId)) : undefined), [userId])
+  useEffect(() => (userId ? whileLoaded(keptData(), ({ startKeeping }) => startKeeping(userId)) : undefined), [userId])
   const own = state.session
   useEffect(() => {
     if (own?.refresh_token)
@@ -111,7 +124,8 @@ export function useRoleQuery() {
     enabled: user !== null,
     staleTime: 5 * 60_000,
     queryFn: async ({ signal }): Promise<Role | null> => {
-      const { data } = await supabase
+      const client = await loadClient()
+      const { data } = await client
         .from('user_roles')
         .select('role')
         .eq('user_id', user?.id ?? '')
@@ -123,9 +137,9 @@ export function useRoleQuery() {
   })
 }
 
-/** What is kept for the time without a network is of no use to strangers, who need not load it. */
+/** Changes on the way, and what is kept for the time without a network, are of no use to strangers, who need not load it. */
+const live = () => import('./live.ts')
 const keptData = () => import('./keptData.ts')
-type KeptData = Awaited<ReturnType<typeof keptData>>
 
 const lastSession = () =>
   keptData().then(
@@ -133,15 +147,15 @@ const lastSession = () =>
     () => null,
   )
 
-/** Begins once that is loaded; the returned function ends it, also before it began. */
-function whileLoaded(begin: (kept: KeptData) => () => void): () => void {
+/** Begins once a module is loaded; the returned function ends it, also before it began. */
+function whileLoaded<Module>(module: Promise<Module>, begin: (loaded: Module) => () => void): () => void {
   let ended = false
   let end: (() => void) | undefined
-  keptData().then(
-    (kept) => {
-      if (!ended) end = begin(kept)
+  module.then(
+    (loaded) => {
+      if (!ended) end = begin(loaded)
     },
-    () => undefined, // a connection that broke off: nothing is kept then
+    () => undefined, // a connection that broke off: what the module does is done at the next visit
   )
   return () => {
     ended = true
@@ -190,7 +204,7 @@ export function useSignOut(): () => Promise<void> {
   return useCallback(async () => {
     leaving = true
     try {
-      const { error } = await supabase.auth.signOut()
+      const { error } = await (await loadClient()).auth.signOut()
       if (error) throw error
       dropAllDrafts()
       dropWaitingTask(email)

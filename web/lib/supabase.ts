@@ -1,8 +1,9 @@
-// The one client of the backend. main.tsx connects it before anything renders.
+// The one client of the backend, connected as soon as the configuration is known (client.ts says when it is loaded).
 // Reads and writes use `.throwOnError()`, so that a failure reaches the query or mutation as an Error.
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { openSentences } from '../i18n/written.ts'
-import type { AppConfig } from './config.ts'
+import { type AppConfig, onConfig } from './config.ts'
+import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
 
 export let supabase: SupabaseClient<Database>
@@ -28,7 +29,10 @@ export function connect({ supabaseUrl, supabaseKey }: Backend) {
       experimental: { passkey: true },
     },
   })
+  announce(supabase)
 }
+
+onConfig(connect)
 
 /**
  * A client whose session is of its own and ends with the page: for what asks somebody who is signed in to prove once

@@ -8,14 +8,17 @@ import { classes } from './classes.ts'
 export function DropdownMenu({
   trigger,
   align = 'end',
+  defaultOpen = false,
   children,
 }: {
   trigger: ReactNode
   align?: 'start' | 'end'
+  /** Open from the start. */
+  defaultOpen?: boolean
   children: ReactNode
 }) {
   return (
-    <Radix.Root modal={false}>
+    <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

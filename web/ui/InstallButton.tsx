@@ -3,7 +3,8 @@ import { Download } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useNavigate } from 'react-router'
-import { isMobile, promptInstall, useInstall } from '../lib/install.ts'
+import { useInstall, useMobile } from '../lib/install.ts'
+import { promptInstall } from '../lib/installOffer.ts'
 import { paths } from '../lib/paths.ts'
 import { Button, type ButtonProps } from './Button.tsx'
 
@@ -16,7 +17,8 @@ export function InstallButton({
   const navigate = useNavigate()
   const { standalone, offered } = useInstall()
   const [accepted, setAccepted] = useState(false)
-  if (standalone || accepted || !(showOnDesktop || isMobile())) return null
+  const mobile = useMobile()
+  if (standalone || accepted || !(showOnDesktop || mobile)) return null
   const install = async () => {
     if (offered) setAccepted(await promptInstall())
     else await navigate(paths.install)

@@ -11,5 +11,9 @@ function onChange(notify: () => void) {
 }
 
 export function useNarrow(): boolean {
-  return useSyncExternalStore(onChange, () => narrow().matches)
+  return useSyncExternalStore(
+    onChange,
+    () => narrow().matches,
+    () => false,
+  )
 }

@@ -20,7 +20,8 @@ declare const PRECACHED: { url: string; revision: string | null }[]
 /** The same: the files of each language but English, which comes with the app. */
 declare const TEXTS: Record<string, string[]>
 
-const SHELL = '/index.html'
+/** The page of every address, without a screen in it (scripts/prerender.mjs). */
+const SHELL = '/app.html'
 /** Files with a hash in their name that are kept once they were needed. */
 const ASSETS = 'assets'
 const CONFIGURATION = '/config.json'

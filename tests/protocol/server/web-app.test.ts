@@ -3,15 +3,18 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageHeaders, securityHeaders } from '../../../server/http/security-headers.ts'
 import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
 import { packageFile } from '../../../server/package-root.ts'
 import { type ServedTables, serveTables } from '../../support/tables.ts'
 
+const PLACE = { origin: 'https://meadowlark.example', flags: ['sandbox'] }
+const FAQ = '<html lang="fr"><link rel="canonical" href="{{origin}}/fr/faq">' + 'Pourquoi ? '.repeat(50)
 const INDEX =
   '<!doctype html><script>document.title</script><script type="module" src="/assets/app-1a2b.js"></script>'
+const APP = '<!doctype html><div id="root"></div>'
 const SCRIPT = 'console.log("sheaves of wheat"); '.repeat(100)
 
 let directory: string
@@ -19,12 +22,16 @@ let served: ServedTables
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'meadowlark-web-'))
   mkdirSync(join(directory, 'assets'))
+  mkdirSync(join(directory, 'fr'))
+  writeFileSync(join(directory, 'app.html'), APP)
+  writeFileSync(join(directory, 'fr', 'faq.html'), FAQ)
+  writeFileSync(join(directory, 'sitemap.xml'), '<loc>{{origin}}/</loc>')
   writeFileSync(join(directory, 'index.html'), INDEX)
   writeFileSync(join(directory, 'favicon.svg'), '<svg xmlns="http://www.w3.org/2000/svg"/>')
   writeFileSync(join(directory, 'assets', 'app-1a2b.js'), SCRIPT)
   writeFileSync(join(directory, 'assets', 'app-1a2b.js.br'), brotliCompressSync(SCRIPT))
   writeFileSync(join(directory, 'assets', 'app-1a2b.js.gz'), gzipSync(SCRIPT))
-  const web = readWebApp(directory) as WebApp
+  const web = readWebApp(directory, PLACE) as WebApp
   served = await serveTables([{ name: 'web', mount: '', cors: null, routes: [web.route] }], {
     always: securityHeaders(false),
     pages: pageHeaders({ sources: [], apiOrigins: [], indexHtml: web.indexHtml }),
@@ -50,7 +57,7 @@ const get = (path: string, headers: Record<string, string> = {}, method = 'GET')
 const asBrowser = { accept: 'text/html,application/xhtml+xml' }
 
 test('no build, no web app', () => {
-  expect(readWebApp(join(directory, 'assets'))).toBeNull()
+  expect(readWebApp(join(directory, 'assets'), PLACE)).toBeNull()
 })
 
 test('addresses of pages get the app, which is asked for anew each time', async () => {
@@ -63,8 +70,20 @@ test('addresses of pages get the app, which is asked for anew each time', async 
   ]) {
     const response = await get(path, asBrowser)
     expect([path, response.status, response.headers.get('cache-control')]).toEqual([path, 200, 'no-cache'])
-    expect(await response.text()).toBe(INDEX)
+    expect(await response.text()).toBe(path === '/' ? INDEX : APP)
   }
+})
+
+test('a page that was rendered at build stands at its address, and says where it is and what is switched on', async () => {
+  for (const path of ['/fr/faq', '/fr/faq/', '/fr/faq?from=mail']) {
+    const response = await get(path, { ...asBrowser, 'accept-encoding': 'br' })
+    expect([path, response.status, response.headers.get('content-encoding')]).toEqual([path, 200, 'br'])
+    const page = brotliDecompressSync(Buffer.from(await response.arrayBuffer())).toString()
+    expect(page).toMatch(
+      /^<html data-sandbox lang="fr"><link rel="canonical" href="https:\/\/meadowlark\.example\/fr\/faq">/,
+    )
+  }
+  expect(await (await get('/sitemap.xml')).text()).toBe('<loc>https://meadowlark.example/</loc>')
 })
 
 test('files that are not there are not pages', async () => {

@@ -11,7 +11,7 @@ import { useUnreadNotifications } from './api/queries.ts'
 import { NotificationList } from './NotificationList.tsx'
 
 /** For a signed-in person: nothing is read for anyone else. */
-export function NotificationBell({ userId }: { userId: string }) {
+export default function NotificationBell({ userId }: { userId: string }) {
   const { t } = useTranslation()
   const [open, setOpen] = useState(false)
   const unread = useUnreadNotifications(userId)

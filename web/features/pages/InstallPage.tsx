@@ -2,7 +2,7 @@
 import { BellRing, CircleCheck, type LucideIcon, Rocket, WifiOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
-import { isIos, useInstall } from '../../lib/install.ts'
+import { useInstall, useIos } from '../../lib/install.ts'
 import { paths } from '../../lib/paths.ts'
 import { BirdMark } from '../../ui/BirdMark.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -66,7 +66,7 @@ function Installed() {
 function HowToInstall() {
   const { t } = useTranslation()
   const { offered } = useInstall()
-  const manual = isIos() ? 'ios' : 'android'
+  const manual = useIos() ? 'ios' : 'android'
   return (
     <>
       <PageHeader title={t('pages.install.title')} subtitle={t('pages.install.lead')} />

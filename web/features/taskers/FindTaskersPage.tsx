@@ -126,7 +126,7 @@ export default function FindTaskersPage() {
 function keepInAddress(search: string) {
   const url = new URL(location.href)
   // A profile was followed while the clock ran: the address is the profile's already.
-  if (url.pathname !== paths.findTaskers || (url.searchParams.get('search') ?? '') === search) return
+  if (!url.pathname.endsWith(paths.findTaskers) || (url.searchParams.get('search') ?? '') === search) return
   if (search) url.searchParams.set('search', search)
   else url.searchParams.delete('search')
   history.replaceState(history.state, '', url)

@@ -1,12 +1,11 @@
-// The picture of the place: a Saskatchewan horizon that follows the theme (day, night) and the calendar (four seasons).
+// The picture of the place: a Saskatchewan horizon that follows the theme (day, night) and the calendar (four
+// seasons, which stand on the document: app/beforePaint.ts).
 // Decoration: screen readers pass it by. Layers move only where motion is welcome; see horizon.css.
 import './horizon.css'
-import { useState } from 'react'
 import { FencePost } from './FencePost.tsx'
 import { Land } from './Land.tsx'
 import { Sky } from './Sky.tsx'
 import { Snowfall } from './Snowfall.tsx'
-import { seasonOf } from './season.ts'
 
 /**
  * `hero` fills its place down to the edges; `strip` shows the land at the foot of a wide, low one; `scene` the bird on its
@@ -15,11 +14,9 @@ import { seasonOf } from './season.ts'
 export type HorizonProps = { fit?: 'hero' | 'strip' | 'scene'; singing?: boolean; mirrored?: boolean }
 
 export function Horizon({ fit = 'hero', singing = false, mirrored = false }: HorizonProps) {
-  const [season] = useState(() => seasonOf(new Date()))
   return (
     <div
       aria-hidden
-      data-season={season}
       data-fit={fit}
       data-singing={singing || undefined}
       data-mirrored={mirrored || undefined}
@@ -28,7 +25,7 @@ export function Horizon({ fit = 'hero', singing = false, mirrored = false }: Hor
       <Sky />
       <Land />
       <FencePost />
-      {season === 'winter' && fit !== 'scene' && <Snowfall />}
+      {fit !== 'scene' && <Snowfall />}
     </div>
   )
 }

@@ -1,14 +1,15 @@
 // What the landing reads of the backend: open tasks that match a search (spec 000 §7 'Landing search').
 import type { QueryData } from '@supabase/supabase-js'
 import { queryOptions } from '@tanstack/react-query'
+import { loadClient } from '../../../lib/client.ts'
+import type { Client } from '../../../lib/connection.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { supabase } from '../../../lib/supabase.ts'
 
 export const SEARCH_MIN_LENGTH = 2
 const MAX_RESULTS = 5
 
-const searchTasks = (term: string) =>
-  supabase
+const searchTasks = (client: Client, term: string) =>
+  client
     .rpc('search_tasks', { query: `"${term.replaceAll('"', ' ')}"`, max_results: MAX_RESULTS })
     .select('id, title, category, location, pay_amount')
 
@@ -22,7 +23,7 @@ export const taskSearchQuery = (term: string) =>
     enabled: term.length >= SEARCH_MIN_LENGTH,
     retry: false,
     queryFn: async ({ signal }): Promise<FoundTask[]> => {
-      const { data, error } = await searchTasks(term).abortSignal(signal)
+      const { data, error } = await searchTasks(await loadClient(), term).abortSignal(signal)
       if (signal.aborted) return []
       if (error) {
         // Spec 000 §8: logged, results emptied, no message.

@@ -1,0 +1,129 @@
+// Writes the public pages into the built web app, rendered in every language: `faq.html`, `fr/faq.html` and so on, as
+// static hosts and server/http/web-app.ts find them; `app.html` stays the empty page for every other address. Where the
+// app will be reached is not known yet: `{{origin}}` stands for it unless PUBLIC_URL says it.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+/** The chunk with the libraries that every screen needs; on the landing it is fetched before anyone asks. */
+const LIBRARIES = ['framework']
+
+/** Renders with the program in `.build/prerender` into `web`, the built app. */
+export async function prerender({ program, web, origin = '{{origin}}' }) {
+  const { renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
+  const template = readFileSync(join(web, 'index.html'), 'utf8')
+  const manifest = JSON.parse(readFileSync(join(web, '.vite/manifest.json'), 'utf8'))
+  const libraries = Object.values(manifest)
+    .filter(({ name }) => LIBRARIES.includes(name))
+    .map(({ file }) => `/${file}`)
+  const pages = []
+  for await (const page of renderPages()) {
+    const file = page.path === '/' ? 'index.html' : `${page.path.slice(1)}.html`
+    if (page.html.includes('<script'))
+      throw new Error(`${page.path} holds a script, which its policy forbids`)
+    mkdirSync(dirname(join(web, file)), { recursive: true })
+    writeFileSync(join(web, file), filled(template, page, { origin, libraries }))
+    pages.push(page)
+  }
+  writeFileSync(join(web, 'app.html'), template.replace('</head>', `${CONFIGURATION}</head>`))
+  writeFileSync(join(web, 'sitemap.xml'), sitemap(pages, origin))
+  writeFileSync(join(web, 'robots.txt'), robots(origin))
+}
+
+/** Pages that need the configuration at once have it on its way while their scripts come. */
+const CONFIGURATION = '<link rel="preload" href="/config.json" as="fetch" crossorigin="anonymous" />'
+
+function filled(template, page, { origin, libraries }) {
+  const address = origin + page.path
+  const head = [
+    `<link rel="canonical" href="${address}" />`,
+    ...Object.entries({ ...page.alternates, 'x-default': page.alternates.en }).map(
+      ([code, path]) => `<link rel="alternate" hreflang="${code}" href="${origin}${path}" />`,
+    ),
+    property('og:type', 'website'),
+    property('og:site_name', 'Meadowlark'),
+    property('og:title', page.title),
+    property('og:description', page.description),
+    property('og:url', address),
+    property('og:locale', page.language),
+    property('og:image', `${origin}/og.png`),
+    property('og:image:width', '1200'),
+    property('og:image:height', '630'),
+    '<meta name="twitter:card" content="summary_large_image" />',
+    `<script type="application/ld+json">${jsonLd(page, origin)}</script>`,
+  ]
+  return template
+    .replace(
+      /<html[^>]*>/,
+      `<html lang="${page.language}" dir="${page.direction}" data-theme="light" data-page="${page.page}" data-libraries="${libraries.join(' ')}">`,
+    )
+    .replace(/<title>.*<\/title>/, () => `<title>${escaped(page.title)}</title>`)
+    .replace(
+      /<meta\s+name="description"[^>]*>/,
+      () => `<meta name="description" content="${escaped(page.description)}" />`,
+    )
+    .replace('</head>', () => `${head.join('\n')}\n</head>`)
+    .replace(/<div id="root">.*?<\/div>/s, () => `<div id="root">${page.html}</div>`)
+}
+
+const property = (name, content) => `<meta property="${name}" content="${escaped(content)}" />`
+
+/** Who runs the site, and on the landing how it is searched. https://schema.org/WebSite */
+function jsonLd({ page, title, description, language, path }, origin) {
+  const site = { '@type': 'WebSite', '@id': `${origin}/#site`, name: 'Meadowlark', url: `${origin}/` }
+  const data =
+    page === '/'
+      ? {
+          ...site,
+          description,
+          inLanguage: language,
+          potentialAction: {
+            '@type': 'SearchAction',
+            target: `${origin}/browse?search={search_term_string}`,
+            'query-input': 'required name=search_term_string',
+          },
+          publisher: {
+            '@type': 'Organization',
+            name: 'Meadowlark',
+            url: `${origin}/`,
+            logo: `${origin}/icon-512.png`,
+            areaServed: 'Saskatchewan',
+          },
+        }
+      : {
+          '@type': 'WebPage',
+          name: title,
+          description,
+          inLanguage: language,
+          url: origin + path,
+          isPartOf: site,
+        }
+  // `</script>` in a text must not end the element.
+  return JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', '\\u003c')
+}
+
+const escaped = (text) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+function sitemap(pages, origin) {
+  const urls = pages.map(({ path, alternates }) => {
+    const links = Object.entries(alternates).map(
+      ([code, to]) => `<xhtml:link rel="alternate" hreflang="${code}" href="${origin}${to}"/>`,
+    )
+    return `<url><loc>${origin}${path}</loc>${links.join('')}</url>`
+  })
+  return `<?xml version="1.0" encoding="UTF-8"?>
+<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:xhtml="http://www.w3.org/1999/xhtml">
+${urls.join('\n')}
+</urlset>
+`
+}
+
+function robots(origin) {
+  const own = ['/admin', '/bookings', '/dashboard', '/oauth', '/profile$', '/receipt', '/verification']
+  return `User-agent: *
+${own.map((path) => `Disallow: ${path}`).join('\n')}
+
+Sitemap: ${origin}/sitemap.xml
+`
+}

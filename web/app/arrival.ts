@@ -1,0 +1,117 @@
+// When the app begins on a page. One that was rendered at build (prerender.tsx) can be read and left without it: its
+// app comes when somebody reaches for the page, or once the browser has nothing else to do; on the landing only the
+// former, with the libraries at hand. What is clicked, sent and typed until then is done again once the app is there.
+import { plainPath } from '../i18n/preference.ts'
+import { mayHaveSession } from '../lib/storedSession.ts'
+import { setInputValue } from '../ui/setInputValue.ts'
+import type { Start } from './start.tsx'
+
+declare global {
+  interface Window {
+    /** The page in the reader's language, or '' when it cannot be had (beforePaint.ts). */
+    translation?: Promise<string>
+  }
+}
+
+const REACHING = [
+  'pointermove',
+  'pointerdown',
+  'touchstart',
+  'keydown',
+  'focusin',
+  'wheel',
+  'scroll',
+  'input',
+]
+const LANDING = '/'
+
+/** Begins the app on this page; resolves once it is there. */
+export async function arrive(load: () => Promise<{ start: Start }>): Promise<void> {
+  const hydrate = (await showTranslation()) && isAsBuilt()
+  const repeat = hydrate ? keepInput() : undefined
+  if (hydrate) await wanted()
+  const { start } = await load()
+  await start(hydrate)
+  repeat?.()
+}
+
+/** Whether the page stands here as it was built: for a stranger, without anything in the address that changes it. */
+function isAsBuilt(): boolean {
+  const { page } = document.documentElement.dataset
+  return page === plainPath(location.pathname) && !location.search && !history.state?.usr && !mayHaveSession()
+}
+
+/** Puts the page in the reader's language in place of the one that came; false when it cannot be had. */
+async function showTranslation(): Promise<boolean> {
+  const { documentElement: root } = document
+  if (root.dataset.translating === undefined) return true
+  const page = new DOMParser().parseFromString((await window.translation) ?? '', 'text/html')
+  const container = page.getElementById('root')
+  if (page.documentElement.lang !== root.lang || !container || !root.dataset.page) return false
+  document.getElementById('root')?.replaceWith(container)
+  document.title = page.title
+  delete root.dataset.translating
+  return true
+}
+
+function wanted(): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      for (const name of REACHING) document.removeEventListener(name, done, true)
+      resolve()
+    }
+    for (const name of REACHING) document.addEventListener(name, done, { capture: true, passive: true })
+    if (document.activeElement?.matches('a, button, input') || scrollY > 0) return done()
+    const later = () => idle(document.documentElement.dataset.page === LANDING ? fetchLibraries : done)
+    if (document.readyState === 'complete') later()
+    else addEventListener('load', later, { once: true })
+  })
+}
+
+const idle = (callback: () => void) =>
+  'requestIdleCallback' in window
+    ? requestIdleCallback(callback, { timeout: 2000 })
+    : setTimeout(callback, 200)
+
+function fetchLibraries() {
+  for (const href of document.documentElement.dataset.libraries?.split(' ') ?? []) {
+    const link = document.createElement('link')
+    Object.assign(link, { rel: 'modulepreload', href })
+    document.head.append(link)
+  }
+}
+
+/** Keeps what is done to the page from now on; the function returned does it again and ends that. */
+function keepInput(): () => void {
+  const typed = new Map<HTMLInputElement, string>()
+  let last: (() => void) | undefined
+  const onInput = ({ target }: Event) => {
+    if (target instanceof HTMLInputElement) typed.set(target, target.value)
+  }
+  const onClick = (event: MouseEvent) => {
+    const target = event.target instanceof Element ? event.target.closest<HTMLElement>('a, button') : null
+    const aside = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
+    if (!target || aside || target.matches('[target], [href^="#"], [href^="mailto:"]')) return
+    event.preventDefault()
+    last = () => target.isConnected && target.click()
+  }
+  const onSubmit = (event: SubmitEvent) => {
+    event.preventDefault()
+    const { target, submitter } = event
+    last = () => (target as HTMLFormElement).requestSubmit(submitter)
+  }
+  document.addEventListener('input', onInput, true)
+  document.addEventListener('click', onClick, true)
+  document.addEventListener('submit', onSubmit, true)
+  return () => {
+    document.removeEventListener('input', onInput, true)
+    document.removeEventListener('click', onClick, true)
+    document.removeEventListener('submit', onSubmit, true)
+    for (const [input, value] of typed) {
+      // React takes the value that it found for its own: only a change from another one counts.
+      input.value = ''
+      setInputValue(input, value)
+    }
+    last?.()
+  }
+}

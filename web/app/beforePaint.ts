@@ -1,0 +1,31 @@
+// Runs in the head of every page before anything is painted (vite.config.ts puts it there): theme, season, language and
+// direction stand on the document, so that nothing flashes; and the page in the reader's language is asked for where
+// the address names none and another one came.
+import { direction } from '../i18n/languages.ts'
+import { languageOfPath, pathIn, plainPath, preferredLanguage } from '../i18n/preference.ts'
+import { mayHaveSession } from '../lib/storedSession.ts'
+import { shownTheme, storedTheme, themeColors } from '../lib/themeChoice.ts'
+import { seasonOf } from '../ui/horizon/season.ts'
+
+const { documentElement: root } = document
+const theme = shownTheme(storedTheme(), matchMedia('(prefers-color-scheme: dark)').matches)
+root.dataset.theme = theme
+document.querySelector('meta[name="theme-color"]')?.setAttribute('content', themeColors[theme])
+root.dataset.season = seasonOf(new Date())
+if (mayHaveSession()) root.dataset.session = 'stored'
+
+const language = languageOfPath(location.pathname) ?? preferredLanguage()
+if (language !== root.lang) {
+  root.lang = language
+  root.dir = direction(language)
+  // The page that came is in another language (see arrival.ts).
+  if (root.dataset.page) {
+    root.dataset.translating = ''
+    window.translation = fetch(pathIn(language, plainPath(location.pathname)), {
+      headers: { accept: 'text/html' },
+    }).then(
+      (response) => (response.ok ? response.text() : ''),
+      () => '',
+    )
+  }
+}

@@ -1,0 +1,53 @@
+// Begins the app: configuration, language and the screen that the address names, then everything at once.
+import { type ReactNode, useEffect } from 'react'
+import { createRoot, hydrateRoot } from 'react-dom/client'
+import { createBrowserRouter } from 'react-router'
+import { rememberLanguage, showLanguage, startI18n } from '../i18n/index.ts'
+import { languageOfPath, preferredLanguage } from '../i18n/preference.ts'
+import { loadClient } from '../lib/client.ts'
+import { config, readConfig } from '../lib/config.ts'
+import { mayHaveSession } from '../lib/storedSession.ts'
+import { App } from './App.tsx'
+import { openScreen, routes } from './router.tsx'
+import { StartFailure } from './StartFailure.tsx'
+
+export type Start = typeof start
+
+/** Resolves once the app stands; `hydrate` is whether the page holds what was rendered of it at build. */
+export async function start(hydrate: boolean): Promise<void> {
+  const container = document.getElementById('root') as HTMLElement
+  const addressed = languageOfPath(location.pathname)
+  const language = addressed ?? preferredLanguage()
+  const basename = addressed ? `/${addressed}` : '/'
+  showLanguage(language)
+  // A shared address says nothing about what its reader prefers elsewhere.
+  if (!addressed) rememberLanguage(language)
+  const texts = startI18n(language)
+  let app: ReactNode
+  let built = hydrate
+  try {
+    const read = readConfig()
+    const client = mayHaveSession() ? read.then(loadClient) : undefined
+    await Promise.all([read, client, texts, openScreen(location.pathname, basename)])
+    document.documentElement.toggleAttribute('data-sandbox', config.sandbox)
+    app = <App router={createBrowserRouter(routes, { basename })} />
+  } catch (error) {
+    console.error(error)
+    await texts
+    app = <StartFailure />
+    built = false
+  }
+  await new Promise<void>((resolve) => {
+    const whole = <Mounted then={resolve}>{app}</Mounted>
+    if (built) hydrateRoot(container, whole)
+    else createRoot(container).render(whole)
+  })
+  delete document.documentElement.dataset.translating
+  delete document.documentElement.dataset.session
+}
+
+/** Says when everything in it stands in the document and answers. */
+function Mounted({ then, children }: { then: () => void; children: ReactNode }) {
+  useEffect(then, [then])
+  return children
+}

@@ -1,0 +1,22 @@
+// The theme that was chosen, kept in localStorage under `theme`; light unless chosen (spec 000 §1).
+
+export const themes = ['light', 'dark', 'system'] as const
+export type Theme = (typeof themes)[number]
+export type ShownTheme = 'light' | 'dark'
+
+/** The paper of each theme (web/ui/tokens.css), for the browser's own bars. */
+export const themeColors: Record<ShownTheme, string> = { light: '#fbf7ee', dark: '#0f141e' }
+
+export function storedTheme(): Theme {
+  try {
+    const stored = localStorage.getItem('theme')
+    return themes.find((theme) => theme === stored) ?? 'light'
+  } catch {
+    return 'light'
+  }
+}
+
+/** What a choice comes to; `systemIsDark` is what the system prefers. */
+export function shownTheme(theme: Theme, systemIsDark: boolean): ShownTheme {
+  return theme === 'dark' || (theme === 'system' && systemIsDark) ? 'dark' : 'light'
+}
