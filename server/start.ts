@@ -335,8 +335,8 @@ function lockedOut(error: Error & { code?: string }): Error {
 }
 
 /** What pages say of the server that sends them. */
-function placeOf({ siteUrl }: Config, plugins: readonly Plugin[]): Place {
+function placeOf({ auth }: Config, plugins: readonly Plugin[]): Place {
   const known = Object.assign({}, ...plugins.map(({ configuration }) => configuration))
   const flags = Object.keys(known).filter((name) => known[name] === true)
-  return { origin: new URL(siteUrl).origin, flags }
+  return { origin: new URL(auth.site_url).origin, flags }
 }
