@@ -2,7 +2,7 @@
 // direction stand on the document, so that nothing flashes; and the page in the reader's language is asked for where
 // the address names none and another one came.
 import { direction } from '../i18n/languages.ts'
-import { languageOfPath, pathIn, plainPath, preferredLanguage } from '../i18n/preference.ts'
+import { languageOfPath, pathIn, plainPath, preferredLanguage, rememberLanguage } from '../i18n/preference.ts'
 import { mayHaveSession } from '../lib/storedSession.ts'
 import { shownTheme, storedTheme, themeColors } from '../lib/themeChoice.ts'
 import { seasonOf } from '../ui/horizon/season.ts'
@@ -14,7 +14,10 @@ document.querySelector('meta[name="theme-color"]')?.setAttribute('content', them
 root.dataset.season = seasonOf(new Date())
 if (mayHaveSession()) root.dataset.session = 'stored'
 
-const language = languageOfPath(location.pathname) ?? preferredLanguage()
+const addressed = languageOfPath(location.pathname)
+const language = addressed ?? preferredLanguage()
+// A shared address says nothing about what its reader prefers elsewhere.
+if (!addressed) rememberLanguage(language)
 if (language !== root.lang) {
   root.lang = language
   root.dir = direction(language)

@@ -2,7 +2,7 @@
 import { type ReactNode, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
-import { rememberLanguage, showLanguage, startI18n } from '../i18n/index.ts'
+import { showLanguage, startI18n } from '../i18n/index.ts'
 import { languageOfPath, preferredLanguage } from '../i18n/preference.ts'
 import { loadClient } from '../lib/client.ts'
 import { config, readConfig } from '../lib/config.ts'
@@ -20,8 +20,6 @@ export async function start(hydrate: boolean): Promise<void> {
   const language = addressed ?? preferredLanguage()
   const basename = addressed ? `/${addressed}` : '/'
   showLanguage(language)
-  // A shared address says nothing about what its reader prefers elsewhere.
-  if (!addressed) rememberLanguage(language)
   const texts = startI18n(language)
   let app: ReactNode
   let built = hydrate

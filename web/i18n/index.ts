@@ -6,8 +6,9 @@ import { isolated } from '../../shared/bidi.ts'
 import type { english } from './en/index.ts'
 import { firstTexts } from './firstTexts.ts'
 import { direction, isLanguage, type Language } from './languages.ts'
+
 import { oneFullStop } from './oneFullStop.ts'
-import { languageOfPath, pathIn, plainPath } from './preference.ts'
+import { languageOfPath, pathIn, plainPath, rememberLanguage } from './preference.ts'
 
 declare module 'i18next' {
   interface CustomTypeOptions {
@@ -111,13 +112,4 @@ export async function chooseLanguage(language: Language): Promise<void> {
 export function showLanguage(language: Language) {
   document.documentElement.lang = language
   document.documentElement.dir = direction(language)
-}
-
-/** Has the next visit be in this language. */
-export function rememberLanguage(language: Language) {
-  try {
-    localStorage.setItem('language', language)
-  } catch {
-    // The choice then lasts until the page is left.
-  }
 }

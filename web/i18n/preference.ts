@@ -30,3 +30,12 @@ export function preferredLanguage(): Language {
   }
   return navigator.languages.map((tag) => tag.split('-')[0]).find(isLanguage) ?? 'en'
 }
+
+/** Has the next visit be in this language. */
+export function rememberLanguage(language: Language) {
+  try {
+    localStorage.setItem('language', language)
+  } catch {
+    // The choice then lasts until the page is left.
+  }
+}

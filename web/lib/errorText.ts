@@ -23,7 +23,8 @@ const isLeakedPassword = (error: unknown): boolean =>
 /** The message of an error as a sentence to show, the database's in the reader's language; `fallback` where the service sent none. */
 export function errorText(error: unknown, fallback?: string): string {
   if (isUnreachable(error)) return i18next.t(navigator.onLine ? 'errors.unreachable' : 'errors.offline')
-  if (error instanceof Error && 'code' in error && error.code === 'captcha_failed') return i18next.t('errors.captchaFailed')
+  if (error instanceof Error && 'code' in error && error.code === 'captcha_failed')
+    return i18next.t('errors.captchaFailed')
   if (isLeakedPassword(error)) return i18next.t('errors.passwordLeaked')
   const message = error instanceof Error ? error.message : ''
   return message && message !== '{}' ? sentence(message) : (fallback ?? i18next.t('errors.unreachable'))

@@ -41,8 +41,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       // The callback must not call the auth service: it runs while the service's lock is held.
       const { data } = client.auth.onAuthStateChange((event, next) => {
         known = event !== 'INITIAL_SESSION' || next !== null
-        if (!known && !navigator.onLine)
-          return void lastSession().then((last) => !known && setSession(last))
+        if (!known && !navigator.onLine) return void lastSession().then((last) => !known && setSession(last))
         if (event === 'INITIAL_SESSION' && next && callbackEndsSession()) {
           // Not yet: the service's lock is still held.
           setTimeout(() => void client.auth.signOut({ scope: 'local' }))
@@ -84,7 +83,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const userId = state.user?.id
   useEffect(() => (userId ? whileLoaded(live(), ({ startLive }) => startLive(userId)) : undefined), [userId])
-  useEffect(() => (userId ? whileLoaded(keptData(), ({ startKeeping }) => startKeeping(userId)) : undefined), [userId])
+  useEffect(
+    () => (userId ? whileLoaded(keptData(), ({ startKeeping }) => startKeeping(userId)) : undefined),
+    [userId],
+  )
   const own = state.session
   useEffect(() => {
     if (own?.refresh_token)
