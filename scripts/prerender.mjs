@@ -4,6 +4,7 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import sharp from 'sharp'
 
 /** The chunk with the libraries that every screen needs; on the landing it is fetched before anyone asks. */
 const LIBRARIES = ['framework']
@@ -28,6 +29,16 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
   writeFileSync(join(web, 'app.html'), template.replace('</head>', `${CONFIGURATION}</head>`))
   writeFileSync(join(web, 'sitemap.xml'), sitemap(pages, origin))
   writeFileSync(join(web, 'robots.txt'), robots(origin))
+  await drawPreview(web)
+}
+
+/** The picture of link previews: the bird on paper, 1200 × 630 pixels. */
+async function drawPreview(web) {
+  const bird = await sharp(join(web, 'favicon.svg'), { density: 600 }).resize(420).png().toBuffer()
+  await sharp({ create: { width: 1200, height: 630, channels: 3, background: '#fbf7ee' } })
+    .composite([{ input: bird }])
+    .png()
+    .toFile(join(web, 'og.png'))
 }
 
 /** Pages that need the configuration at once have it on its way while their scripts come. */
