@@ -1,8 +1,8 @@
 // One cache for everything read from the backend.
 import { onlineManager, QueryClient } from '@tanstack/react-query'
 
-// It only hears of changes: a page may begin without a network.
-onlineManager.setOnline(navigator.onLine)
+// It only hears of changes: a page may begin without a network. (Pages that are rendered at build have none to ask.)
+if (typeof navigator !== 'undefined') onlineManager.setOnline(navigator.onLine)
 
 export const queryClient = new QueryClient({
   defaultOptions: {

@@ -11,7 +11,7 @@ import { packageFile } from '../../../server/package-root.ts'
 import { type ServedTables, serveTables } from '../../support/tables.ts'
 
 const PLACE = { origin: 'https://meadowlark.example', flags: ['sandbox'] }
-const FAQ = '<html lang="fr"><link rel="canonical" href="{{origin}}/fr/faq">' + 'Pourquoi ? '.repeat(50)
+const FAQ = `<html lang="fr"><link rel="canonical" href="{{origin}}/fr/faq">${'Pourquoi ? '.repeat(50)}`
 const INDEX =
   '<!doctype html><script>document.title</script><script type="module" src="/assets/app-1a2b.js"></script>'
 const APP = '<!doctype html><div id="root"></div>'
