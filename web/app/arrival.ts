@@ -33,6 +33,9 @@ export async function arrive(load: () => Promise<{ start: Start }>): Promise<voi
   const { start } = await load()
   await start(hydrate)
   repeat?.()
+  idle(() => {
+    document.documentElement.dataset.quiet = ''
+  })
 }
 
 /** Whether the page stands here as it was built: for a stranger, without anything in the address that changes it. */
