@@ -34,7 +34,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     let known = false
-    const unfollow = () => {}
+    let unfollow = () => {}
     // Renewing a token that ran out is tried for half a minute, while it is known who was here last.
     if (!navigator.onLine) void lastSession().then((last) => !known && last && setSession(last))
     const forget = onConnected((client) => {
