@@ -30,6 +30,9 @@ export default defineConfig({
     timezoneId: 'America/Regina',
     // Motion is checked by eye; without it nothing moves away under a click.
     contextOptions: { reducedMotion: 'reduce' },
+    // A test's browser is empty, and filling the worker's cache for somebody who has just signed in costs as much as the
+    // page itself. The files about the installed app, and one whole job, allow it: `test.use({ serviceWorkers: 'allow' })`.
+    serviceWorkers: 'block',
     viewport: { width: 1280, height: 800 },
     actionTimeout: 30_000,
     navigationTimeout: 60_000,

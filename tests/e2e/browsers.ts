@@ -10,15 +10,20 @@ export type LentBrowser = {
   giveBack(): Promise<void>
 }
 
-/** Those that no test has at the moment. A worker has its own. */
-const idle: LentBrowser[] = []
+/** Those that no test has at the moment, by what sets them apart. A worker has its own. */
+const idle = new Map<string, LentBrowser[]>()
 
-/** One that nobody has, made by `make` when there is none; its base URL is that of the app. */
-export async function lendBrowser(make: () => Promise<BrowserContext>): Promise<LentBrowser> {
-  return idle.pop() ?? prepared(await make())
+/**
+ * One of this kind that nobody has, made by `make` when there is none; its base URL is that of the app. Browsers of one
+ * kind are made alike.
+ */
+export async function lendBrowser(kind: string, make: () => Promise<BrowserContext>): Promise<LentBrowser> {
+  const alike = idle.get(kind) ?? []
+  idle.set(kind, alike)
+  return alike.pop() ?? prepared(await make(), (one) => alike.push(one))
 }
 
-async function prepared(context: BrowserContext): Promise<LentBrowser> {
+async function prepared(context: BrowserContext, keep: (one: LentBrowser) => void): Promise<LentBrowser> {
   // An address of the app's that runs no app. While this page is open, what others have compiled is kept.
   const keeper = await context.newPage()
   await keeper.goto('/config.json')
@@ -29,7 +34,7 @@ async function prepared(context: BrowserContext): Promise<LentBrowser> {
     async giveBack() {
       await Promise.all(context.pages().map((page) => (page === keeper ? undefined : page.close())))
       await Promise.all([context.unrouteAll(), context.setOffline(false), empty(context, keeper)])
-      idle.push(one)
+      keep(one)
     },
   }
   return one

@@ -62,11 +62,12 @@ export const test = base.extend<TestFixtures, { server: AppServer }>({
     { auto: true },
   ],
 
-  lend: async ({ browser, contextOptions, locale, timezoneId, server, problems }, use) => {
+  lend: async ({ browser, contextOptions, serviceWorkers, locale, timezoneId, server, problems }, use) => {
     const ends: (() => Promise<void>)[] = []
     await use(async () => {
-      const options = { ...contextOptions, locale, timezoneId, viewport: WIDE, baseURL: server.url }
-      const one = await lendBrowser(() => browser.newContext(options))
+      const settings = { ...contextOptions, serviceWorkers, locale, timezoneId }
+      const options = { ...settings, viewport: WIDE, baseURL: server.url }
+      const one = await lendBrowser(serviceWorkers, () => browser.newContext(options))
       const unwatch = problems.watch(one.context)
       ends.push(() => one.giveBack().finally(unwatch))
       return one

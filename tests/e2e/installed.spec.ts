@@ -6,6 +6,8 @@ import { expectGoodLooks } from './accessibility.ts'
 import { expect, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
 import { startProxy } from './proxy.ts'
 
+test.use({ serviceWorkers: 'allow' })
+
 /** Waits until the worker has everything and answers for the app. */
 async function workerReady(page: Page) {
   await page.evaluate(async () => void (await navigator.serviceWorker.ready))

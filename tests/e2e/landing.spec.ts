@@ -92,10 +92,11 @@ test('the search suggests categories first, then open tasks, from two letters on
   page.on('request', (request) => {
     if (request.url().includes('/rest/v1/')) asked.push(request.url())
   })
+  await page.clock.install()
   await page.goto('/')
   const box = page.getByRole('combobox', { name: 'Search tasks' })
   await box.fill(' s ')
-  await page.waitForTimeout(600) // longer than the pause that starts a search
+  await page.clock.runFor(1000) // longer than the pause that starts a search
   expect(asked.filter((url) => /tasks|search/.test(url))).toEqual([])
   await expect(page.getByRole('option')).toHaveCount(0)
 

@@ -4,6 +4,8 @@ import { button, drawer } from './drawer.ts'
 import { expect, NO_NETWORK, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, say } from './jobs.ts'
 
+test.use({ serviceWorkers: 'allow' })
+
 /** The names of what this browser keeps. */
 const kept = (page: Page) =>
   page.evaluate(
