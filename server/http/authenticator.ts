@@ -7,6 +7,8 @@ export type Access =
   | 'public'
   /** An API key, in the header or the query parameter `apikey`. */
   | 'key'
+  /** An API key or a token, either alone, as Supabase's storage service takes them; a key that is not ours makes `anon`. */
+  | 'caller'
   /** An API key and the token of somebody who is signed in. */
   | 'user'
   /** The same without an API key: for those who know this server only as where people sign in (OAuth). */
@@ -132,11 +134,21 @@ async function readCaller(authorization: string, keyRole: string, keys: Keys): P
 }
 
 /** Whether a route with this access wants an API key. */
-export const needsKey = (access: Access): boolean => access !== 'public' && access !== 'bearer'
+export const needsKey = (access: Access): boolean =>
+  access !== 'public' && access !== 'bearer' && access !== 'caller'
 
-/** Throws an AccessError, or the TokenError, unless `found` may use a route with this access. */
-export function requireAccess(access: Access, found: Caller | TokenError, authorization?: string): void {
+/** Throws an AccessError, or the TokenError, unless `found`, who brought these, may use a route with this access. */
+export function requireAccess(
+  access: Access,
+  found: Caller | TokenError,
+  { authorization, apiKey }: { authorization?: string | undefined; apiKey?: string | undefined },
+): void {
   if (access === 'public' || access === 'key') return
+  if (access === 'caller') {
+    if (!authorization && !apiKey) throw new AccessError(access, false)
+    if (found instanceof TokenError) throw found
+    return
+  }
   const hasToken = /^bearer +\S/i.test(authorization ?? '')
   if (access !== 'service' && !hasToken) throw new AccessError(access, false)
   if (found instanceof TokenError) throw found

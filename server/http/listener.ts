@@ -17,6 +17,7 @@ import { type Bodies, hasBody } from './bodies.ts'
 import { BodyRefused } from './body-refused.ts'
 import type { ClientAddresses } from './client-address.ts'
 import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
+import { drain } from './drain-body.ts'
 import { RateLimited, refusalOf, withHeaders } from './refusals.ts'
 import { RequestContext } from './request-context.ts'
 import type { Handler, Route, Service } from './route.ts'
@@ -91,15 +92,25 @@ export function createListener(options: ListenerOptions): RequestListener {
     if (!keyRole && needsKey(route.access) && method !== 'OPTIONS')
       return json(apiKey ? WRONG_KEY : NO_KEY, 401)
     const caller = authenticator.callerOf(headers.authorization, keyRole ?? 'anon')
-    if (!(caller instanceof Promise)) return admit(request, route, caller)
-    return caller.catch(asTokenError).then((found) => admit(request, route, found))
+    if (!(caller instanceof Promise)) return admit(request, route, caller, apiKey)
+    return caller.catch(asTokenError).then((found) => admit(request, route, found, apiKey))
   }
 
   /** The rest, once it is known who calls. */
-  function admit(request: RequestContext, route: Route, caller: Caller | TokenError): Given | Promise<Given> {
+  function admit(
+    request: RequestContext,
+    route: Route,
+    caller: Caller | TokenError,
+    apiKey: string | undefined,
+  ): Given | Promise<Given> {
     const { incoming, headers, method } = request
     request.callerOrError = caller
-    requireAccess(route.access, caller, headers.authorization)
+    try {
+      requireAccess(route.access, caller, { authorization: headers.authorization, apiKey })
+    } catch (error) {
+      if (route.body !== 'stream') throw error
+      return drain(incoming).then(() => Promise.reject(error))
+    }
     const limit = typeof route.limit === 'function' ? route.limit(request) : route.limit
     if (limit && !limit.take(request.limitKey)) throw new RateLimited()
     if (typeof route.body === 'number' && method !== 'GET' && method !== 'HEAD' && hasBody(incoming))

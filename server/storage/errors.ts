@@ -1,6 +1,7 @@
 // Every error storage can answer, in the words of Supabase's storage service: a body of `statusCode`, `error` and
 // `message`, under HTTP status 400 whatever statusCode says (413 and 404 too), or 5xx where the fault is ours.
 import pg from 'pg'
+import { AccessError } from '../http/authenticator.ts'
 import { BodyRefused } from '../http/body-refused.ts'
 import { TokenError } from '../keys.ts'
 import { DATABASE_UNAVAILABLE, isUnavailable } from '../sql/errors.ts'
@@ -98,6 +99,7 @@ export function outageOf(error: unknown): StorageError | null {
 export function storageErrorOf(error: unknown): StorageError | null {
   if (error instanceof StorageError) return error
   if (error instanceof TokenError) return accessDenied(tokenMessage(error))
+  if (error instanceof AccessError) return invalidShape("headers must have required property 'authorization'")
   if (error instanceof BodyRefused) return bodyError(error)
   return outageOf(error)
 }

@@ -1,7 +1,8 @@
 // Reads what a request to storage addresses: bucket and object from its path, the caller, the operation for policies.
 import type { Caller } from '../http/authenticator.ts'
 import type { RequestContext } from '../http/request-context.ts'
-import { invalidKey, invalidShape } from './errors.ts'
+import { TokenError } from '../keys.ts'
+import { invalidKey } from './errors.ts'
 import { requireBucketName, requireKey } from './names.ts'
 import type { CallerContext } from './transaction.ts'
 
@@ -37,22 +38,10 @@ function restOfPath({ path }: RequestContext, prefix: string): string {
   }
 }
 
-/** The caller. Throws a TokenError for a bad token, and a StorageError for a request without any key. */
-export function requireCaller(request: RequestContext): Caller {
-  const { authorization, apikey } = request.headers
-  if (!authorization && !apikey && !request.query.get('apikey')) {
-    throw invalidShape("headers must have required property 'authorization'")
-  }
-  return request.caller
-}
-
 /** The caller where none is required: null without a key or with a bad token. */
-export function callerOrNull(request: RequestContext): Caller | null {
-  try {
-    return requireCaller(request)
-  } catch {
-    return null
-  }
+export function callerOrNull({ headers, query, callerOrError }: RequestContext): Caller | null {
+  const brought = headers.authorization || headers.apikey || query.get('apikey')
+  return brought && !(callerOrError instanceof TokenError) ? callerOrError : null
 }
 
 /** What policies see of this request; `caller` is null for the service itself. */

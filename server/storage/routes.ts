@@ -1,7 +1,8 @@
-// The route tables of storage. Keys and tokens are checked by `withCaller`, not by the frame, because Supabase's storage
-// service answers their lack in its own words.
+// The route tables of storage: each path, and whether it takes a caller (`withCaller`: an API key or a token), may have
+// one (`withOrWithout`), or is open to everyone.
 import { type Answer, empty, json, text } from '../http/answer.ts'
 import { BodyRefused } from '../http/body-refused.ts'
+import { drain } from '../http/drain-body.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Route, Handler as RouteHandler, Service } from '../http/route.ts'
 import * as buckets from './buckets/handlers.ts'
@@ -9,10 +10,9 @@ import * as download from './download/handlers.ts'
 import { storageErrorOf } from './errors.ts'
 import * as images from './images/handlers.ts'
 import { MAX_JSON_BYTES } from './json-body.ts'
-import { drained } from './objects/drain-body.ts'
 import * as objects from './objects/handlers.ts'
 import { listObjects, listObjectsByCursor } from './objects/list.ts'
-import { callerOrNull, contextOf, requireCaller } from './request.ts'
+import { callerOrNull, contextOf } from './request.ts'
 import * as resumable from './resumable/handlers.ts'
 import { EXPOSED_HEADERS, VERSION } from './resumable/protocol.ts'
 import type { Handler, StorageService } from './service.ts'
@@ -48,30 +48,34 @@ export function storageTables(service: StorageService): Service[] {
 }
 
 function routes(service: StorageService): Route[] {
+  type Guarded = Pick<Route, 'access' | 'handler'>
   /** Needs a key or a token; policies see the operation. */
-  const withCaller = (operation: string, handler: Handler<KnownCaller>): RouteHandler => {
-    return (request) => handler(service, request, contextOf(request, requireCaller(request), operation))
-  }
+  const withCaller = (operation: string, handler: Handler<KnownCaller>): Guarded => ({
+    access: 'caller',
+    handler: (request) => handler(service, request, contextOf(request, request.caller, operation)),
+  })
   /** Works without a key, too; the handler decides what may be seen then. */
-  const withOrWithout = (operation: string, handler: Handler<CallerContext>): RouteHandler => {
-    return (request) => handler(service, request, contextOf(request, callerOrNull(request), operation))
-  }
+  const withOrWithout = (operation: string, handler: Handler<CallerContext>): Guarded => ({
+    access: 'public',
+    handler: (request) => handler(service, request, contextOf(request, callerOrNull(request), operation)),
+  })
   /** For everyone, or for whoever has a signed URL. */
-  const open = (handler: Handler): RouteHandler => {
-    return (request) => handler(service, request, null)
-  }
+  const open = (handler: Handler): Guarded => ({
+    access: 'public',
+    handler: (request) => handler(service, request, null),
+  })
   /** GET without a body, any other method with JSON. */
-  const route = (method: string, path: string, handler: RouteHandler): Route => {
-    return { method, path, access: 'public', ...(method !== 'GET' && { body: MAX_JSON_BYTES }), handler }
+  const route = (method: string, path: string, guarded: Guarded): Route => {
+    return { method, path, ...guarded, ...(method !== 'GET' && { body: MAX_JSON_BYTES }) }
   }
-  const upload = (method: string, path: string, handler: RouteHandler): Route => {
-    return { method, path, access: 'public', body: 'stream', handler: drained(handler) }
+  const upload = (method: string, path: string, { access, handler }: Guarded): Route => {
+    return { method, path, access, body: 'stream', handler: drained(handler) }
   }
   const all = (path: string, handler: RouteHandler): Route => {
     return { method: '*', path, access: 'public', body: 'stream', handler }
   }
   return [
-    route('GET', '/status', () => empty(200)),
+    route('GET', '/status', { access: 'public', handler: () => empty(200) }),
     all('/vector/*', vectorBuckets),
     all('/iceberg/v1/*', icebergCatalog),
     all('/iceberg/*', analyticsBuckets),
@@ -122,20 +126,36 @@ function resumableRoutes(service: StorageService): Route[] {
   const route = (
     method: Route['method'],
     path: string,
+    access: Route['access'],
     handler: (service: StorageService, request: RequestContext, signed: boolean) => Answer | Promise<Answer>,
   ): Route => ({
-    ...{ method, path, access: 'public', body: 'stream' },
+    ...{ method, path, access, body: 'stream' },
     handler: (request) => handler(service, request, path.startsWith('/sign')),
   })
+  const CHANGE = ['HEAD', 'PATCH', 'DELETE', 'POST']
   return [
-    ...['', '/', '/sign', '/sign/'].map((path) => route('POST', path, resumable.create)),
-    ...['/sign/:id', '/:id'].flatMap((path) => [
-      route(['HEAD', 'PATCH', 'DELETE', 'POST'], path, resumable.change),
-      route('GET', path, resumable.methodNotAllowed),
-    ]),
-    ...['', '/', '/:id', '/sign/', '/sign/:id'].map((path) => route('OPTIONS', path, resumable.options)),
-    route('*', '/*', (_, request) => notFound(request)),
+    ...['', '/'].map((path) => route('POST', path, 'caller', resumable.create)),
+    ...['/sign', '/sign/'].map((path) => route('POST', path, 'public', resumable.create)),
+    route(CHANGE, '/sign/:id', 'public', resumable.change),
+    route(CHANGE, '/:id', 'caller', resumable.change),
+    ...['/sign/:id', '/:id'].map((path) => route('GET', path, 'public', resumable.methodNotAllowed)),
+    ...['', '/', '/:id', '/sign/', '/sign/:id'].map((path) =>
+      route('OPTIONS', path, 'public', resumable.options),
+    ),
+    route('*', '/*', 'public', (_, request) => notFound(request)),
   ]
+}
+
+/** The handler, which answers an error only after the body was read. */
+function drained(handler: RouteHandler): RouteHandler {
+  return async (request) => {
+    try {
+      return await handler(request)
+    } catch (error) {
+      await drain(request.incoming)
+      throw error
+    }
+  }
 }
 
 function notFound({ method, incoming }: RequestContext): Answer {

@@ -1,7 +1,7 @@
 // Who may create a resumable upload and continue it: the caller by policies, or the holder of a signed upload token.
 import type { RequestContext } from '../../http/request-context.ts'
 import { invalidSignature } from '../errors.ts'
-import { contextOf, type ObjectName, requireCaller, subjectOf, upsertOf } from '../request.ts'
+import { contextOf, type ObjectName, subjectOf, upsertOf } from '../request.ts'
 import type { StorageService } from '../service.ts'
 import { requireSigner } from '../signed-urls/signer.ts'
 import { readToken } from '../signed-urls/tokens.ts'
@@ -33,7 +33,7 @@ export async function authorize(
     await recheck()
     return { context, owner: token.owner ?? null, upsert: token.upsert, recheck }
   }
-  const caller = requireCaller(request)
+  const { caller } = request
   return {
     context: contextOf(request, caller, operation),
     owner: subjectOf(caller),

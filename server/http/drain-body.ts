@@ -1,26 +1,13 @@
 // Reads and drops the rest of a rejected upload before it is answered: a client that is still sending would otherwise
 // see its connection closed and not the error.
 import type { IncomingMessage } from 'node:http'
-import type { Handler } from '../../http/route.ts'
 
 /** Past these bounds the connection is closed although the client is still sending. */
 const MAX_DRAINED_BYTES = 128 * 1024 * 1024
 const DRAIN_TIMEOUT_MS = 10_000
 
-/** The handler, which answers an error only after the body was read. */
-export function drained(handler: Handler): Handler {
-  return async (request) => {
-    try {
-      return await handler(request)
-    } catch (error) {
-      await drain(request.incoming)
-      throw error
-    }
-  }
-}
-
 /** Resolves when the body has ended, or the client has gone, or a bound is reached. */
-async function drain(request: IncomingMessage): Promise<void> {
+export async function drain(request: IncomingMessage): Promise<void> {
   if (request.readableEnded || request.destroyed) return
   await new Promise<void>((resolve) => {
     let bytes = 0
