@@ -1,23 +1,29 @@
 // Passkeys with Chromium's virtual authenticator: added and named in the Security tab, signed in with, removed.
-import { expect, test, toast } from './fixtures.ts'
+import type { Page } from '@playwright/test'
+import { expect, newAddress, test, toast } from './fixtures.ts'
 
-test('a passkey is added, signs in without a password, and is removed', async ({
-  page,
-  server,
-  problems,
-}) => {
+/** A key that keeps passkeys, and says yes by itself: one of the device, or one that is plugged in. */
+async function addAuthenticator(page: Page, transport: 'internal' | 'usb') {
   const devtools = await page.context().newCDPSession(page)
   await devtools.send('WebAuthn.enable')
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       protocol: 'ctap2',
-      transport: 'internal',
+      transport,
       hasResidentKey: true,
       hasUserVerification: true,
       isUserVerified: true,
       automaticPresenceSimulation: true,
     },
   })
+}
+
+test('a passkey is added, signs in without a password, and is removed', async ({
+  page,
+  server,
+  problems,
+}) => {
+  await addAuthenticator(page, 'internal')
   const email = await server.newAccount('grace')
   const main = page.getByRole('main')
   await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
@@ -53,4 +59,55 @@ test('a passkey is added, signs in without a password, and is removed', async ({
   problems.allow(/^400 POST \/auth\/v1\/passkeys\/authentication\/verify/)
   await main.getByRole('button', { name: 'Sign in with a passkey' }).click()
   await expect(toast(page, 'This passkey was not accepted')).toBeVisible()
+})
+
+test('who has a passkey, a security key and no password deletes the account by a code and the key', async ({
+  page,
+  server,
+  problems,
+}) => {
+  await addAuthenticator(page, 'usb')
+  const email = newAddress('grace')
+  const { admin } = server.operator().auth
+  const person = { full_name: 'Grace', role: 'task_giver' }
+  expect((await admin.createUser({ email, email_confirm: true, user_metadata: person })).error).toBeNull()
+  const { data: link } = await admin.generateLink({ type: 'magiclink', email })
+  await page.goto(link.properties?.action_link ?? '')
+  await expect(page.getByRole('button', { name: 'Your account' })).toBeVisible()
+
+  const main = page.getByRole('main')
+  const dialog = page.getByRole('dialog')
+  await page.goto('/profile?tab=security')
+  const passkeys = page.getByRole('region', { name: 'Passkeys' })
+  await passkeys.getByRole('button', { name: 'Add a passkey' }).click()
+  await dialog.getByLabel('Name').fill('Laptop')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await expect(passkeys.getByRole('heading', { name: 'Laptop' })).toBeVisible()
+  await page.getByRole('button', { name: 'Your account' }).click()
+  await page.getByRole('menuitem', { name: 'Sign Out' }).click()
+  await expect(page).toHaveURL('/')
+  await page.goto('/auth?next=/profile%3Ftab%3Dsecurity')
+  await main.getByRole('button', { name: 'Sign in with a passkey' }).click()
+  await expect(passkeys).toContainText('Last used')
+
+  await page.getByRole('button', { name: 'Set up: Security key' }).click()
+  await dialog.getByLabel('Name').fill('Blue key')
+  await dialog.getByRole('button', { name: 'Continue' }).click()
+  await dialog.getByRole('button', { name: 'I have saved them' }).click()
+
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  await expect(dialog.getByLabel('Current password')).toHaveCount(0)
+  await dialog.getByLabel(`Type ${email} to confirm`).fill(email)
+  await dialog.getByRole('button', { name: 'Send me a code' }).click()
+  await expect(dialog.getByText(`We sent it to ${email}.`)).toBeVisible()
+  await expect.poll(async () => (await server.messageTo(email)).subject).toBe('Your Meadowlark sign-in link')
+  const [code = ''] = /\b\d{6}\b/.exec((await server.messageTo(email)).text) ?? []
+  await dialog.getByLabel('Code', { exact: true }).fill(code)
+  problems.allow(/^403 (GET \/auth\/v1\/user|POST \/auth\/v1\/logout)/)
+  await dialog.getByRole('button', { name: 'Delete my account' }).click()
+  await expect(toast(page, 'Your account is deleted')).toBeVisible()
+  await expect(page).toHaveURL('/')
+  expect((await admin.listUsers({ perPage: 1000 })).data.users.some((user) => user.email === email)).toBe(
+    false,
+  )
 })
