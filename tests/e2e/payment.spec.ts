@@ -72,6 +72,27 @@ test('a card whose bank asks pays after the answer, and not without it', async (
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 60 })
 })
 
+test('two tabs that pay at once pay once, and both say so', async ({ signedInPage, server, problems }) => {
+  // The slower one hears that it is paid already.
+  problems.allow(/^4\d\d POST \/(sandbox\/stripe|functions\/v1\/create-payment-intent)/)
+  const job = await acceptedJob(server, { amount: 70 })
+  const page = await signedInPage('grace')
+  const tabs = [page, await page.context().newPage()]
+  for (const tab of tabs) {
+    await tab.goto('/bookings?tab=accepted')
+    await bookingCard(tab, job).getByRole('button', { name: /^Pay/ }).click()
+    await enterCard(tab, '4242 4242 4242 4242')
+  }
+  await Promise.all(
+    tabs.map((tab) => tab.getByRole('dialog').getByRole('button', { name: 'Pay $84.00' }).click()),
+  )
+  for (const tab of tabs) {
+    await expect(tab.getByRole('dialog').getByLabel('Card number')).toHaveCount(0)
+    await expect(bookingCard(tab, job).getByRole('button', { name: /^Pay/ })).toHaveCount(0)
+  }
+  expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 84 })
+})
+
 test('a card that is not whole is never sent', async ({ signedInPage, server }) => {
   const job = await acceptedJob(server)
   const page = await signedInPage('grace')
