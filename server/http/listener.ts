@@ -16,6 +16,7 @@ import type { Bans } from './bans.ts'
 import { type Bodies, hasBody } from './bodies.ts'
 import { BodyRefused } from './body-refused.ts'
 import type { ClientAddresses } from './client-address.ts'
+import { compressed } from './compress.ts'
 import { corsHeaders, GATEWAY_CORS, isPreflight, preflight } from './cors.ts'
 import { drain } from './drain-body.ts'
 import { RateLimited, refusalOf, withHeaders } from './refusals.ts'
@@ -64,6 +65,10 @@ export function createListener(options: ListenerOptions): RequestListener {
       let given = handle(service, request, match)
       if (given instanceof Promise) given = await given
       answer = given instanceof Response ? fromResponse(given) : given
+      if (service.compresses) {
+        const packed = compressed(answer, request.headers['accept-encoding'])
+        answer = packed instanceof Promise ? await packed : packed
+      }
     } catch (error) {
       answer = answerTo(error, at, request)
     }

@@ -44,6 +44,8 @@ export interface Service {
   refusal?(error: unknown, request: RequestContext): Answer | null
   /** The service's own words for a 500, after it was logged. */
   failure?(request: RequestContext): Answer
+  /** Whether its larger texts go out compressed to who takes that; never where secrets stand beside what others wrote. */
+  compresses?: boolean
   /** Put on every answer of the service that does not bring them itself. */
   headers?: Record<string, string>
   /** Whether pages of other origins may read its answers: as Supabase's gateway lets them by default, null for not. */

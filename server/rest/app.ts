@@ -129,6 +129,7 @@ export function createRest(
   return {
     service: {
       name: 'rest',
+      compresses: true,
       routes: [{ method: '*', path: '/*', access: 'key', body: MAX_BODY, handler }],
       refusal(error, request) {
         const refused = error instanceof TokenError ? badToken(error) : refusedBody(error)
