@@ -59,17 +59,22 @@ async function showTranslation(): Promise<boolean> {
 
 function wanted(): Promise<void> {
   return new Promise((resolve) => {
-    const done = () => {
+    const done = (event?: Event) => {
+      // Browsers tell of a pointer that stands still when the page moves below it.
+      if (event?.type === 'pointermove' && isStill(event as PointerEvent)) return
       for (const name of REACHING) document.removeEventListener(name, done, true)
       resolve()
     }
     for (const name of REACHING) document.addEventListener(name, done, { capture: true, passive: true })
     if (document.activeElement?.matches('a, button, input') || scrollY > 0) return done()
-    const later = () => idle(document.documentElement.dataset.page === LANDING ? fetchLibraries : done)
+    const later = () =>
+      idle(document.documentElement.dataset.page === LANDING ? fetchLibraries : () => done())
     if (document.readyState === 'complete') later()
     else addEventListener('load', later, { once: true })
   })
 }
+
+const isStill = ({ movementX, movementY }: PointerEvent) => movementX === 0 && movementY === 0
 
 const idle = (callback: () => void) =>
   'requestIdleCallback' in window
