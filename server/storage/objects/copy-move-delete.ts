@@ -10,7 +10,7 @@ import { type CallerContext, withTransaction } from '../transaction.ts'
 import { deleteFiles, deleteUnrecordedFile } from './delete-files.ts'
 import type { Description } from './metadata.ts'
 import { findBucket, findObject, type StoredRow } from './rows.ts'
-import { requireContent, sizesOf, type Uploaded } from './upload.ts'
+import { recordUpload, requireContent, type Uploaded } from './upload.ts'
 import { isUuid, type Target, writeRow } from './write-row.ts'
 
 /** Gives an object another name, or another bucket. `owner`, where it is known, becomes its owner. */
@@ -67,17 +67,7 @@ export async function copy(
     if (description.mimeType !== original.mimeType) {
       await requireContent(service, place, stored.size, description.mimeType)
     }
-    const { id, replaced } = await writeRow(
-      service,
-      context,
-      target,
-      place,
-      description,
-      sizesOf(stored),
-      'commit',
-    )
-    await deleteFiles(service, [replaced])
-    return { id, key: `${target.bucket}/${target.name}` }
+    return await recordUpload(service, context, target, place, description, stored)
   } catch (error) {
     await deleteUnrecordedFile(service, place.version, error)
     throw error

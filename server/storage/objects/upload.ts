@@ -142,7 +142,7 @@ export async function requireContent(
 }
 
 /** Size and validators of stored bytes, by the names that Supabase uses in `metadata`. */
-export function sizesOf({ size, etag, lastModified }: Stored) {
+function sizesOf({ size, etag, lastModified }: Stored) {
   return {
     eTag: etag,
     size,

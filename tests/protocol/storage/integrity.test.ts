@@ -193,7 +193,9 @@ describe('in one server', () => {
 
   test('a database that is away is told as such, and to be asked again', async () => {
     const database = openDatabase('postgresql://127.0.0.1:1/nowhere')
-    const storage = await createStorage({ ...server.services, database })
+    // Buckets of the configuration would be made at the start.
+    const config = { ...server.services.config, storage: { ...server.services.config.storage, buckets: {} } }
+    const storage = await createStorage({ ...server.services, config, database })
     const signer = { account: false, claims: { role: 'service_role' } }
     const allowed = { scope: 'upload', url: 'race/x', upsert: true, signer } as const
     const token = await signToken(server.services.keys, allowed, 60)
@@ -210,9 +212,7 @@ describe('in one server', () => {
       const { status, headers } = await fetch(`${served.url}/storage/v1${path}`, init)
       expect([status, headers.get('retry-after')]).toEqual([503, '1'])
     }
-    await served.close()
-    await storage.stop()
-    await database.close()
+    await Promise.all([served.close(), storage.stop(), database.close()])
   })
 
   describe('the sweep', () => {
