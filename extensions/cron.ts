@@ -122,8 +122,8 @@ export function startCron(
       failure = error as Error
       throw error
     } finally {
-      // A connection that may still be somebody else is not used again.
-      client.release(failure)
+      // Where connections are few, others need it until the next run more; and it may still be somebody else.
+      client.release(failure ?? true)
     }
   }
 
