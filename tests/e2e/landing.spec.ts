@@ -126,6 +126,22 @@ test('a search that fails shows no error and no suggestions', async ({ page, pro
 
 /** Bytes of JavaScript as sent, until the page is quiet. */
 const MOST_AT_FIRST = 110_000
+/** Of the layout, in all: https://web.dev/articles/cls. */
+const MOST_SHIFT = 0.02
+
+type ShiftedWindow = Window & { shift?: number }
+
+/** Adds up, from a page's beginning, what moves on it without a person's doing. */
+function watchLayoutShift(): void {
+  const shifted: ShiftedWindow = window
+  shifted.shift = 0
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) {
+      const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
+      if (!hadRecentInput) shifted.shift = (shifted.shift ?? 0) + value
+    }
+  }).observe({ type: 'layout-shift', buffered: true })
+}
 
 test('a stranger reads it before the app has loaded, and what they do at once is done when it has', async ({
   browser,
@@ -134,6 +150,7 @@ test('a stranger reads it before the app has loaded, and what they do at once is
   // One that has loaded nothing before.
   const context = await browser.newContext({ baseURL: server.url, locale: 'fr-CA' })
   const page = await context.newPage()
+  await page.addInitScript(watchLayoutShift)
   const network = await context.newCDPSession(page)
   await network.send('Network.enable')
   const scripts = new Set<string>()
@@ -146,8 +163,11 @@ test('a stranger reads it before the app has loaded, and what they do at once is
   await expect(page.locator('html')).toHaveAttribute('lang', 'es')
   expect(bytes).toBeGreaterThan(0)
   expect(bytes).toBeLessThan(MOST_AT_FIRST)
+  // The picture is in its place, and stays there when the app takes over.
+  await expect(page.locator('.sun').first()).toHaveCSS('position', 'absolute')
   await page.getByRole('banner').getByRole('button', { name: 'Idioma' }).click()
   await expect(page.getByRole('menuitemradio', { name: 'Español' })).toBeChecked()
+  expect(await page.evaluate(() => (window as ShiftedWindow).shift)).toBeLessThan(MOST_SHIFT)
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
   await expect(page).toHaveURL('/de')
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')

@@ -63,7 +63,12 @@ export default function FindTaskersPage() {
       <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
       <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
       <TaskerFilters filters={filters} onChange={narrow} />
-      {taskers.isPending && <Spinner label={t('ui.loading')} />}
+      {taskers.isPending && (
+        // As high as most lists: what is below them does not move when one has come.
+        <div className="min-h-dvh">
+          <Spinner label={t('ui.loading')} />
+        </div>
+      )}
       {isError && !found && (
         <ErrorState
           title={t('taskers.failed')}
