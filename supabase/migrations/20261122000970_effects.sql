@@ -81,7 +81,8 @@ create or replace function private.enqueue_function(
 ) returns void language plpgsql security definer set search_path = '' as $$
 declare
   effect constant jsonb := jsonb_build_object('function', function_name, 'body', body, 'key', job_key);
-  seconds constant integer := greatest(0, ceil(extract(epoch from run_at - clock_timestamp())));
+  -- pgmq counts in an integer: 68 years at most.
+  seconds constant integer := least(2147483647, greatest(0, ceil(extract(epoch from run_at - clock_timestamp()))));
   waiting bigint;
 begin
   if job_key is not null then

@@ -25,6 +25,7 @@ You can only write as yourself
 The photo of a message must be uploaded first
 Photos are a list of names
 Unknown category
+The last tasker's rating, number of reviews and id are given together
 Only the person can change their own profile
 Nothing to change on this payment
 A payment can only be released
