@@ -235,6 +235,7 @@ test('a forgotten password is replaced through the letter', async ({ page, serve
 
   await page.goto('/auth')
   await page.getByRole('link', { name: 'Forgot your password?' }).click()
+  await expect(page.getByRole('heading', { name: 'Reset your password' })).toBeVisible()
   await page.getByLabel('Email').fill(email)
   const before = (await server.messageTo(email)).subject
   await page.getByRole('button', { name: 'Send the link' }).click()

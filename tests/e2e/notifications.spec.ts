@@ -129,17 +129,24 @@ test('a list that cannot be loaded says so, and is there when it is asked for ag
   problems.allow(/^500 GET \/rest\/v1\/notifications/)
   // Somebody whom nobody tells anything meanwhile: then the list would be read again by itself.
   const page = await signedInPage(await server.newAccount('grace'))
-  let broken = true
-  await page.route(/\/rest\/v1\/notifications\?.*limit=10/, (route) =>
-    broken
-      ? route.fulfill({ status: 500, json: { code: 'XX000', message: 'Internal error' } })
-      : route.fallback(),
+  // Until it is asked for again: the live connection, once it stands, asks by itself.
+  const isAsked = () => page.evaluate(() => document.documentElement.dataset.asked === 'true')
+  await page.route(/\/rest\/v1\/notifications\?.*limit=10/, async (route) =>
+    (await isAsked())
+      ? route.fallback()
+      : route.fulfill({ status: 500, json: { code: 'XX000', message: 'Internal error' } }),
   )
   await page.goto('/faq')
   await bell(page).click()
   const failure = list(page).getByRole('alert')
   await expect(failure).toContainText('could not be loaded')
-  broken = false
+  await page.evaluate(() => {
+    document.addEventListener(
+      'click',
+      () => Object.assign(document.documentElement.dataset, { asked: 'true' }),
+      true,
+    )
+  })
   await failure.getByRole('button', { name: 'Try again' }).click()
   await expect(list(page)).toContainText('no notifications yet')
 })

@@ -61,14 +61,10 @@ export function Header() {
           {status === 'signedOut' && (
             <>
               <Button asChild variant="ghost" className="px-3">
-                <Link to={paths.auth} data-strangers>
-                  {t('layout.nav.signIn')}
-                </Link>
+                <Link to={paths.auth}>{t('layout.nav.signIn')}</Link>
               </Button>
               <Button asChild variant="secondary" className="hidden min-[480px]:inline-flex">
-                <Link {...signUpLink} data-strangers>
-                  {t('layout.nav.getStarted')}
-                </Link>
+                <Link {...signUpLink}>{t('layout.nav.getStarted')}</Link>
               </Button>
             </>
           )}

@@ -1,9 +1,8 @@
 // When the app begins on a page. One that was rendered at build (prerender.tsx) can be read and left without it: its
 // app comes when somebody reaches for the page, or once the browser has nothing else to do; on the landing only the
 // former, with the libraries at hand. What is clicked, sent and typed until then is done again once the app is there.
-import { plainPath } from '../i18n/preference.ts'
-import { mayHaveSession } from '../lib/storedSession.ts'
 import { setInputValue } from '../ui/setInputValue.ts'
+import { isAsBuilt } from './isAsBuilt.ts'
 import type { Start } from './start.tsx'
 
 declare global {
@@ -30,18 +29,16 @@ export async function arrive(load: () => Promise<{ start: Start }>): Promise<voi
   const hydrate = (await showTranslation()) && isAsBuilt()
   const repeat = hydrate ? keepInput() : undefined
   if (hydrate) await wanted()
-  const { start } = await load()
-  await start(hydrate)
-  repeat?.()
+  try {
+    const { start } = await load()
+    await start(hydrate)
+  } finally {
+    // Where the app cannot be had, links of a built page lead on by themselves.
+    repeat?.()
+  }
   idle(() => {
     document.documentElement.dataset.quiet = ''
   })
-}
-
-/** Whether the page stands here as it was built: for a stranger, without anything in the address that changes it. */
-function isAsBuilt(): boolean {
-  const { page } = document.documentElement.dataset
-  return page === plainPath(location.pathname) && !location.search && !history.state?.usr && !mayHaveSession()
 }
 
 /** Puts the page in the reader's language in place of the one that came; false when it cannot be had. */
@@ -101,7 +98,7 @@ function keepInput(): () => void {
     const aside = event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey
     if (!target || aside || target.matches('[target], [href^="#"], [href^="mailto:"]')) return
     event.preventDefault()
-    last = () => target.isConnected && target.click()
+    last = () => target.isConnected && press(target)
   }
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault()
@@ -122,4 +119,12 @@ function keepInput(): () => void {
     }
     last?.()
   }
+}
+
+/** As a pointer does it: tabs and menus answer to its first half. */
+function press(target: HTMLElement): void {
+  const how = { bubbles: true, cancelable: true, button: 0 }
+  target.dispatchEvent(new PointerEvent('pointerdown', { ...how, pointerType: 'mouse' }))
+  target.dispatchEvent(new MouseEvent('mousedown', how))
+  target.click()
 }

@@ -41,7 +41,7 @@ export async function start(hydrate: boolean): Promise<void> {
     else createRoot(container).render(whole)
   })
   delete document.documentElement.dataset.translating
-  delete document.documentElement.dataset.session
+  delete document.documentElement.dataset.replaced
 }
 
 /** Says when everything in it stands in the document and answers. */

@@ -34,7 +34,8 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const [photo, setPhoto] = useState<PhotoDraft>()
 
   useEffect(() => {
-    if (profile.isLoadingError) toast.error(t('profile.error'), { description: t('profile.loadFailed') })
+    if (!profile.isLoadingError) return
+    toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
   }, [profile.isLoadingError, t])
 
   // A link to a tab leads to the tab: on a phone it stands below the card.
