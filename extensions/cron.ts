@@ -53,6 +53,9 @@ function numbered(field: string, names: string[], first: number): string {
   })
 }
 
+/** What a pool says whose connections are all in use, or that gets none because PostgreSQL has none left. */
+const POOL_TIMEOUT = 'timeout exceeded when trying to connect'
+
 export interface CronOptions {
   database: Pick<Database, 'url' | 'pool'>
   /** How many commands run at once: they may take as long as they want, so they have connections of their own. */
@@ -98,16 +101,17 @@ export function startCron(
   }
 
   async function run({ jobid, command, username }: Job, moment: Date): Promise<void> {
+    // Of several servers one runs it: only that one needs a connection for it.
+    const taken = await pool.query(
+      `insert into cron.taken as taken (jobid, due) values ($1, $2)
+       on conflict (jobid) do update set due = excluded.due where taken.due < excluded.due returning jobid`,
+      [jobid, moment],
+    )
+    if (taken.rowCount === 0) return
     const client = await connectWhenFree(jobid)
     let failure: Error | undefined
     try {
       if (stopped) return
-      const taken = await client.query(
-        `insert into cron.taken as taken (jobid, due) values ($1, $2)
-         on conflict (jobid) do update set due = excluded.due where taken.due < excluded.due returning jobid`,
-        [jobid, moment],
-      )
-      if (taken.rowCount === 0) return
       const { rows } = await client.query<{ runid: string }>(
         `insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
          values ($1, pg_backend_pid(), current_database(), $2, $3, 'running', now()) returning runid`,
@@ -127,7 +131,7 @@ export function startCron(
     }
   }
 
-  /** Behind commands that take long, the next one waits for as long as they do. */
+  /** Behind commands that take long, the next one waits for as long as they do; also where PostgreSQL has no connection. */
   async function connectWhenFree(jobid: string): Promise<pg.PoolClient> {
     waiting.add(jobid)
     try {
@@ -135,7 +139,8 @@ export function startCron(
         try {
           return await runners.connect()
         } catch (error) {
-          if (stopped || runners.totalCount < connections) throw error
+          const isFull = runners.totalCount >= connections || (error as Error).message === POOL_TIMEOUT
+          if (stopped || !isFull) throw error
         }
       }
     } finally {
