@@ -158,6 +158,9 @@ export function readCredentials(
     if (clientId === '') throw wrongCredentials('Invalid client credentials: client_id is required')
     return { clientId, secret, method: secret === '' ? 'none' : 'client_secret_post' }
   }
+  if (!/^[A-Za-z0-9+/]*={0,2}$/.test(encoded)) {
+    throw wrongCredentials('Invalid client credentials: invalid basic auth encoding')
+  }
   const decoded = Buffer.from(encoded, 'base64').toString('utf8')
   const colon = decoded.indexOf(':')
   if (colon < 0) throw wrongCredentials('Invalid client credentials: invalid basic auth format')

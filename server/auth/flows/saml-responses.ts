@@ -1,5 +1,6 @@
 // What an identity provider answers (SAML 2.0 Core and Profiles, section 4.1.4): read by the library, which goes on with
 // nothing but what was signed, and held here to everything that binds it to us, to one request and to this moment.
+import { invalid } from '../errors.ts'
 import type { AuthService } from '../service.ts'
 import type { SsoProvider } from '../store/sso-providers.ts'
 import { decrypt, encryptionRefusal } from './saml-encryption.ts'
@@ -49,9 +50,11 @@ const BEARER = 'urn:oasis:names:tc:SAML:2.0:cm:bearer'
 const SUCCESS = 'urn:oasis:names:tc:SAML:2.0:status:Success'
 const MAX_SUBJECT_LENGTH = 1024
 
-/** The XML of a response in Base64, as it was posted. Throws ResponseRefused. */
+/** The XML of a response in Base64, as it was posted. Throws ResponseRefused, and validation_failed for what is no Base64. */
 export function decodeResponse(encoded: string): Element {
-  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded)) refuse('it is not in Base64')
+  if (!/^[A-Za-z0-9+/\s]+={0,2}\s*$/.test(encoded)) {
+    throw invalid('SAMLResponse is not a valid Base64 string')
+  }
   try {
     const root = parseMessage(Buffer.from(encoded, 'base64').toString('utf8'))
     if (root.namespaceURI === PROTOCOL && root.localName === 'Response') return root

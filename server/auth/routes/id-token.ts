@@ -37,6 +37,9 @@ export async function signInWithIdToken(
   if (name === '' && (clientId === '' || issuer === '')) {
     throw new OAuthError('invalid request', 'provider or client_id and issuer required')
   }
+  if (body.link_identity && !raw.headers.authorization) {
+    throw new OAuthError('invalid request', 'Linking requires a valid user access token in Authorization')
+  }
   const claims = body.link_identity ? readClaims(raw.caller) : null
   if (claims?.clientId) throw notForClients()
   const provider = await chosenProvider(service, body)

@@ -46,8 +46,7 @@ export async function beginRegistration(
 ): Promise<Answer> {
   requirePasskeys(service)
   return service.database.transaction(async (client) => {
-    const user = await mayManage(client, claims)
-    if (user.is_sso_user) throw unprocessable('validation_failed', 'SSO users cannot register passkeys')
+    const user = await mayManage(client, claims, { registers: true })
     const known = await store.findPasskeys(client, user.id)
     requireRoom(service, known.length)
     const options = await registrationOptions(
@@ -72,6 +71,8 @@ export async function finishRegistration(
 ): Promise<Answer> {
   requirePasskeys(service)
   const { database } = service
+  // Before the answer is looked at, as in GoTrue; and again, locked, once it is taken.
+  await mayManage(database.pool, claims, { registers: true })
   const { id, credential } = readPasskeyAnswer(body)
   // By itself, so that a challenge is used up whatever becomes of the answer.
   const taken = await store.takePasskeyChallenge(database.pool, id, 'registration', claims.sub)
@@ -80,7 +81,7 @@ export async function finishRegistration(
   const made = await verifyRegistration(service, taken.challenge, credential)
   if (!made) throw notVerified()
   return database.transaction(async (client) => {
-    const user = await mayManage(client, claims)
+    const user = await mayManage(client, claims, { registers: true })
     requireRoom(service, (await store.findPasskeys(client, user.id)).length)
     const passkey = await store.insertPasskey(client, user.id, made)
     if (!passkey) throw unprocessable('webauthn_credential_exists', 'This credential is already registered')
@@ -150,11 +151,21 @@ export async function deletePasskeyOf(
   })
 }
 
-/** The caller, locked. Throws insufficient_aal while a second factor that they have was not proved. */
-async function mayManage(client: Queryable, claims: UserClaims): Promise<User> {
+/**
+ * The caller, locked in a transaction. Throws insufficient_aal while a second factor that they have was not proved, and
+ * validation_failed for who signs in with a company's account and would register one.
+ */
+async function mayManage(
+  client: Queryable,
+  claims: UserClaims,
+  { registers = false }: { registers?: boolean } = {},
+): Promise<User> {
   const { user, session } = await findSignedIn(client, claims, { lock: true })
   if (user.is_anonymous) {
     throw forbidden('no_authorization', 'Anonymous user not allowed to perform these actions')
+  }
+  if (registers && user.is_sso_user) {
+    throw unprocessable('validation_failed', 'SSO users cannot register passkeys')
   }
   if (user.factors.some(isVerified) && session?.aal !== 'aal2') {
     throw forbidden('insufficient_aal', 'AAL2 session is required to manage passkeys when MFA is enabled')

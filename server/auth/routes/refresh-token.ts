@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { type Answer, json } from '../../http/answer.ts'
 import type { Statement } from '../../sql/pipeline.ts'
 import { text } from '../body.ts'
-import { type AuthError, badRequest, invalid, OAuthError } from '../errors.ts'
+import { type AuthError, badRequest, OAuthError } from '../errors.ts'
 import { claimsFor, type Grant, signedResponse, type TokenResponse } from '../flows/sessions.ts'
 import type { AuthRequest } from '../route.ts'
 import type { AuthService, Origin } from '../service.ts'
@@ -25,12 +25,15 @@ export const refreshBody = z.object({ refresh_token: text })
 const refused = (code: string, reason: string) => badRequest(code, `Invalid Refresh Token: ${reason}`)
 const unknownToken = () => refused('refresh_token_not_found', 'Refresh Token Not Found')
 
-/** Renews a session. Throws refresh_token_not_found, refresh_token_already_used, session_expired, user_banned. */
+/**
+ * Renews a session. Throws invalid_request, refresh_token_not_found, refresh_token_already_used, session_expired,
+ * user_banned.
+ */
 export async function refresh(
   service: AuthService,
   { body, origin }: AuthRequest<z.output<typeof refreshBody>>,
 ): Promise<Answer> {
-  if (body.refresh_token === '') throw invalid('refresh_token required')
+  if (body.refresh_token === '') throw new OAuthError('invalid_request', 'refresh_token required')
   return json(await refreshSession(service, { token: body.refresh_token, clientId: null }, origin))
 }
 

@@ -36,7 +36,7 @@ import { hashCode } from '../store/one-time-tokens.ts'
 import { NO_ADDRESS } from './challenge-factor.ts'
 
 export const verifyFactorBody = z.object({
-  challenge_id: text,
+  challenge_id: text.refine((id) => id === '' || isUuid(id), { error: 'must be a UUID' }),
   code: text,
   webauthn: z
     .object({ type: text, credential_response: object })
@@ -55,9 +55,10 @@ export async function verifyFactor(service: AuthService, request: Request): Prom
   const { body, claims, params } = request
   const { user } = await findSession(service.database.pool, claims)
   const factor = findFactor(user, params.id)
-  if (factor.factor_type === 'webauthn') readAuthenticatorAnswer(body.webauthn)
-  else if (body.code === '') throw invalid('Code needs to be non-empty')
+  const isAuthenticator = factor.factor_type === 'webauthn'
+  if (body.code === '' && !isAuthenticator) throw invalid('Code needs to be non-empty')
   requireEnabled(service, factor.factor_type, 'verify')
+  if (isAuthenticator) readAuthenticatorAnswer(body.webauthn)
   // Before it is looked at, and outside of the transaction, so that guesses at the same moment count as well.
   const counted = await countCodeAttempt(service, `factor ${factor.id}`)
   const code =

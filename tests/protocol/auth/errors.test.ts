@@ -122,6 +122,13 @@ const ALL_OFF: Row[] = [
       {},
     ],
     [
+      'mfa_webauthn_verify_not_enabled',
+      422,
+      'MFA verification is disabled for WebAuthn',
+      `POST /factors/${factors.webauthn}/verify`,
+      { challenge_id: UNKNOWN },
+    ],
+    [
       'provider_disabled',
       400,
       'Provider (issuer "https://accounts.google.com") is not enabled',
@@ -161,6 +168,13 @@ const REFUSED: Row[] = [
       'Token has expired or is invalid',
       'POST /verify',
       { type: 'email', email: 'grace@example.com', token: '000000' },
+    ],
+    [
+      'validation_failed',
+      422,
+      'Invalid email format',
+      'POST /verify',
+      { type: 'email', email: 'nobody', token: '000000' },
     ],
   ] satisfies Row[]),
 ]

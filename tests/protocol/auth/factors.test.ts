@@ -197,7 +197,7 @@ describe('what is refused', () => {
       'mfa_factor_not_found',
     ])
     expect(await verify(factor.id)).toBe('mfa_factor_not_found')
-    expect(await verify('no id')).toBe('mfa_factor_not_found')
+    expect(await verify('no id')).toBe('bad_json')
   })
 
   test('an eleventh guess, though all are sent at the same moment', async () => {

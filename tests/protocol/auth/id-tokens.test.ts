@@ -167,7 +167,13 @@ describe('an identity', () => {
     const nobody = await raw(server, '/token?grant_type=id_token', {
       body: { id_token: token, provider: 'google', link_identity: true },
     })
-    expect(nobody.status).toBe(403)
+    expect([nobody.status, nobody.json]).toEqual([
+      400,
+      {
+        error: 'invalid request',
+        error_description: 'Linking requires a valid user access token in Authorization',
+      },
+    ])
     // As a change of the password, where a second factor guards the account.
     await server.database.pool.query(
       `insert into auth.mfa_factors (id, user_id, factor_type, status, secret, created_at, updated_at)

@@ -78,8 +78,8 @@ describe('a client', () => {
   })
 
   test('that sends no JSON though it says so, or text that cannot be kept, learns so', async () => {
-    const sent = (body: string, type: string) =>
-      raw(server, '/oauth/token', { body, headers: { 'content-type': type, authorization: 'Basic eA==' } })
+    const sent = (body: string, type: string, authorization = 'Basic eA==') =>
+      raw(server, '/oauth/token', { body, headers: { 'content-type': type, authorization } })
     expect((await sent('{', 'application/json')).json.error_description).toBe('Invalid JSON body')
     expect((await sent('code=%00', 'application/x-www-form-urlencoded')).json.error_description).toBe(
       'Failed to parse form data',
@@ -87,6 +87,9 @@ describe('a client', () => {
     expect((await sent('code=x', 'application/x-www-form-urlencoded')).json.error_description).toBe(
       'Invalid client credentials: invalid basic auth format',
     )
+    expect(
+      (await sent('code=x', 'application/x-www-form-urlencoded', 'Basic %')).json.error_description,
+    ).toBe('Invalid client credentials: invalid basic auth encoding')
   })
 
   test('without leave to renew does not', async () => {

@@ -251,6 +251,21 @@ describe('a registration is refused', () => {
     const gone = await own.auth.passkey.delete({ passkeyId: passkeys?.[0]?.id as string })
     expect(refusal(gone.error)[1]).toBe('insufficient_aal')
   })
+
+  test('to who signs in with a company’s account', async () => {
+    const { own, session } = await person('grace+company@example.com')
+    const { data: begun } = await own.auth.passkey.startRegistration()
+    await server.services.database.pool.query('update auth.users set is_sso_user = true where id = $1', [
+      session.user.id,
+    ])
+    const { error } = await own.auth.passkey.startRegistration()
+    const late = await own.auth.passkey.verifyRegistration({
+      challengeId: begun?.challenge_id as string,
+      credential: new Authenticator(origin).create(begun?.options as Options) as never,
+    })
+    const words = [422, 'validation_failed', 'SSO users cannot register passkeys']
+    expect([refusal(error), refusal(late.error)]).toEqual([words, words])
+  })
 })
 
 test('others’ passkeys are neither named nor removed; administrators list and remove them', async () => {

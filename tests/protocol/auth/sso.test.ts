@@ -146,6 +146,19 @@ describe('people', () => {
     ])
   })
 
+  test('with an answer that is no Base64 are sent to the site with the reason', async () => {
+    const { headers } = await fetch(`${server.url}/auth/v1/sso/saml/acs`, {
+      method: 'POST',
+      redirect: 'manual',
+      body: new URLSearchParams({ SAMLResponse: '%' }),
+    })
+    const { searchParams } = new URL(headers.get('location') as string)
+    expect([searchParams.get('error_code'), searchParams.get('error_description')]).toEqual([
+      'validation_failed',
+      'SAMLResponse is not a valid Base64 string',
+    ])
+  })
+
   test('without a lasting name or an address are refused', async () => {
     await addProvider(server, provider)
     const transient = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
