@@ -1,5 +1,6 @@
 // The account itself (specification 001 §2, Security tab): password, address and devices, seen from two browsers.
 import { expect, newAddress, test, toast } from './fixtures.ts'
+import { paidJob } from './jobs.ts'
 
 test('a new password, a new address, and a device signed out from elsewhere, which notices', async ({
   signedInPage,
@@ -158,4 +159,20 @@ test('a copy of one’s data is downloaded, and the account deleted after the ad
   await expect.poll(async () => (await fetch(photo)).status).toBe(400)
   const again = await server.stranger().auth.signInWithPassword({ email, password: 'Meadowlark1' })
   expect(again.error?.code).toBe('invalid_credentials')
+})
+
+test('while money is held the account is not deleted, and the dialog says why and where to go', async ({
+  signedInPage,
+  server,
+}) => {
+  const giver = await server.newAccount('grace')
+  await paidJob(server, { giver })
+  const page = await signedInPage(giver)
+  await page.goto('/profile?tab=security')
+  await page.getByRole('button', { name: 'Delete Account' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Your account cannot be deleted now' })
+  await expect(dialog).toContainText('Money of this account is still on its way.')
+  await expect(dialog.getByRole('button', { name: 'Delete my account' })).toHaveCount(0)
+  await dialog.getByRole('link', { name: 'See your bookings' }).click()
+  await expect(page).toHaveURL('/bookings')
 })

@@ -162,3 +162,27 @@ test('figures that could not be read are not shown as zero', async ({ signedInPa
   await again.click()
   await expect.poll(() => reads).toBeGreaterThan(before)
 })
+
+test('Get Verified says how one’s verification stands, there and in the account menu', async ({
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('theo')
+  const page = await signedInPage(email)
+  const shows = async (state: string) => {
+    await page.goto('/dashboard')
+    await expect(page.getByRole('main').getByRole('link', { name: 'Get Verified' })).toContainText(state)
+    await page.getByRole('button', { name: 'Your account' }).click()
+    await expect(page.getByRole('menuitem', { name: /Get verified/i })).toContainText(state)
+  }
+  await shows('Not started')
+  const theo = await server.signedIn(email)
+  await theo
+    .from('verifications')
+    .insert({
+      ...{ user_id: (await theo.auth.getUser()).data.user?.id, legal_name: 'Theo', id_type: 'passport' },
+      ...{ terms_accepted: true, privacy_accepted: true, date_of_birth: '1990-01-01' },
+    })
+    .throwOnError()
+  await shows('In review')
+})
