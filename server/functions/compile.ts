@@ -5,7 +5,7 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { isBuiltin } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { build, type Plugin } from 'esbuild'
+import type { Plugin } from 'esbuild'
 import { type Stamps, stamped } from './source-stamps.ts'
 
 export type Compiled = {
@@ -19,6 +19,8 @@ const serverFolder = path.dirname(fileURLToPath(import.meta.url))
 
 /** Compiles one handler into `buildDir`. Rejects with esbuild's own message when the source is wrong. */
 export async function compile(handlerFile: string, name: string, buildDir: string): Promise<Compiled> {
+  // Loaded when a function is to be compiled: at most starts none is.
+  const { build } = await import('esbuild')
   const result = await build({
     entryPoints: [handlerFile],
     bundle: true,

@@ -1,7 +1,6 @@
 // Which files a function is made of, and whether one of them has changed since.
 import { stat } from 'node:fs/promises'
 import path from 'node:path'
-import { build } from 'esbuild'
 import { mapped, readImportMap } from './deno/import-map.ts'
 import type { DenoSource } from './source.ts'
 
@@ -35,6 +34,7 @@ export async function sourcesOf({ entrypoint, importMap }: DenoSource): Promise<
     const address = mapped(map, specifier)
     return importMap && address?.startsWith('.') ? path.resolve(path.dirname(importMap.file), address) : null
   }
+  const { build } = await import('esbuild')
   const result = await build({
     entryPoints: [entrypoint],
     bundle: true,

@@ -1,19 +1,15 @@
 // The ceremonies of WebAuthn (https://www.w3.org/TR/webauthn-3/), for passkeys and for authenticators as second factors:
 // what a browser is asked to sign, and whether it did. Origins and the relying party's id are the project's, whatever a
 // request says. An answer that is malformed in any way is one that does not verify.
-import {
-  type AuthenticationResponseJSON,
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  type RegistrationResponseJSON,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-} from '@simplewebauthn/server'
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { AuthService } from '../service.ts'
 import type { NewPasskey } from '../store/passkeys.ts'
 
 /** Seconds in which an authenticator's answer is taken. */
 export const CEREMONY_LIFETIME_S = 300
+
+/** The library that reads and checks the browser's answers: eighteen megabytes, loaded when the first passkey is asked for. */
+const library = () => import('@simplewebauthn/server')
 
 /** A JSON object of a request, of which nothing is known. */
 type Unknown = Record<string, unknown>
@@ -39,6 +35,7 @@ export async function registrationOptions(
   { known, discoverable }: { known: string[]; discoverable: boolean },
 ) {
   const { id, name } = relyingParty(service)
+  const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpID: id,
     rpName: name,
@@ -56,7 +53,8 @@ export async function registrationOptions(
 }
 
 /** Options to sign with one of the `allowed` credentials (base64url); with none, whichever the authenticator has. */
-export function requestOptions(service: AuthService, allowed: string[] = []) {
+export async function requestOptions(service: AuthService, allowed: string[] = []) {
+  const { generateAuthenticationOptions } = await library()
   return generateAuthenticationOptions({
     rpID: relyingParty(service).id,
     allowCredentials: allowed.map((each) => ({ id: each })),
@@ -73,7 +71,7 @@ export async function verifyRegistration(
 ): Promise<NewPasskey | null> {
   const { id, origins } = relyingParty(service)
   try {
-    const { verified, registrationInfo } = await verifyRegistrationResponse({
+    const { verified, registrationInfo } = await (await library()).verifyRegistrationResponse({
       response: response as unknown as RegistrationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origins,
@@ -111,7 +109,7 @@ export async function verifyAssertion(
   const credentialId = credential.id.toString('base64url')
   if (response.id !== credentialId) return null
   try {
-    const { verified, authenticationInfo } = await verifyAuthenticationResponse({
+    const { verified, authenticationInfo } = await (await library()).verifyAuthenticationResponse({
       response: response as unknown as AuthenticationResponseJSON,
       expectedChallenge: challenge,
       expectedOrigin: origins,
