@@ -15,6 +15,10 @@ const CATEGORIES = [
   'Other',
 ]
 
+/** The date in Saskatchewan so many days from now. */
+const dayOf = (days: number) =>
+  new Intl.DateTimeFormat('en-CA', { timeZone: 'America/Regina' }).format(Date.now() + days * 86_400_000)
+
 /** The tasks listed, each a list item with a heading. */
 function cardsOf(page: Page) {
   return page.getByRole('listitem').filter({ has: page.getByRole('heading', { level: 2 }) })
@@ -103,7 +107,7 @@ test('place, pay and days narrow the list; each has its chip, back undoes, nothi
   page,
   server,
 }) => {
-  const { title } = await postedTask(server, { title: 'Level the gravel drive' })
+  const { title } = await postedTask(server, { title: 'Level the gravel drive', hours: 48 * 24 })
   await page.setViewportSize(NARROW)
   await page.goto(`/browse?search=${encodeURIComponent(title)}`)
   await expect(page.getByText('1 task', { exact: true })).toBeVisible()
@@ -128,6 +132,26 @@ test('place, pay and days narrow the list; each has its chip, back undoes, nothi
   await page.getByRole('button', { name: 'Show all tasks' }).click()
   await expect(page.getByRole('searchbox')).toHaveValue('')
   await expect(cardsOf(page).first()).toBeVisible()
+
+  // Each alone leaves it out or keeps it: it is in Nutana, for $100, on a day of its own.
+  await page.getByRole('searchbox').fill(title)
+  for (const [label, misses, fits, chip] of [
+    ['Place', 'Moose Jaw', 'Nutana, Saskatoon', 'Nutana, Saskatoon'],
+    ['Pay from', '100.01', '100', '$100 or more'],
+    ['Pay up to', '99.99', '100', 'Up to $100'],
+    ['From day', dayOf(50), dayOf(48), /^Clear: From/],
+    ['To day', dayOf(46), dayOf(48), /^Clear: Until/],
+  ] as const) {
+    for (const value of [misses, fits]) {
+      await page.getByRole('button', { name: 'Filters' }).click()
+      await panel.getByLabel(label).fill(value)
+      await panel.getByRole('button', { name: 'Show tasks' }).click()
+      if (value === misses) await expect(page.getByText('No tasks found')).toBeVisible()
+      else await expect(cardsOf(page)).toHaveCount(1)
+    }
+    await page.getByRole('button', { name: typeof chip === 'string' ? `Clear: ${chip}` : chip }).click()
+    await expect(cardsOf(page)).toHaveCount(1)
+  }
   await page.goto('/browse?category=Tutoring')
   await expect(page.getByRole('main').getByRole('link', { name: 'Post a Task' })).toHaveAttribute(
     'href',

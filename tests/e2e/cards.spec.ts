@@ -1,7 +1,7 @@
 // Saved cards: added, paid with, made the default, removed; and what the provider refuses.
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
-import { acceptedJob, bookingCard } from './jobs.ts'
+import { acceptedJob, bookingCard, providerFails } from './jobs.ts'
 
 const tab = '/profile?tab=payment'
 
@@ -97,4 +97,23 @@ test('without a publishable key the button is disabled, and a notice says why', 
   await page.goto(tab)
   await expect(page.getByText('Cards cannot be added yet')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add Card' })).toBeDisabled()
+})
+
+test('a card that the provider fails to keep is said to be none at the form, and added once it works again', async ({
+  server,
+  signedInPage,
+  problems,
+}) => {
+  problems.allow(/^502 POST \/functions\/v1\/create-setup-intent/)
+  const page = await signedInPage(await server.newAccount('grace'))
+  await page.goto(tab)
+  await page.getByRole('button', { name: 'Add Card' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Add Card' })
+  await dialog.getByRole('button', { name: 'Use test card 4242 4242 4242 4242' }).click()
+  // As often as the SDK asks by itself.
+  await providerFails(server, 'POST /v1/setup_intents', 4)
+  await dialog.getByRole('button', { name: 'Save card' }).click()
+  await expect(dialog.locator('footer').getByRole('alert')).toHaveText('Failed to create payment method')
+  await dialog.getByRole('button', { name: 'Save card' }).click()
+  await expect(toast(page, 'Card Added!')).toBeVisible()
 })

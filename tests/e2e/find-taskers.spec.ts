@@ -1,4 +1,4 @@
-// Find Taskers while its list is on its way, and when it does not come (specification 000 §2).
+// Find Taskers: narrowed by each filter, while its list is on its way, and when it does not come (specification 000 §2).
 import { expect, test } from './fixtures.ts'
 
 test('taskers that cannot be loaded are a message, not an empty list', async ({ page, problems }) => {
@@ -15,4 +15,59 @@ test('taskers that cannot be loaded are a message, not an empty list', async ({ 
   await expect(page.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible()
   answer()
   await expect(page.getByText('Failed to load taskers').first()).toBeVisible({ timeout: 20_000 })
+})
+
+test('city, category, rate and availability each leave out whom they do not fit; the chips bring all back', async ({
+  page,
+  server,
+}) => {
+  const theo = await server.signedIn('theo')
+  const { data: user } = await theo.auth.getUser()
+  const id = user.user?.id ?? ''
+  // One word that nobody else has, so that he alone is searched among.
+  const word = crypto.randomUUID().slice(0, 8)
+  const { data: before } = await theo
+    .from('profiles')
+    .select('bio, city, preferred_categories, hourly_rate, availability_status')
+    .eq('id', id)
+    .single()
+    .throwOnError()
+  await theo
+    .from('profiles')
+    .update({
+      bio: `I clear driveways and haul what is heavy: ${word}.`,
+      city: 'Saskatoon',
+      preferred_categories: ['Snow Removal'],
+      hourly_rate: 30,
+      availability_status: 'available',
+    })
+    .eq('id', id)
+    .throwOnError()
+  await page.goto(`/find-taskers?search=${word}`)
+  const his = page.getByRole('heading', { level: 2, name: /Theo/ })
+  await expect(his).toHaveCount(1)
+  for (const [label, fits, misses, chip] of [
+    ['City', 'Saskatoon', 'Regina', 'Regina'],
+    ['Category', 'Snow Removal', 'Pet Care', 'Pet Care'],
+    ['Hourly rate', 'Up to $35/hr', 'Up to $25/hr', 'Up to $25/hr'],
+  ] as const) {
+    await page.getByLabel(label).selectOption(misses)
+    await expect(page.getByText('No verified taskers found')).toBeVisible()
+    await page.getByRole('button', { name: `Clear: ${chip}` }).click()
+    await expect(his).toHaveCount(1)
+    await page.getByLabel(label).selectOption(fits)
+    await expect(page.getByRole('button', { name: `Clear: ${fits}` })).toBeVisible()
+    await expect(his).toHaveCount(1)
+  }
+  await page.getByLabel('Available now').check()
+  await expect(page).toHaveURL(/city=Saskatoon&category=Snow\+Removal&rate=35&available=1/)
+  await expect(his).toHaveCount(1)
+  await theo.from('profiles').update({ availability_status: 'busy' }).eq('id', id).throwOnError()
+  await page.reload()
+  await expect(page.getByText('No verified taskers found')).toBeVisible()
+  await expect(page.getByLabel('City')).toHaveValue('Saskatoon')
+  await page.getByRole('button', { name: 'Clear all' }).click()
+  await expect(page.getByLabel('Available now')).not.toBeChecked()
+  await expect(his).toHaveCount(1)
+  await theo.from('profiles').update(before).eq('id', id).throwOnError()
 })

@@ -118,6 +118,17 @@ export async function doneJob(
   return job
 }
 
+/** The payment provider answers the next `times` requests that begin with `matches` ("METHOD /v1/path") with 500. */
+export async function providerFails(server: AppServer, matches: string, times: number): Promise<void> {
+  const { secretKey } = sandboxStripeKeys(server.secretKey)
+  const response = await fetch(`${server.url}/sandbox/stripe/faults`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${secretKey}` },
+    body: JSON.stringify({ matches, fault: 'error_before_acting', remaining: times }),
+  })
+  expect(response.status).toBe(200)
+}
+
 /** The bank decides the disputes of a payment, one by one, by the evidence that Stripe has for tests. */
 export async function decideDisputes(server: AppServer, job: Job, evidence: string[]): Promise<void> {
   const payment = await paymentOf(server, job)

@@ -2,6 +2,7 @@
 // another language. Codes: https://docs.stripe.com/error-codes, https://docs.stripe.com/declines/codes
 import i18next from 'i18next'
 import type { TextKey } from '../../../i18n/index.ts'
+import { CardFieldProblem } from './paymentProvider.ts'
 
 /** What of the provider's error tells the reason. */
 export type CardError = { code?: string | undefined; decline_code?: string | undefined }
@@ -36,8 +37,16 @@ const errors: Record<string, TextKey> = {
   setup_intent_authentication_failure: 'payments.declined.authentication',
 }
 
-/** An Error for the payer; `otherwise` is the text for what is no fault of the card. */
+/** What is not the number's fault stands at its own field. */
+const fields: Partial<Record<TextKey, CardFieldProblem['field']>> = {
+  'payments.declined.expired': 'expiry',
+  'payments.declined.expiry': 'expiry',
+  'payments.declined.code': 'code',
+}
+
+/** An Error for the payer, with its field where it is one; `otherwise` is the text for what is no fault of the card. */
 export function cardFailure(error: CardError | null | undefined, otherwise: TextKey): Error {
   const key = declines[error?.decline_code ?? ''] ?? errors[error?.code ?? ''] ?? otherwise
-  return new Error(i18next.t(key))
+  const field = fields[key]
+  return field ? new CardFieldProblem(field, i18next.t(key)) : new Error(i18next.t(key))
 }

@@ -16,7 +16,7 @@ export type PaymentProvider = {
   focus(failure?: unknown): void
 }
 
-/** A field of the card is not whole. */
+/** A field of the card is not whole, or is why the card was refused. */
 export class CardFieldProblem extends Error {
   readonly field: 'number' | 'expiry' | 'code'
   constructor(field: CardFieldProblem['field'], message: string) {
