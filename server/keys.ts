@@ -54,6 +54,8 @@ export interface Keys {
    * ConfigError, and changes nothing then. API keys stay.
    */
   reload(): Promise<void>
+  /** What tells the key that signs now and all that verify from others, without the secrets. */
+  readonly ids: { signs: string; verifies: string[] }
   /** Another number after each reload: what was verified before has to be verified anew. */
   readonly generation: number
 }
@@ -176,6 +178,13 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
     async reload() {
       ring = await readRing(readStored(keysFile), ring.generation + 1)
       verified.clear()
+    },
+    get ids() {
+      const secret = shared ? [`secret ${digest(jwt.secret as string).slice(0, 16)}`] : []
+      return {
+        signs: ring.current?.signs ? ring.current.kid : (secret[0] as string),
+        verifies: [...ring.byKid.keys(), ...secret],
+      }
     },
     get generation() {
       return ring.generation

@@ -30,6 +30,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
 export function preparationFor(options: PlatformOptions): Preparation {
   const files = [
     'server/postgres/migrate/platform.sql',
+    'server/replicas.sql',
     'server/auth/store/schema.sql',
     'server/auth/store/limits.sql',
     'server/auth/store/webauthn.sql',

@@ -32,6 +32,7 @@ import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
 import type { Plugin } from './plugin.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
+import { joinReplicas } from './replicas.ts'
 import type { Services } from './services.ts'
 import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
 import { createSite } from './site.ts'
@@ -132,6 +133,8 @@ async function startParts(
   await requests.pool.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error
   })
+
+  onStop('replica', await joinReplicas(database.pool, { config, keys, log }))
 
   const backup = config.backup
     ? await startBackup({ config: { ...config, backup: config.backup }, url, log })

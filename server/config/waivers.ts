@@ -1,6 +1,6 @@
 // What a server in production may lack, if its operator says so.
 
-/** The names that ALLOW takes, besides those of plugins. `demo-people` is looked for in the database (server/demo-people.ts). */
+/** The names that ALLOW takes, besides those of plugins. The last three are found in the database (server/demo-people.ts, server/replicas.ts). */
 export const WAIVERS = [
   'missing-site-url',
   'http-site-url',
@@ -10,6 +10,8 @@ export const WAIVERS = [
   'published-secret',
   'weak-jwt-secret',
   'demo-people',
+  'different-keys',
+  'local-files',
 ] as const
 
 export type Waiver = (typeof WAIVERS)[number]
