@@ -24,6 +24,7 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
       throw new Error(`${page.path} holds a script, which its policy forbids`)
     mkdirSync(dirname(join(web, file)), { recursive: true })
     writeFileSync(join(web, file), filled(template, page, { origin, libraries }))
+    if (page.manifest && page.language !== 'en') writeManifest(web, page)
     pages.push(page)
   }
   writeFileSync(join(web, 'app.html'), template.replace('</head>', `${CONFIGURATION}</head>`))
@@ -31,6 +32,25 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
   writeFileSync(join(web, 'robots.txt'), robots(origin))
   await drawPreview(web)
 }
+
+/** `manifest.fr.webmanifest`: the manifest in that language, the same app whichever it was installed from. */
+function writeManifest(web, { language, direction, manifest: { description, shortcuts } }) {
+  const english = JSON.parse(readFileSync(join(web, 'manifest.webmanifest'), 'utf8'))
+  const own = {
+    ...english,
+    description,
+    lang: language,
+    dir: direction,
+    shortcuts: english.shortcuts.map((shortcut) => ({ ...shortcut, name: shortcuts[shortcut.url] })),
+    // What they show is told in English alone.
+    screenshots: english.screenshots.map(({ label: _, ...screenshot }) => screenshot),
+  }
+  writeFileSync(join(web, manifestName(language)), JSON.stringify(own))
+}
+
+/** As web/i18n/languages.ts has it. */
+const manifestName = (language) =>
+  language === 'en' ? 'manifest.webmanifest' : `manifest.${language}.webmanifest`
 
 /** The picture of link previews: the bird on paper, 1200 × 630 pixels. */
 async function drawPreview(web) {
@@ -73,6 +93,7 @@ function filled(template, page, { origin, libraries }) {
       /<meta\s+name="description"[^>]*>/,
       () => `<meta name="description" content="${escaped(page.description)}" />`,
     )
+    .replace('/manifest.webmanifest', `/${manifestName(page.language)}`)
     .replace('</head>', () => `${head.join('\n')}\n</head>`)
     .replace(/<div id="root">.*?<\/div>/s, () => `<div id="root">${page.html}</div>`)
 }
@@ -80,7 +101,7 @@ function filled(template, page, { origin, libraries }) {
 const property = (name, content) => `<meta property="${name}" content="${escaped(content)}" />`
 
 /** Who runs the site, and on the landing how it is searched. https://schema.org/WebSite */
-function jsonLd({ page, title, description, language, path }, origin) {
+function jsonLd({ page, title, description, language, path, questions }, origin) {
   const site = { '@type': 'WebSite', '@id': `${origin}/#site`, name: 'Meadowlark', url: `${origin}/` }
   const data =
     page === '/'
@@ -102,12 +123,31 @@ function jsonLd({ page, title, description, language, path }, origin) {
           },
         }
       : {
-          '@type': 'WebPage',
+          '@type': questions.length > 0 ? 'FAQPage' : 'WebPage',
           name: title,
           description,
           inLanguage: language,
           url: origin + path,
           isPartOf: site,
+          breadcrumb: {
+            '@type': 'BreadcrumbList',
+            itemListElement: [
+              {
+                '@type': 'ListItem',
+                position: 1,
+                name: 'Meadowlark',
+                item: language === 'en' ? `${origin}/` : `${origin}/${language}`,
+              },
+              { '@type': 'ListItem', position: 2, name: title.replace(/ · Meadowlark$/, '') },
+            ],
+          },
+          ...(questions.length > 0 && {
+            mainEntity: questions.map(({ question, answer }) => ({
+              '@type': 'Question',
+              name: question,
+              acceptedAnswer: { '@type': 'Answer', text: answer },
+            })),
+          }),
         }
   // `</script>` in a text must not end the element.
   return JSON.stringify({ '@context': 'https://schema.org', ...data }).replaceAll('<', '\\u003c')
@@ -136,5 +176,6 @@ function robots(origin) {
 ${own.map((path) => `Disallow: ${path}`).join('\n')}
 
 Sitemap: ${origin}/sitemap.xml
+Sitemap: ${origin}/sitemaps/index.xml
 `
 }

@@ -29,6 +29,10 @@ export interface Plugin {
   paths?: readonly string[]
   /** What functions find in their environment on top of what Supabase gives them. */
   environment?(context: Pick<PluginContext, 'keys' | 'origin'>): Record<string, string>
+  /** Pages of the web app whose head a function of the project fills in: its name by the page's path (Route). */
+  pagesByFunction?: Readonly<Record<string, string>>
+  /** Files of the web app that a function of the project makes: its name by their path (Route). */
+  filesByFunction?: Readonly<Record<string, string>>
   /** What pages of the web app may use besides their own origin. */
   pageSources?: PolicySources
   /** What /config.json tells the web app on top. */

@@ -1,6 +1,7 @@
 // What the origin answers besides its services: the web app with its configuration, health and metrics.
 import { captchaConfiguration } from './captcha-widget.ts'
 import type { Config } from './config.ts'
+import { functionRoutes } from './function-pages.ts'
 import { healthRoutes } from './health.ts'
 import { json, noRoute } from './http/answer.ts'
 import type { Metrics } from './http/metrics.ts'
@@ -18,12 +19,22 @@ export interface SiteOptions {
   plugins: readonly Plugin[]
   /** Null while only the API is served, as in development. */
   web: WebApp | null
+  /** Where this machine reaches the server, known only after listening. */
+  origin: () => string
 }
 
 /** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
 const API_PREFIXES = ['/auth/v1', '/rest', '/storage', '/functions', '/realtime', '/graphql']
 
-export function createSite({ config, keys, database, metrics, plugins, web }: SiteOptions): Service {
+export function createSite({
+  config,
+  keys,
+  database,
+  metrics,
+  plugins,
+  web,
+  origin: here,
+}: SiteOptions): Service {
   const configuration: Route = {
     method: 'GET',
     path: '/config.json',
@@ -55,7 +66,7 @@ export function createSite({ config, keys, database, metrics, plugins, web }: Si
       ...healthRoutes(database),
       metrics.route(config.metricsToken),
       ...unknown,
-      ...(web ? [web.route] : []),
+      ...(web ? [...functionRoutes({ web, plugins, origin: here }), web.route] : []),
     ],
   }
 }

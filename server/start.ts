@@ -188,7 +188,10 @@ async function startParts(
   const app =
     web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
   const listener = createListener({
-    services: [...created.services, createSite({ config, keys, database, metrics, plugins, web: app })],
+    services: [
+      ...created.services,
+      createSite({ config, keys, database, metrics, plugins, web: app, origin: () => origin() }),
+    ],
     authenticator: createAuthenticator(keys),
     ...{ addresses, bans, bodies, log },
     observe: metrics.observe,

@@ -3,6 +3,7 @@ import { extensionStandIns } from '../extensions/plugin.ts'
 import { sandboxParts, sandboxPlugin, sandboxSchema, sandboxSettings } from '../sandbox/plugin.ts'
 import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
+import { foundPlugin } from './found.ts'
 import { pushPlugin, pushSettings } from './push.ts'
 import { smtpPlugin } from './smtp.ts'
 import { stripeAccount, stripePlugin, stripeSettings } from './stripe.ts'
@@ -19,7 +20,7 @@ export function pluginsFor(config: Config): Plugin[] {
     stripePlugin(account),
     smtpPlugin(config),
     // Another project's functions find the environment that Supabase gives them, and nothing else.
-    ...(config.ownProject ? [pushPlugin(config)] : []),
+    ...(config.ownProject ? [pushPlugin(config), foundPlugin] : []),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
 }

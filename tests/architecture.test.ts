@@ -68,9 +68,11 @@ const MAY_IMPORT: Record<string, string[]> = {
     'shared/',
     'supabase/',
     'scripts/',
+    'deploy/',
     'playwright.config.ts',
   ],
   'scripts/': ['.build/'],
+  'deploy/': ['server/http/'],
   'bench/': ['start/', 'server/', 'scripts/', '.build/'],
 }
 

@@ -19,6 +19,9 @@ export { newAddress } from './server.ts'
 export const NARROW: ViewportSize = { width: 360, height: 740 }
 export const WIDE: ViewportSize = { width: 1280, height: 800 }
 
+/** A page that a stranger does not find, though the app shows it to whom it belongs (server/function-pages.ts). */
+const NOT_FOR_STRANGERS = /^(\/[a-z]{2})?\/(task|profile)\/[^/]+$/
+
 /** What a page without a network tries all the same: `problems.allow(NO_NETWORK)`. */
 export const NO_NETWORK =
   /ERR_INTERNET_DISCONNECTED|ERR_FAILED.*\/config\.json|(TypeError|AuthRetryableFetchError): Failed to fetch/
@@ -114,6 +117,9 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
     if (reason !== 'net::ERR_ABORTED') report(`${reason}: ${request.method()} ${request.url()}`)
   }
   const onResponse = (response: Response) => {
+    const isPage = response.request().isNavigationRequest()
+    const { pathname } = new URL(response.url())
+    if (response.status() === 404 && isPage && NOT_FOR_STRANGERS.test(pathname)) return
     if (response.status() >= 400)
       report(`${response.status()} ${response.request().method()} ${response.url().replace(origin, '')}`)
   }

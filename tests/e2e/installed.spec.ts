@@ -34,6 +34,12 @@ test('the manifest: pictures of the sizes that it says, addresses that exist, no
   }
   const browser = await page.context().newCDPSession(page)
   expect((await browser.send('Page.getAppManifest')).errors).toEqual([])
+  await page.goto('/ar/install')
+  const { data = '{}', errors } = await browser.send('Page.getAppManifest')
+  expect(errors).toEqual([])
+  const arabic = JSON.parse(data)
+  expect(arabic).toMatchObject({ id: manifest.id, lang: 'ar', dir: 'rtl', start_url: '/' })
+  for (const { name } of [...arabic.shortcuts, { name: arabic.description }]) expect(name).toMatch(/[ء-ي]/)
   expect((await fetch(`${server.url}/service-worker.js`)).headers.get('cache-control')).toBe('no-cache')
 })
 

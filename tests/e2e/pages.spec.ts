@@ -79,6 +79,12 @@ test('twelve questions, one answer open at a time', async ({ page }) => {
   await expect(cost).toHaveAttribute('aria-expanded', 'false')
   await expect(questions).toHaveCount(12)
   await expect(page.getByRole('main').locator('a[href^="mailto:"]')).toBeVisible()
+  // The same, as search engines read them without running anything.
+  const html = await (await page.request.get('/fr/faq')).text()
+  const data = JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)?.[1] ?? '{}')
+  expect(data).toMatchObject({ '@type': 'FAQPage', inLanguage: 'fr' })
+  expect(data.mainEntity).toHaveLength(12)
+  expect(data.breadcrumb.itemListElement).toHaveLength(2)
 })
 
 for (const [path, title] of [

@@ -94,7 +94,8 @@ test('givers have no application form, and the giver withdraws the task here', a
 test('a task that does not exist says so and leads back', async ({ signedInPage, problems }) => {
   problems.allow(/^40\d GET \/rest\/v1\/tasks/)
   const page = await signedInPage('theo')
-  await page.goto('/task/00000000-0000-4000-8000-00000000dead')
+  const answer = await page.goto('/task/00000000-0000-4000-8000-00000000dead')
+  expect(answer?.status()).toBe(404)
   await expect(page.getByText('Task not found').last()).toBeVisible()
   await page.getByRole('main').getByRole('link', { name: 'Back to browse' }).click()
   await expect(page).toHaveURL('/browse')

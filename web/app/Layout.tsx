@@ -6,7 +6,7 @@ import type { TextKey } from '../i18n/index.ts'
 import { useInstall } from '../lib/install.ts'
 import { paths } from '../lib/paths.ts'
 import { useSession } from '../lib/session.tsx'
-import { setTitle } from '../lib/title.ts'
+import { dropFirstHead, setTitle } from '../lib/title.ts'
 import { CaptchaPrompt } from '../ui/CaptchaPrompt.tsx'
 import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
@@ -86,6 +86,7 @@ function useArrival() {
   useEffect(() => {
     if (arrivedAt.current === pathname) return
     arrivedAt.current = pathname
+    dropFirstHead()
     main.current?.focus({ preventScroll: true })
   }, [pathname])
   return main

@@ -1,7 +1,7 @@
 // Runs in the head of every page before anything is painted (vite.config.ts puts it there): theme, season, language and
 // direction stand on the document, so that nothing flashes; and the page in the reader's language is asked for where
 // the address names none and another one came.
-import { direction } from '../i18n/languages.ts'
+import { direction, manifestOf } from '../i18n/languages.ts'
 import { languageOfPath, pathIn, plainPath, preferredLanguage, rememberLanguage } from '../i18n/preference.ts'
 import { shownTheme, storedTheme, themeColors } from '../lib/themeChoice.ts'
 import { seasonOf } from '../ui/horizon/season.ts'
@@ -22,6 +22,7 @@ if (!addressed) rememberLanguage(language)
 if (language !== root.lang) {
   root.lang = language
   root.dir = direction(language)
+  document.querySelector('link[rel="manifest"]')?.setAttribute('href', manifestOf(language))
   // The page that came is in another language (see arrival.ts).
   if (root.dataset.page) {
     root.dataset.translating = ''

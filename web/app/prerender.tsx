@@ -2,9 +2,11 @@
 import i18next from 'i18next'
 import { prerender } from 'react-dom/static'
 import { createMemoryRouter } from 'react-router'
+import { faq } from '../features/pages/faq.ts'
 import { openTexts, startI18n } from '../i18n/index.ts'
 import { direction, type Language, languages } from '../i18n/languages.ts'
 import { pathIn } from '../i18n/preference.ts'
+import { paths } from '../lib/paths.ts'
 import { App } from './App.tsx'
 import { publicPages } from './publicPages.ts'
 import { openScreen, routes } from './router.tsx'
@@ -22,6 +24,10 @@ export type RenderedPage = {
   html: string
   /** The same page's addresses by language. */
   alternates: Record<string, string>
+  /** What it answers, where it is a list of questions. */
+  questions: { question: string; answer: string }[]
+  /** What the installed app says of itself in this language, on the landing: the manifest's texts. */
+  manifest?: { description: string; shortcuts: Record<string, string> }
 }
 
 /** Every public page in every language, one after the other. */
@@ -49,7 +55,19 @@ export async function* renderPages(): AsyncGenerator<RenderedPage> {
         alternates: Object.fromEntries(
           Object.keys(languages).map((code) => [code, pathIn(code as Language, page)]),
         ),
+        questions: page === paths.faq ? faq(i18next.t) : [],
+        ...(page === paths.landing && { manifest: manifestTexts() }),
       }
     }
   }
 }
+
+/** The shortcuts by their addresses, each as the screen it leads to is called. */
+const manifestTexts = () => ({
+  description: i18next.t('landing.hero.lead'),
+  shortcuts: {
+    [paths.browse]: i18next.t('layout.titles.browse'),
+    [paths.postTask]: i18next.t('layout.titles.postTask'),
+    [paths.bookings]: i18next.t('layout.titles.bookings'),
+  },
+})

@@ -5,7 +5,7 @@ import { initReactI18next } from 'react-i18next'
 import { isolated } from '../../shared/bidi.ts'
 import type { english } from './en/index.ts'
 import { firstTexts } from './firstTexts.ts'
-import { direction, isLanguage, type Language } from './languages.ts'
+import { direction, isLanguage, type Language, manifestOf } from './languages.ts'
 
 import { oneFullStop } from './oneFullStop.ts'
 import { languageOfPath, pathIn, plainPath, rememberLanguage } from './preference.ts'
@@ -112,4 +112,5 @@ export async function chooseLanguage(language: Language): Promise<void> {
 export function showLanguage(language: Language) {
   document.documentElement.lang = language
   document.documentElement.dir = direction(language)
+  document.querySelector('link[rel="manifest"]')?.setAttribute('href', manifestOf(language))
 }

@@ -20,4 +20,9 @@ export function isLanguage(code: string | null | undefined): code is Language {
   return code != null && Object.hasOwn(languages, code)
 }
 
+/** The manifest of the app in a language (scripts/prerender.mjs). */
+export function manifestOf(language: Language): string {
+  return language === 'en' ? '/manifest.webmanifest' : `/manifest.${language}.webmanifest`
+}
+
 export { direction } from '../../shared/locale.ts'

@@ -2872,6 +2872,7 @@ export type Database = {
           payment_intent_id: string
         }[]
       }
+      person_head: { Args: { person: string }; Returns: Json }
       prepare_cancellation: { Args: { booking_id: string }; Returns: Json }
       prepare_payment: { Args: { booking_id: string }; Returns: Json }
       prepare_payment_customer: { Args: Record<PropertyKey, never>; Returns: Json }
@@ -3030,7 +3031,11 @@ export type Database = {
         Args: { person: string; role: Database['public']['Enums']['app_role'] }
         Returns: undefined
       }
+      sitemap_parts: { Args: { max_results?: number }; Returns: Json }
+      sitemap_taskers: { Args: { after_id?: string; max_results?: number }; Returns: Json }
+      sitemap_tasks: { Args: { after_id?: string; max_results?: number }; Returns: Json }
       suspend_person: { Args: { person: string; reason: string }; Returns: undefined }
+      task_head: { Args: { task: string }; Returns: Json }
       task_kind_counts: {
         Args: Record<PropertyKey, never>
         Returns: {

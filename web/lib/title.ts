@@ -5,6 +5,16 @@ export function setTitle(title?: string) {
   document.title = title ? `${title} · Meadowlark` : 'Meadowlark'
 }
 
+/**
+ * Takes away what the page that the browser loaded says of itself beside its title: of another screen it is not true, and
+ * phones share the canonical address instead of the one that is open.
+ */
+export function dropFirstHead() {
+  const outdated =
+    'link[rel="canonical"], link[hreflang], meta[property^="og:"], meta[name="robots"], meta[name^="twitter:"], script[type="application/ld+json"]'
+  for (const element of document.head.querySelectorAll(outdated)) element.remove()
+}
+
 /** For screens whose title is their content (a task, a person); others are named in app/router.tsx. */
 export function useTitle(title: string | undefined) {
   useEffect(() => {

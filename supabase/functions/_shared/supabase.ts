@@ -16,6 +16,23 @@ export function callAsUser<Result>(
   return call<Result>(client(env, required(env, 'SUPABASE_ANON_KEY'), authorization), name, args)
 }
 
+/** Calls a database function as a stranger. See `call` for errors. */
+export function callAsStranger<Result>(
+  env: Environment,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<Result> {
+  return call<Result>(client(env, required(env, 'SUPABASE_ANON_KEY')), name, args)
+}
+
+/**
+ * Where browsers reach the API: `https://<ref>.supabase.co`, without a path. SUPABASE_URL is not it where functions run on
+ * the server's own machine.
+ */
+export function publicApi(env: Environment): string {
+  return (env.SB_JWT_ISSUER ?? `${required(env, 'SUPABASE_URL')}/auth/v1`).replace(/\/auth\/v1\/?$/, '')
+}
+
 /** Calls a database function with all rights. See `call` for errors. */
 export function callAsService<Result>(
   env: Environment,

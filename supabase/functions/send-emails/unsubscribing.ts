@@ -1,5 +1,5 @@
 // How an e-mail can be turned off: links for people, headers for mail programs (RFC 2369, RFC 8058).
-import { type Environment, required } from '../_shared/supabase.ts'
+import { type Environment, publicApi } from '../_shared/supabase.ts'
 import type { EmailWords } from '../_shared/texts.ts'
 import type { WaitingEmail } from './email.ts'
 
@@ -26,10 +26,8 @@ export function isRequired({ events }: WaitingEmail): boolean {
 /** The headers by which a mail program unsubscribes with one click; none where nothing can be turned off. */
 export function unsubscribeHeaders({ unsubscribe }: WaitingEmail, env: Environment): Record<string, string> {
   if (!unsubscribe) return {}
-  // The address that browsers use, which SUPABASE_URL is not where functions run on the server's own machine.
-  const api = (env.SB_JWT_ISSUER ?? `${required(env, 'SUPABASE_URL')}/auth/v1`).replace(/\/auth\/v1\/?$/, '')
   return {
-    'List-Unsubscribe': `<${api}/functions/v1/unsubscribe?token=${unsubscribe}>`,
+    'List-Unsubscribe': `<${publicApi(env)}/functions/v1/unsubscribe?token=${unsubscribe}>`,
     'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
   }
 }

@@ -1,48 +1,18 @@
 // /faq: twelve questions, one open at a time (spec 000 §2).
 import { useTranslation } from 'react-i18next'
-import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
-import { limits } from '../../../shared/limits.ts'
-import { fromDollars } from '../../../shared/money.ts'
-import { formatMoney } from '../../lib/format.ts'
 import { site } from '../../lib/site.ts'
 import { Accordion } from '../../ui/Accordion.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
-
-const questions = [
-  'what',
-  'post',
-  'cost',
-  'minimum',
-  'verified',
-  'escrow',
-  'unhappy',
-  'cancel',
-  'paid',
-  'keep',
-  'insurance',
-  'privacy',
-] as const
+import { faq } from './faq.ts'
 
 export default function FaqPage() {
   const { t } = useTranslation()
-  const figures = {
-    fee: PLATFORM_FEE_PERCENT,
-    gst: GST_PERCENT,
-    both: PLATFORM_FEE_PERCENT + GST_PERCENT,
-    afterFee: 100 - PLATFORM_FEE_PERCENT,
-    afterGst: 100 - PLATFORM_FEE_PERCENT - GST_PERCENT,
-    minimum: formatMoney(fromDollars(limits.payAmount.min)),
-  }
   return (
     <Page width="narrow">
       <PageHeader title={t('pages.faq.title')} subtitle={t('pages.faq.lead')} />
       <Accordion
-        items={questions.map((question) => ({
-          id: question,
-          title: t(`pages.faq.${question}.question`, figures),
-          body: <p>{t(`pages.faq.${question}.answer`, figures)}</p>,
-        }))}
+        items={faq(t).map(({ id, question, answer }) => ({ id, title: question, body: <p>{answer}</p> }))}
       />
       <section className="mt-12 flex flex-wrap items-center justify-between gap-x-8 gap-y-4 rounded-lg bg-sunken p-6">
         <div>
