@@ -19,10 +19,10 @@ const addressed = languageOfPath(location.pathname)
 const language = addressed ?? preferredLanguage()
 // A shared address says nothing about what its reader prefers elsewhere.
 if (!addressed) rememberLanguage(language)
+document.querySelector('link[rel="manifest"]')?.setAttribute('href', manifestOf(language))
 if (language !== root.lang) {
   root.lang = language
   root.dir = direction(language)
-  document.querySelector('link[rel="manifest"]')?.setAttribute('href', manifestOf(language))
   // The page that came is in another language (see arrival.ts).
   if (root.dataset.page) {
     root.dataset.translating = ''
