@@ -250,11 +250,13 @@ describe('what comes out', () => {
   it('server-sent events as they are sent; a reader who leaves ends them', async () => {
     const { data, error } = await stranger(server).functions.invoke('events')
     expect(error).toBeNull()
-    const reader = (data as Response).body?.getReader()
-    const decode = async () => new TextDecoder().decode((await reader?.read())?.value)
-    expect(await decode()).toBe('data: 1\n\n')
-    expect(await decode()).toBe('data: 2\n\n')
-    await reader?.cancel()
+    // The body never ends: what is read was sent while it was being made. A busy machine brings two at once.
+    let events = ''
+    for await (const part of (data as Response).body ?? []) {
+      events += new TextDecoder().decode(part)
+      if (events.includes('data: 2')) break
+    }
+    expect(events).toMatch(/^data: 1\n\ndata: 2\n\n/)
   })
 
   it('a caller who leaves aborts the request', async () => {

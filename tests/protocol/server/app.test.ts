@@ -120,9 +120,10 @@ test('a server that stops finishes the requests it has begun', async () => {
   const begun = fetch(`${stopping.url}/rest/v1/rpc/think`, { headers: { apikey: stopping.secretKey } })
   await eventually(async () => {
     const { rowCount } = await holder.query(
-      `select from pg_stat_activity where datname = current_database() and wait_event = 'advisory'`,
+      `select from pg_locks where locktype = 'advisory' and objid = 1 and not granted
+       and database = (select oid from pg_database where datname = current_database())`,
     )
-    return rowCount === 1
+    return rowCount !== 0
   })
   const stopped = stopping.stop()
   await holder.end()
