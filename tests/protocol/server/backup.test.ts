@@ -74,32 +74,39 @@ async function allReceived(env: Record<string, string>) {
   await backupNow(loadConfig({ workdir: made.workdir, env: { ...env, DATA_DIR: made.dataDir } }))
 }
 
-async function lifeAndDeath(env: Record<string, string>) {
-  const start = () => startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
-  let server = await start()
-  await expect.poll(() => baseBackups(env)).toHaveLength(1)
+const hay = Buffer.from('hay'.repeat(10_000))
+const barn = (server: ServerProcess) => clientOf(server).storage.from('barn')
 
+/** A new server that has made its first base backup; two fruits and a bale come after it. */
+async function firstLife(env: Record<string, string>) {
+  const start = () => startProcess({ ...made, env: { LOG_LEVEL: 'warn', ...env } })
+  const server = await start()
+  await expect.poll(() => baseBackups(env)).toHaveLength(1)
   await pick(server, [1000, 1001])
-  const barn = () => clientOf(server).storage.from('barn')
   await clientOf(server).storage.createBucket('barn')
-  const hay = Buffer.from('hay'.repeat(10_000))
-  expect((await barn().upload('bale.txt', hay, { contentType: 'text/plain' })).error).toBe(null)
-  await server.end('SIGTERM')
-  server = await start()
-  await pick(server, [1002])
-  await allReceived(env)
-  const before = new Date()
-  await clientOf(server).from('fruit').delete().gte('id', 1001).throwOnError()
-  expect((await barn().remove(['bale.txt'])).error).toBe(null)
-  await pick(server, [1003])
-  await allReceived(env)
-  await server.end('SIGKILL')
-  return { start, before, hay, secret: server.secret }
+  expect((await barn(server).upload('bale.txt', hay, { contentType: 'text/plain' })).error).toBe(null)
+  return { start, server }
+}
+
+async function expectBale(server: ServerProcess) {
+  const { data } = await barn(server).download('bale.txt')
+  expect(Buffer.from(await (data as Blob).arrayBuffer()).equals(hay)).toBe(true)
 }
 
 test('everything is lost, and back but for what no backup has; a mistake is undone', async () => {
   const env = { BACKUP_DIR: join(made.dataDir, '..', 'backup') }
-  const { start, before, hay, secret } = await lifeAndDeath(env)
+  const { start, ...first } = await firstLife(env)
+  const { secret } = first.server
+  await first.server.end('SIGTERM')
+  let server = await start()
+  await pick(server, [1002])
+  await allReceived(env)
+  const before = new Date()
+  await clientOf(server).from('fruit').delete().gte('id', 1001).throwOnError()
+  expect((await barn(server).remove(['bale.txt'])).error).toBe(null)
+  await pick(server, [1003])
+  await allReceived(env)
+  await server.end('SIGKILL')
 
   // A database that is there is left alone.
   expect(await run('restore', env)).toMatchObject({
@@ -109,7 +116,7 @@ test('everything is lost, and back but for what no backup has; a mistake is undo
   rmSync(made.dataDir, { recursive: true })
   const last = await run('restore', env)
   expect(last).toMatchObject({ status: 0, printed: expect.stringMatching(/Restored \d+ rows and 0 objects/) })
-  let server = await start()
+  server = await start()
   expect(server.secret).toBe(secret)
   expect(await picked(server)).toEqual([1000, 1003])
 
@@ -127,8 +134,7 @@ test('everything is lost, and back but for what no backup has; a mistake is undo
   expect(readdirSync(made.dataDir).filter((name) => name.includes('before-restore'))).toHaveLength(1)
   server = await start()
   expect(await picked(server)).toEqual([1000, 1001, 1002])
-  const { data } = await clientOf(server).storage.from('barn').download('bale.txt')
-  expect(Buffer.from(await (data as Blob).arrayBuffer()).equals(hay)).toBe(true)
+  await expectBale(server)
   await server.end('SIGTERM')
 })
 
@@ -157,16 +163,19 @@ test('what cannot be restored is told, and changes nothing', async () => {
   await server.end('SIGTERM')
 })
 
-test('the same into a bucket of S3', async () => {
+test('everything is lost, and back from a bucket of S3', async () => {
   const store = await startObjectStore()
   const { S3_BUCKET, ...rest } = store.env
   const env = { ...rest, BACKUP_S3_BUCKET: S3_BUCKET as string }
   rmSync(made.dataDir, { recursive: true })
-  const { start } = await lifeAndDeath(env)
+  const first = await firstLife(env)
+  await allReceived(env)
+  await first.server.end('SIGKILL')
   rmSync(made.dataDir, { recursive: true })
   expect(await run('restore', env)).toMatchObject({ status: 0 })
-  const server = await start()
-  expect(await picked(server)).toEqual([1000, 1003])
+  const server = await first.start()
+  expect(await picked(server)).toEqual([1000, 1001])
+  await expectBale(server)
   await server.end('SIGTERM')
   await store.stop()
 })
