@@ -1,4 +1,5 @@
 // What every test file begins and ends with.
+import { channel } from 'node:diagnostics_channel'
 import fc from 'fast-check'
 import { afterAll, vi } from 'vitest'
 import { isSoak } from './soak.ts'
@@ -13,9 +14,22 @@ afterAll(() => {
   vi.restoreAllMocks()
 })
 
+/** Tells of each hash that bcrypt makes or compares, and of the cost that was asked for. */
+const hashing = channel('tests:bcrypt')
+
 // The real library at the lowest cost that bcrypt has: thousands of passwords are set here, and at the service's own
 // cost, which existing-database.test.ts sees, they took half of the auth tests' time.
 vi.mock('@node-rs/bcrypt', async (original) => {
   const real = await original<typeof import('@node-rs/bcrypt')>()
-  return { ...real, hash: (password: string) => real.hash(password, 4) }
+  return {
+    ...real,
+    hash: (password: string, cost: number) => {
+      hashing.publish(`hash of cost ${cost}`)
+      return real.hash(password, 4)
+    },
+    compare: (password: string, stored: string) => {
+      hashing.publish(`compare of cost ${Number(stored.split('$')[2])}`)
+      return real.compare(password, stored)
+    },
+  }
 })
