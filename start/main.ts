@@ -25,6 +25,7 @@ const SAME_SIGNAL_MS = 500
 
 export { backupNow, listBackups, restoreBackup } from '../server/backup/commands.ts'
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
+export { examine } from '../server/doctor/doctor.ts'
 export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
 export { loadConfig } from './plugins.ts'
 

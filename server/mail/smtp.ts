@@ -50,6 +50,10 @@ export function smtpTransport(settings: MailServer, log: pino.Logger) {
         return false
       }
     },
+    /** Signs in and sends nothing. Throws what the mail server, or the way to it, objects to. */
+    async verify(): Promise<void> {
+      await transport.verify()
+    },
     close: () => transport.close(),
   }
 }
