@@ -150,6 +150,16 @@ test('each card that is refused says why above Pay and on its field; a good one 
   await pay.click()
   await expect(dialog.getByText('Payment secured')).toBeVisible()
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 48 })
+
+  // Where it went is said once, by the list that it left last.
+  await dialog.getByRole('button', { name: 'Done' }).click()
+  const moved = page.getByRole('listitem').filter({ hasText: `“${job.title}” with Theo` })
+  await expect(moved).toContainText('is now under Under way.')
+  const grace = await server.signedIn('grace')
+  const cancelling = { body: { bookingId: job.bookingId, reason: 'The truck broke down.' } }
+  expect((await grace.functions.invoke('handle-cancellation', cancelling)).error).toBeNull()
+  await expect(moved).toContainText('is now under Past.')
+  await expect(moved).toHaveCount(1)
 })
 
 test('a card whose owner disputes it pays, and the booking says that its money is on hold', async ({

@@ -74,6 +74,9 @@ test('a new tasker gives bank details, and the money that waited is sent', async
       return data?.payout_status
     })
     .toBe('sent')
+  // Without a reload.
+  const history = page.getByRole('listitem').filter({ hasText: job.title })
+  await expect(history.getByText('Sent', { exact: true })).toBeVisible()
 })
 
 test('a wrong number and a wrong address are said at their fields; the provider asks for the rest itself', async ({

@@ -73,7 +73,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
   })
 
   await test.step('Grace, whose card stood open, now reads both; anybody does on the profile', async () => {
-    await expect(card(grace, job)).toContainText('Review of Theo')
+    await expect(card(grace, job)).toContainText("'s review")
     await expect(card(grace, job)).not.toContainText('once both are in')
     await inBothLooks(grace, () => expectAccessible(grace))
     const { data: user } = await (await server.signedIn('theo')).auth.getUser()

@@ -47,10 +47,10 @@ export default function ComplaintPage() {
         back={back}
       />
       <div className="grid items-start gap-8 lg:grid-cols-[minmax(0,1fr)_minmax(0,26rem)]">
-        <div className="order-2 min-w-0 lg:order-1">
+        <div className="min-w-0">
           <WhatHappened one={one} />
         </div>
-        <aside className="order-1 min-w-0 lg:sticky lg:top-20 lg:order-2">
+        <aside className="min-w-0 lg:sticky lg:top-20">
           <Money one={one} />
           <Decision one={one} />
         </aside>

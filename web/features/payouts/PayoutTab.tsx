@@ -5,6 +5,7 @@ import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import type { TextKey } from '../../i18n/index.ts'
 import { formatMoney } from '../../lib/format.ts'
+import { useLive } from '../../lib/live.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Badge, type Tone } from '../../ui/Badge.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -33,6 +34,8 @@ export function PayoutTab() {
   const userId = useUserId()
   const account = useQuery(payoutAccountQuery(userId))
   const payee = useQuery(payeeQuery(userId))
+  // Money that was being sent becomes sent while one looks.
+  useLive([{ table: 'payments', rows: `payee_id=eq.${userId}`, refresh: [['payouts']] }])
   const failed = [account, payee].find(({ isLoadingError }) => isLoadingError)
   if (failed) return <ErrorState error={failed.error} onRetry={() => failed.refetch()} />
   if (account.data === undefined || !payee.data) return <Loading />

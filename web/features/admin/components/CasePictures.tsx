@@ -7,12 +7,18 @@ type CasePicturesProps = { bucket: 'task-photos' | 'booking-photos'; paths: stri
 export function CasePictures({ bucket, paths, label }: CasePicturesProps) {
   if (paths.length === 0) return null
   return (
-    <ul className="mt-3 flex flex-wrap gap-3">
-      {paths.map((path, index) => (
-        <li key={path}>
-          <PrivatePicture bucket={bucket} path={path} label={`${label} (${formatNumber(index + 1)})`} />
-        </li>
-      ))}
-    </ul>
+    <>
+      {/* Whose they are decides a case. */}
+      <p className="mt-3 text-sm text-ink-soft">
+        <bdi>{label}</bdi>
+      </p>
+      <ul className="mt-1 flex flex-wrap gap-3">
+        {paths.map((path, index) => (
+          <li key={path}>
+            <PrivatePicture bucket={bucket} path={path} label={`${label} (${formatNumber(index + 1)})`} />
+          </li>
+        ))}
+      </ul>
+    </>
   )
 }

@@ -38,7 +38,7 @@ export function BookingList({
   const { t } = useTranslation()
   const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
   const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
-  const left = useLeft(bookings, all)
+  const left = useLeft(bookings, all, placeOf)
   return (
     <>
       <ul className="flex flex-col gap-4 empty:hidden">
@@ -91,13 +91,21 @@ export function BookingList({
   )
 }
 
-/** Bookings that stood in this list since it was opened and are elsewhere now. */
-function useLeft(bookings: Booking[], all: Booking[]): Booking[] {
-  const seen = useRef(new Set<string>())
+/**
+ * Bookings that stood in this list since it was opened and are elsewhere now. Of one that has moved on from there, the list
+ * that it left last speaks.
+ */
+function useLeft(bookings: Booking[], all: Booking[], placeOf: BookingListProps['placeOf']): Booking[] {
+  /** Where each went from here; null while it is here. */
+  const went = useRef(new Map<string, string | null>())
   const here = new Set(bookings.map(({ id }) => id))
-  const left = all.filter(({ id }) => seen.current.has(id) && !here.has(id))
+  const left = all.filter((booking) => {
+    const place = went.current.get(booking.id)
+    return place !== undefined && !here.has(booking.id) && (place ?? placeOf(booking)) === placeOf(booking)
+  })
   useEffect(() => {
-    for (const { id } of bookings) seen.current.add(id)
-  }, [bookings])
+    for (const { id } of bookings) went.current.set(id, null)
+    for (const booking of left) went.current.set(booking.id, placeOf(booking))
+  })
   return left
 }

@@ -2,10 +2,9 @@
 import { ChevronDown } from 'lucide-react'
 import { type ReactNode, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { formatDate } from '../../../lib/format.ts'
+import { formatDate, formatMoney } from '../../../lib/format.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
-import { Money } from '../../../ui/Money.tsx'
 import type { Booking, Side } from '../api/queries.ts'
 import { statusTones } from '../BookingCard.tsx'
 
@@ -31,6 +30,7 @@ export function PastRow({
   const other = side === 'tasker' ? task.giver : booking.doer
   const name = other?.full_name ?? t('bookings.someone')
   const id = `past-${booking.id}`
+  const pay = t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })
   const state = <Badge tone={statusTones[status]}>{t(`bookings.status.${status}`)}</Badge>
   return (
     <>
@@ -53,11 +53,11 @@ export function PastRow({
             {/* On a phone the title has the line, and the state stands below. */}
             <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 sm:hidden">
               {state}
-              <Money amount={booking.agreed_amount} className="text-sm font-semibold" />
+              <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>
             </span>
           </span>
           <span className="flex items-center gap-x-4 max-sm:hidden">
-            <Money amount={booking.agreed_amount} className="font-semibold" />
+            <span className="tabular text-sm font-normal text-ink-soft">{pay}</span>
             {state}
           </span>
           <ChevronDown
