@@ -302,6 +302,36 @@ begin
     pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), now() - interval '1 hour');
 end $$;
 
+-- A complaint that Ada has decided: a share for each, as the rules have it.
+do $$
+declare
+  task uuid := pg_temp.id('task', 'Stain the cedar deck');
+  done_at timestamptz := pg_temp.day_at(-21, 14);
+  booking uuid;
+  complaint uuid;
+begin
+  insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
+    duration_minutes, tools_provided, created_at, updated_at)
+  values (task, pg_temp.person('ivana'), 'Stain the cedar deck', 'Twenty square metres, sanded already. Two coats, the cans are in the shed.',
+    'Handyman', 'Yorkton', 200, pg_temp.day_at(-21, 9), 240, true, pg_temp.day_at(-26, 9), now());
+  booking := pg_temp.apply(task, pg_temp.person('emmett'), 'Two coats in a day if it stays dry. I bring the brushes.');
+  perform pg_temp.move(booking, pg_temp.person('ivana'), 'accepted');
+  perform pg_temp.pay(booking);
+  perform pg_temp.move(booking, pg_temp.person('emmett'), 'completed', 'Done before the rain. Stay off it until tomorrow.');
+  perform pg_temp.sign_in(pg_temp.person('ivana'));
+  insert into public.complaints (booking_id, reason) values (booking, 'It has one coat instead of two, and the railing has none.') returning id into complaint;
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('emmett'));
+  update public.complaints set answer = 'The rain came early, so the second coat had to wait. The railing was not in the task.' where id = complaint;
+  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('ada'));
+  perform public.decide_complaint(complaint, 'split', 60, 'Two coats were agreed and one is there. The railing was not part of it.');
+  perform pg_temp.done();
+  perform pg_temp.settle(booking);
+  perform pg_temp.set_times(booking, done_at - interval '100 hours', done_at - interval '90 hours', done_at - interval '60 hours',
+    done_at, done_at + interval '30 hours');
+  update public.complaints set created_at = done_at + interval '3 hours', answered_at = done_at + interval '9 hours',
+    decided_at = done_at + interval '30 hours' where id = complaint;
+end $$;
+
 -- What waits for an administrator: a complaint of which both sides are told, a new name to compare, and a report.
 do $$
 declare

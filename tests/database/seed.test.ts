@@ -143,6 +143,13 @@ it('has something for an administrator to decide on every page', async () => {
   expect(await column('select answer is not null from public.complaints where decision is null')).toEqual([
     true,
   ])
+  // Decided as anyone would have: by Ada, on the money that was frozen.
+  expect(
+    await column(
+      `select concat_ws(' ', c.decision, c.returned_amount, split_part(a.email, '@', 1), p.escrow_status, p.payout_status, p.refund_status)
+       from public.complaints c join public.profiles a on a.id = c.decided_by join public.payments p on p.id = c.payment_id`,
+    ),
+  ).toEqual(['split 60.00 ada refunded sent sent'])
   expect(await column(`select kind from public.reports where status = 'open'`)).toEqual(['task'])
 })
 

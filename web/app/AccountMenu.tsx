@@ -33,8 +33,14 @@ export default function AccountMenu() {
       }
     >
       <div className="max-w-64 px-3 py-2">
-        <p className="truncate font-semibold">{name}</p>
-        {profile?.full_name && <p className="truncate text-sm text-ink-faint">{user?.email}</p>}
+        <p dir="auto" className="cut-words truncate font-semibold">
+          {name}
+        </p>
+        {profile?.full_name && (
+          <p dir="auto" className="cut-words truncate text-sm text-ink-faint">
+            {user?.email}
+          </p>
+        )}
       </div>
       <MenuSeparator />
       {ownScreens(role).map(({ to, label, icon: Icon }) => (

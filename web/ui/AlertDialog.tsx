@@ -6,7 +6,7 @@ import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { DialogFooter, PANEL_CLASSES, SCRIM_CLASSES, widths } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
-import { CLEAR_OF_TOASTS } from './toastPlace.ts'
+import { MAKES_ROOM } from './toastPlace.ts'
 
 type AlertDialogProps = {
   open: boolean
@@ -31,11 +31,13 @@ export function AlertDialog(props: AlertDialogProps) {
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className={SCRIM_CLASSES} />
-        <Radix.Content className={classes(PANEL_CLASSES, widths[props.size ?? 'sm'])} {...returnFocus}>
+        <Radix.Content
+          className={classes(PANEL_CLASSES, widths[props.size ?? 'sm'])}
+          {...returnFocus}
+          {...MAKES_ROOM}
+        >
           <div className="overflow-y-auto px-5 py-5">
-            <Radix.Title {...CLEAR_OF_TOASTS} className="text-xl">
-              {props.title}
-            </Radix.Title>
+            <Radix.Title className="text-xl">{props.title}</Radix.Title>
             <Radix.Description asChild>
               <div className="mt-2 text-ink-soft">{props.description}</div>
             </Radix.Description>

@@ -7,7 +7,7 @@ import { captchaPrompt } from '../lib/captcha.ts'
 import { classes } from './classes.ts'
 import { Problem } from './form/Field.tsx'
 import { useReturnFocus } from './returnFocus.ts'
-import { CLEAR_OF_TOASTS } from './toastPlace.ts'
+import { MAKES_ROOM } from './toastPlace.ts'
 
 type DialogProps = {
   open: boolean
@@ -47,9 +47,10 @@ export function Dialog({
           className={classes(PANEL_CLASSES, widths[size], tall && TALL_CLASSES)}
           {...(description ? {} : { 'aria-describedby': undefined })}
           {...returnFocus}
+          {...MAKES_ROOM}
           onInteractOutside={keepOpen}
         >
-          <header {...CLEAR_OF_TOASTS} className="flex items-start gap-4 border-b border-line px-5 py-4">
+          <header className="flex items-start gap-4 border-b border-line px-5 py-4">
             <div className="min-w-0 flex-1">
               <Radix.Title className="text-xl">{title}</Radix.Title>
               {description && (
@@ -92,7 +93,7 @@ function CloseButton() {
 
 export function DialogFooter({ problem, children }: { problem?: ReactNode; children: ReactNode }) {
   return (
-    <footer {...CLEAR_OF_TOASTS} className="border-t border-line px-5 py-4">
+    <footer className="border-t border-line px-5 py-4">
       {problem && <Problem>{problem}</Problem>}
       <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">{children}</div>
     </footer>
@@ -102,10 +103,11 @@ export function DialogFooter({ problem, children }: { problem?: ReactNode; child
 export const SCRIM_CLASSES =
   'fixed inset-0 z-50 bg-scrim data-[state=open]:animate-fade-in data-[state=closed]:animate-fade-out'
 
-const TALL_CLASSES = 'h-dvh max-h-none rounded-none sm:h-[min(44rem,88dvh)] sm:rounded-lg'
+const TALL_CLASSES =
+  'h-dvh max-h-[calc(100dvh-var(--toast-room-top,0px))] rounded-none sm:h-[min(44rem,88dvh)] sm:rounded-lg'
 
 export const PANEL_CLASSES = classes(
-  'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[92dvh] w-full flex-col overflow-hidden rounded-t-lg bg-surface shadow-float',
-  'sm:top-1/2 sm:bottom-auto sm:w-[calc(100%-3rem)] sm:-translate-y-1/2 sm:rounded-lg',
+  'fixed inset-x-0 bottom-0 z-50 mx-auto flex max-h-[min(92dvh,calc(100dvh-var(--toast-room-top,0px)))] w-full flex-col overflow-hidden rounded-t-lg bg-surface shadow-float',
+  'sm:top-[calc(50dvh-var(--toast-room-bottom,0px)/2)] sm:bottom-auto sm:max-h-[min(92dvh,calc(100dvh-var(--toast-room-bottom,0px)-1rem))] sm:w-[calc(100%-3rem)] sm:-translate-y-1/2 sm:rounded-lg',
   'data-[state=open]:animate-fade-in focus:outline-none',
 )

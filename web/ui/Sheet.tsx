@@ -6,7 +6,7 @@ import { useTranslation } from 'react-i18next'
 import { classes } from './classes.ts'
 import { SCRIM_CLASSES } from './Dialog.tsx'
 import { useReturnFocus } from './returnFocus.ts'
-import { CLEAR_OF_TOASTS } from './toastPlace.ts'
+import { MAKES_ROOM } from './toastPlace.ts'
 
 type SheetProps = {
   open: boolean
@@ -45,10 +45,10 @@ export function Sheet({
         <Radix.Content
           aria-describedby={undefined}
           {...returnFocus}
-          className="fixed inset-y-0 end-0 z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
+          {...MAKES_ROOM}
+          className="fixed end-0 top-[var(--toast-room-top,0px)] bottom-[var(--toast-room-bottom,0px)] z-50 flex w-[min(100%,24rem)] flex-col bg-surface shadow-float focus:outline-none data-[state=closed]:animate-slide-out data-[state=open]:animate-slide-in rtl:[--slide-from:-100%]"
         >
           <header
-            {...CLEAR_OF_TOASTS}
             className={classes(
               'flex min-h-16 shrink-0 items-center gap-2 border-b border-line py-2 pe-3',
               back ? 'ps-2' : 'ps-5',
@@ -65,7 +65,10 @@ export function Sheet({
               </button>
             )}
             <div className="min-w-0 flex-1">
-              <Radix.Title className={classes('truncate text-xl', hideTitle && 'sr-only')}>
+              <Radix.Title
+                dir="auto"
+                className={classes('cut-words truncate text-xl', hideTitle && 'sr-only')}
+              >
                 {title}
               </Radix.Title>
               {description}
@@ -82,11 +85,7 @@ export function Sheet({
           ) : (
             <div className="min-h-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
           )}
-          {footer && (
-            <footer {...CLEAR_OF_TOASTS} className="border-t border-line p-4">
-              {footer}
-            </footer>
-          )}
+          {footer && <footer className="border-t border-line p-4">{footer}</footer>}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,7 +1,7 @@
 // Short messages at the edge of the screen. Everything that toasts imports `toast` from here.
 import type { CSSProperties } from 'react'
 import { Toaster as Sonner, toast as sonner } from 'sonner'
-import { TOAST_OFFSET, useToastPlace } from './toastPlace.ts'
+import { useToastRoom } from './toastPlace.ts'
 import { useNarrow } from './useNarrow.ts'
 
 /** `toast.success(title, { description })`; a destructive toast is `toast.error(title, { description })`. */
@@ -28,7 +28,7 @@ export function Toaster({
   dir: 'ltr' | 'rtl'
 }) {
   const narrow = useNarrow()
-  useToastPlace(narrow ? 'top' : 'bottom')
+  useToastRoom(narrow ? 'top' : 'bottom')
   return (
     <Sonner
       theme={theme}
@@ -37,9 +37,9 @@ export function Toaster({
       // On phones the foot of the screen holds what the thumb does next: there a toast lies over the bar at the top.
       // Elsewhere it stands in the corner where reading begins, across from buttons, which stand where it ends.
       position={narrow ? 'top-center' : dir === 'rtl' ? 'bottom-right' : 'bottom-left'}
-      offset={{ top: TOAST_OFFSET, bottom: TOAST_OFFSET, left: '1.5rem', right: '1.5rem' }}
+      offset="1.5rem"
       mobileOffset={{
-        top: `max(${TOAST_OFFSET}, env(safe-area-inset-top))`,
+        top: 'max(0.5rem, env(safe-area-inset-top))',
         left: '0.5rem',
         right: '0.5rem',
       }}

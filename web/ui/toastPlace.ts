@@ -1,29 +1,26 @@
-// Where toasts stand: at the screen's edge, but never over a title or the buttons of a dialog, which they move beyond.
+// Room for toasts: an open dialog gives way to one that would lie over it, so that neither hides the other.
 import { useEffect } from 'react'
 
-/** Marks what must stay in sight and in reach while a toast is shown: `<footer {...CLEAR_OF_TOASTS}>`. */
-export const CLEAR_OF_TOASTS = { 'data-clear-of-toasts': true }
+/** Marks a modal panel that leaves `--toast-room-top` and `--toast-room-bottom` free: `<Content {...MAKES_ROOM}>`. */
+export const MAKES_ROOM = { 'data-makes-room': true }
 
-/** The distance from the edge, as a variable of the page. */
-export const TOAST_OFFSET = 'var(--toast-offset, 1rem)'
-
-const EDGE_PX = { top: 8, bottom: 24 }
 const GAP_PX = 8
 
-/** Keeps `--toast-offset` right for toasts that come from this edge. */
-export function useToastPlace(edge: 'top' | 'bottom') {
+/** Keeps the room right for toasts that come from this edge: 0 while no toast is above or below a panel. */
+export function useToastRoom(edge: 'top' | 'bottom') {
   useEffect(() => {
+    const { style } = document.documentElement
     let frame = 0
-    const place = () => {
+    const measure = () => {
       frame = 0
-      const offset = `${offsetFrom(edge)}px`
-      if (document.documentElement.style.getPropertyValue('--toast-offset') !== offset)
-        document.documentElement.style.setProperty('--toast-offset', offset)
+      const room = `${roomAt(edge)}px`
+      const name = `--toast-room-${edge}`
+      if (style.getPropertyValue(name) !== room) style.setProperty(name, room)
     }
     const schedule = () => {
-      frame ||= requestAnimationFrame(place)
+      frame ||= requestAnimationFrame(measure)
     }
-    place()
+    measure()
     const changed = new MutationObserver(schedule)
     changed.observe(document.body, { subtree: true, childList: true })
     // A drawer is in its place once it has slid in.
@@ -34,27 +31,19 @@ export function useToastPlace(edge: 'top' | 'bottom') {
       changed.disconnect()
       document.removeEventListener('animationend', schedule)
       window.removeEventListener('resize', schedule)
+      style.removeProperty(`--toast-room-${edge}`)
     }
   }, [edge])
 }
 
-/** Pixels from the edge at which the toasts that are shown lie over nothing that must stay clear. */
-function offsetFrom(edge: 'top' | 'bottom'): number {
-  const home = EDGE_PX[edge]
+/** Pixels from the edge that the toasts take where a panel would be. */
+function roomAt(edge: 'top' | 'bottom'): number {
   const toasts = [...document.querySelectorAll<HTMLElement>('[data-sonner-toast]')]
-  const height = Math.max(0, ...toasts.map(({ offsetHeight }) => offsetHeight))
-  const { left = 0, right = 0 } = toasts[0]?.parentElement?.getBoundingClientRect() ?? {}
-  const boxes = [...document.querySelectorAll('[data-clear-of-toasts]')]
-    .map((element) => element.getBoundingClientRect())
-    .filter((box) => box.width > 0 && box.left < right + GAP_PX && box.right > left - GAP_PX)
-    // Both as distances from the edge, the nearest first.
-    .map(({ top, bottom }) =>
-      edge === 'top' ? { from: top, to: bottom } : { from: innerHeight - bottom, to: innerHeight - top },
-    )
-    .sort((one, other) => one.from - other.from)
-  let offset = home
-  for (const { from, to } of boxes) {
-    if (from < offset + height + GAP_PX && to > offset - GAP_PX) offset = to + GAP_PX
-  }
-  return offset + height > innerHeight ? home : Math.round(offset)
+  const list = toasts[0]?.parentElement?.getBoundingClientRect()
+  const crossed = [...document.querySelectorAll('[data-makes-room]')]
+    .map((panel) => panel.getBoundingClientRect())
+    .some(({ left, right }) => list && left < list.right && right > list.left)
+  if (!list || !crossed) return 0
+  const height = Math.max(...toasts.map(({ offsetHeight }) => offsetHeight))
+  return Math.round((edge === 'top' ? list.top : innerHeight - list.bottom) + height + GAP_PX)
 }

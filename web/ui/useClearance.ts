@@ -1,17 +1,23 @@
-// Room for what floats above the page: how far it must rise so that no primary button lies under it.
+// Room for what floats above the page: how far it must rise so that no button lies under it, and that it steps aside while
+// the page is scrolled on a phone, where it would cross one button after the other.
 import { type RefObject, useEffect, useState } from 'react'
 
-/** Wheat is the one primary action of a page (web/ui/Button.tsx); those of dialogs lie above everything that floats. */
-const PRIMARY = 'main :is(a, button).bg-wheat'
-const GAP_PX = 12
+const BUTTONS = 'main :is(a, button)'
+/** What looks like a button is at least so high; a link as high as a card is the card, and may lie under it. */
+const BUTTON_PX = { min: 32, max: 64 }
+const GAP_PX = 8
 /** It never rises into the header. */
 const TOP_PX = 80
+/** After so long without another step, scrolling has ended. */
+const STILL_MS = 160
 
-/** Pixels to rise from its place, for a fixed element that stays where it is itself; 0 where nothing is in its way. */
-export function useClearance(place: RefObject<HTMLElement | null>): number {
+/** `rise`: pixels from its place, for a fixed element that stays where it is itself; `aside`: while a phone scrolls. */
+export function useClearance(place: RefObject<HTMLElement | null>): { rise: number; aside: boolean } {
   const [rise, setRise] = useState(0)
+  const [aside, setAside] = useState(false)
   useEffect(() => {
     let frame = 0
+    let still: ReturnType<typeof setTimeout> | undefined
     const measure = () => {
       frame = 0
       if (place.current) setRise(clearance(place.current.getBoundingClientRect()))
@@ -19,25 +25,35 @@ export function useClearance(place: RefObject<HTMLElement | null>): number {
     const schedule = () => {
       frame ||= requestAnimationFrame(measure)
     }
+    const scrolled = () => {
+      clearTimeout(still)
+      setAside(true)
+      still = setTimeout(() => {
+        setAside(false)
+        schedule()
+      }, STILL_MS)
+    }
     schedule()
     // What loads, opens or goes changes the height of the page.
     const resized = new ResizeObserver(schedule)
     resized.observe(document.body)
-    window.addEventListener('scroll', schedule, { passive: true })
+    window.addEventListener('scroll', scrolled, { passive: true })
     window.addEventListener('resize', schedule)
     return () => {
       cancelAnimationFrame(frame)
+      clearTimeout(still)
       resized.disconnect()
-      window.removeEventListener('scroll', schedule)
+      window.removeEventListener('scroll', scrolled)
       window.removeEventListener('resize', schedule)
     }
   }, [place])
-  return rise
+  return { rise, aside }
 }
 
 function clearance(home: DOMRect): number {
-  const buttons = [...document.querySelectorAll(PRIMARY)]
+  const buttons = [...document.querySelectorAll(BUTTONS)]
     .map((button) => button.getBoundingClientRect())
+    .filter(({ height }) => height >= BUTTON_PX.min && height <= BUTTON_PX.max)
     .filter(({ left, right, width }) => width > 0 && right + GAP_PX > home.left && left - GAP_PX < home.right)
     .sort((one, other) => other.bottom - one.bottom)
   let bottom = home.bottom

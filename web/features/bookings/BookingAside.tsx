@@ -20,23 +20,26 @@ type AsideProps = {
 
 export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events }: AsideProps) {
   const { onMoved, onPay, onReleased } = events
-  const { status, payment } = booking
-  const paid = payment !== null && payment.escrow_status !== 'pending'
-  const pays = ['accepted', 'in_progress', 'completed'].includes(status) || paid
   return (
     <div className="flex h-full flex-col gap-5">
-      {pays ? (
+      {isAgreed(booking) ? (
         <PaymentPanel booking={booking} side={side} onPay={onPay} onReleased={onReleased}>
           <CompletionForm bookingId={booking.id} onMarked={() => onMoved('completed')} />
         </PaymentPanel>
       ) : (
         <Offer booking={booking} side={side} />
       )}
-      {status === 'pending' && side === 'giver' && (
+      {booking.status === 'pending' && side === 'giver' && (
         <Decision booking={booking} onAccepted={() => onMoved('accepted')} />
       )}
     </div>
   )
+}
+
+/** Whether there is a payment to speak of; before that the aside shows what is offered. */
+export function isAgreed({ status, payment }: Booking): boolean {
+  const paid = payment !== null && payment.escrow_status !== 'pending'
+  return paid || ['accepted', 'in_progress', 'completed'].includes(status)
 }
 
 /** What is offered, before anything is agreed. */

@@ -32,7 +32,7 @@ import { Stars } from '../../ui/Stars.tsx'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { Booking, Contact, Person, Side, Status } from './api/queries.ts'
 import { BookingActions } from './BookingActions.tsx'
-import { BookingAside } from './BookingAside.tsx'
+import { BookingAside, isAgreed } from './BookingAside.tsx'
 import { Distance } from './components/Distance.tsx'
 import type { BookingSlots } from './slots.ts'
 
@@ -81,15 +81,18 @@ export function BookingCard(props: CardProps) {
             <bdi>{task.title}</bdi>
           </Link>
         </h2>
-        <p className="mt-1 line-clamp-2 text-ink-soft">
-          <bdi>{task.description}</bdi>
+        <p dir="auto" className="cut-words mt-1 line-clamp-2 text-ink-soft">
+          {task.description}
         </p>
         <ul className="mt-3 flex flex-wrap gap-x-5 gap-y-1.5 max-sm:gap-x-4 max-sm:gap-y-1 max-sm:text-sm">
-          <Fact icon={Wallet}>
-            <span className="tabular font-semibold">
-              {t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })}
-            </span>
-          </Fact>
+          {/* Until then the aside shows it, at its head. */}
+          {isAgreed(booking) && (
+            <Fact icon={Wallet}>
+              <span className="tabular font-semibold">
+                {t('bookings.taskPay', { amount: formatMoney(booking.agreed_amount) })}
+              </span>
+            </Fact>
+          )}
           <li className="flex items-center gap-2">
             <CategoryIcon category={task.category} className="size-4 text-ink-faint" />
             {categoryText(t, task.category)}

@@ -1,9 +1,11 @@
 // /bookings: every application and booking of a person, by state (specification 001 §2). The address holds the tab.
 import { useQuery } from '@tanstack/react-query'
+import type { TFunction } from 'i18next'
 import { CalendarX } from 'lucide-react'
 import { Fragment, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
+import { formatNearDateTime } from '../../lib/format.ts'
 import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -18,7 +20,7 @@ import { BookingCard } from './BookingCard.tsx'
 import { BookingList, type BookingListProps } from './components/BookingList.tsx'
 import { PastRow } from './components/PastRow.tsx'
 import { ClosedTasks, PostedTasks } from './components/PostedTasks.tsx'
-import { sectionOf, sections } from './groups.ts'
+import { nextWork, sectionOf, sections } from './groups.ts'
 import type { BookingSlots } from './slots.ts'
 
 const tabs = ['all', 'pending', 'accepted', 'in_progress', 'completed', 'rejected'] as const
@@ -185,7 +187,7 @@ function Lists({
                 {t(`bookings.sections.${section}`)}
               </h2>
               {section === 'needsYou' && bookings.length === 0 && (
-                <p className="mb-4 text-ink-soft">{t('bookings.nothingNeedsYou')}</p>
+                <p className="mb-4 text-ink-soft">{nothingText(nextWork(lists.all), t)}</p>
               )}
               <BookingList
                 {...lists}
@@ -211,6 +213,15 @@ function Lists({
       })}
     </div>
   )
+}
+
+/** That there is nothing to do, with the work that comes next, of which the dashboard tells, too. */
+function nothingText(next: Booking | undefined, t: TFunction): string {
+  if (!next?.task.scheduled_date) return t('bookings.nothingNeedsYou')
+  return t('bookings.nothingUntil', {
+    task: next.task.title,
+    due: formatNearDateTime(next.task.scheduled_date),
+  })
 }
 
 function NoBookings({ tab, side }: { tab: Tab; side: Side }) {

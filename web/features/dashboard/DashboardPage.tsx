@@ -101,7 +101,12 @@ export default function DashboardPage() {
           />
         ) : (
           <>
-            {!admin && <Stats profile={profile.data} role={role.data ?? null} posted={tasks.data?.total} />}
+            {role.data === undefined ? (
+              // Room for the figures: whose they are, and whether there are any, is not known yet.
+              <div aria-hidden className="h-52 lg:h-31" />
+            ) : (
+              !admin && <Stats profile={profile.data} role={role.data} posted={tasks.data?.total} />
+            )}
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
@@ -140,7 +145,7 @@ export default function DashboardPage() {
                 hint={t('dashboard.viewBookingsHint')}
               />
             </div>
-            {!admin && (
+            {gives !== undefined && !admin && (
               <DashboardTasks
                 gives={gives}
                 loading={tasks.isPending}

@@ -16,10 +16,14 @@ const OTHER_CLASSES = 'self-start rounded-es-sm bg-sunken'
 export function Bubble({ message, own, otherName }: { message: Message; own: boolean; otherName: string }) {
   const { t } = useTranslation()
   const { hidden } = message
+  const reportable = !own && !hidden
   return (
     <li
+      // A touch that rests on what can be reported shows how, as a pointer above it does.
+      tabIndex={reportable ? -1 : undefined}
       className={classes(
         BUBBLE_CLASSES,
+        reportable && 'group relative focus:outline-none',
         own ? OWN_CLASSES : OTHER_CLASSES,
         hidden && 'border border-dashed border-line-strong bg-transparent text-ink-soft',
       )}
@@ -40,10 +44,14 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
         )}
         {message.message && <Text text={message.message} />}
       </div>
-      {own ? (
-        !hidden && <Tick read={message.status === 'read'} />
-      ) : hidden ? null : (
-        <ReportButton kind="message" subject={message.id} compact className="-me-2 -mb-1" />
+      {own && !hidden && <Tick read={message.status === 'read'} />}
+      {reportable && (
+        <ReportButton
+          kind="message"
+          subject={message.id}
+          compact
+          className="pointer-events-none absolute start-full bottom-0 ms-1 opacity-0 group-focus-within:pointer-events-auto group-focus-within:opacity-100 group-hover:pointer-events-auto group-hover:opacity-100"
+        />
       )}
     </li>
   )

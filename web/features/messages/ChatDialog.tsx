@@ -27,10 +27,14 @@ export function ChatDialog({ open, onOpenChange, other, title, completed, ...par
       description={
         <div>
           <p className="flex flex-wrap items-center gap-x-2">
-            <span className="min-w-0 truncate font-semibold text-ink">{partners.otherName}</span>
+            <span dir="auto" className="min-w-0 truncate font-semibold text-ink">
+              {partners.otherName}
+            </span>
             <VerifiedMark person={other} />
           </p>
-          <p className="truncate">{title}</p>
+          <p dir="auto" className="cut-words truncate">
+            {title}
+          </p>
           {completed && <p className="mt-1 text-sm">{t('messages.completed')}</p>}
         </div>
       }

@@ -89,19 +89,22 @@ function Entry({
       <Avatar name={name} src={otherAvatar} />
       <span className="min-w-0 flex-1">
         <span className="flex items-baseline gap-3">
-          <span dir="auto" className={classes('flex-1 truncate', unread > 0 ? 'font-bold' : 'font-semibold')}>
+          <span
+            dir="auto"
+            className={classes('cut-words flex-1 truncate', unread > 0 ? 'font-bold' : 'font-semibold')}
+          >
             {name}
           </span>
           {lastAt && <RelativeTime at={lastAt} className="shrink-0 text-sm text-ink-faint" />}
         </span>
-        <span dir="auto" className="block truncate text-sm text-ink-soft">
+        <span dir="auto" className="cut-words block truncate text-sm text-ink-soft">
           {title}
         </span>
         <span className="mt-1 flex items-center gap-3">
           <span
             dir="auto"
             className={classes(
-              'min-w-0 flex-1 truncate',
+              'cut-words min-w-0 flex-1 truncate',
               unread > 0 ? 'font-medium text-ink' : 'text-ink-soft',
             )}
           >

@@ -3,6 +3,7 @@ import { MessageCircle } from 'lucide-react'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CountBadge } from '../../ui/CountBadge.tsx'
+import { classes } from '../../ui/classes.ts'
 import { useClearance } from '../../ui/useClearance.ts'
 import { useUnreadMessages } from './api/inbox.ts'
 import { startOutbox } from './outbox.ts'
@@ -17,7 +18,7 @@ export function MessagesButton({ userId }: { userId: string }) {
   /** The drawer is loaded when it is first wanted, and stays to slide out. */
   const [wanted, setWanted] = useState(false)
   const place = useRef<HTMLElement>(null)
-  const rise = useClearance(place)
+  const { rise, aside } = useClearance(place)
   return (
     <aside
       ref={place}
@@ -30,7 +31,10 @@ export function MessagesButton({ userId }: { userId: string }) {
         aria-expanded={open}
         aria-label={unread > 0 ? t('messages.open', { count: unread }) : t('messages.title')}
         style={{ transform: `translateY(${-rise}px)` }}
-        className="pointer-events-auto relative grid size-14 place-items-center rounded-full bg-sky text-paper shadow-float transition-[transform,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full"
+        className={classes(
+          'pointer-events-auto relative grid size-14 place-items-center rounded-full bg-sky text-paper shadow-float transition-[transform,opacity,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full',
+          aside && 'max-sm:not-focus-visible:pointer-events-none max-sm:not-focus-visible:opacity-0',
+        )}
         onClick={() => {
           setWanted(true)
           setOpen(true)

@@ -35,7 +35,9 @@ export default function MessagesDrawer({
         chosen && (
           <div className="flex items-center gap-1.5 text-sm text-ink-soft">
             <VerifiedMark person={chosen.other} />
-            <p className="min-w-0 truncate">{chosen.title}</p>
+            <p dir="auto" className="min-w-0 truncate">
+              {chosen.title}
+            </p>
           </div>
         )
       }

@@ -25,7 +25,7 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
         role="alert"
         className={classes(
           BODY_CLASSES,
-          'grid place-content-center justify-items-center gap-3 px-6 text-center',
+          'grid place-content-center justify-items-center gap-3 px-6 py-12 text-center',
         )}
       >
         <p className="text-ink-soft">{t('notifications.failed')}</p>
@@ -41,7 +41,7 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
       <div
         className={classes(
           BODY_CLASSES,
-          'grid place-content-center justify-items-center gap-3 px-6 text-center',
+          'grid place-content-center justify-items-center gap-3 px-6 py-12 text-center',
         )}
       >
         <span className="grid size-14 place-items-center rounded-full bg-sunken text-ink-soft">
@@ -70,7 +70,8 @@ export function NotificationList({ userId, onFollow }: { userId: string; onFollo
   )
 }
 
-const BODY_CLASSES = 'h-[400px] min-h-0 overflow-y-auto overscroll-contain'
+// As high as what there is to read, up to the 400 pixels of the ten.
+const BODY_CLASSES = 'max-h-[400px] min-h-0 overflow-y-auto overscroll-contain'
 
 const ITEM_CLASSES =
   'flex w-full gap-3 px-4 py-3 text-start hover:bg-sunken focus-visible:outline-offset-[-3px] focus-visible:rounded-none'

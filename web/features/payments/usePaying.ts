@@ -3,7 +3,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../lib/errorText.ts'
 import { FunctionFailure } from '../../lib/functions.ts'
 import { toast } from '../../ui/Toaster.tsx'
 import { PAYMENT_KEYS } from './api/actions.ts'
@@ -77,7 +76,8 @@ export function usePaying(booking: PayableBooking) {
     } catch (error) {
       setFailure(error as Error)
       setStage('entering')
-      shownFailure.current = toast.error(t('payments.failedTitle'), { description: errorText(error) })
+      // Why stands above Pay and on the card.
+      shownFailure.current = toast.error(t('payments.failedTitle'))
     } finally {
       running.current = false
     }

@@ -20,7 +20,7 @@ import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
 import { VerifiedBadge } from '../../ui/VerifiedMark.tsx'
 import { publicProfileQuery } from './api/queries.ts'
-import { Figure } from './components/Figure.tsx'
+import { Figure, worksFor } from './components/Figure.tsx'
 import { ReviewList } from './components/ReviewList.tsx'
 
 type Slots = {
@@ -81,9 +81,15 @@ export function PublicProfilePage({ FavouriteButton }: Slots) {
             </p>
           </div>
           <dl className="mt-6 border-y border-line max-sm:grid max-sm:grid-cols-2 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
-            <Figure label={t('profile.rating')}>{formatRating(Number(person.rating))}</Figure>
-            <Figure label={t('profile.reviews')}>{formatNumber(person.total_reviews)}</Figure>
-            <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
+            <Figure label={t('profile.rating')}>
+              {person.total_reviews ? formatRating(Number(person.rating)) : t('profile.new')}
+            </Figure>
+            <Figure label={t('profile.reviews')}>
+              {person.total_reviews ? formatNumber(person.total_reviews) : t('profile.noReviews')}
+            </Figure>
+            {worksFor(person) && (
+              <Figure label={t('profile.tasksCompleted')}>{formatNumber(person.completed_tasks)}</Figure>
+            )}
             {person.hourly_rate !== null && (
               <Figure label={t('profile.hourlyRate')}>
                 {t('profile.hourly', { rate: formatMoney(person.hourly_rate) })}

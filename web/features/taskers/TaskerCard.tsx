@@ -47,7 +47,9 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
           <Avatar name={tasker.full_name} src={tasker.avatar_url} className="size-16 text-xl" />
           <div className="min-w-0 flex-1">
             <h2 className="flex items-center gap-1.5 text-xl">
-              <span className="truncate">{tasker.full_name}</span>
+              <span dir="auto" className="truncate">
+                {tasker.full_name}
+              </span>
               {tasker.is_verified && (
                 <BadgeCheck role="img" aria-label={t('ui.verified')} className="size-5 shrink-0 text-sky" />
               )}
@@ -77,11 +79,15 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
           person={tasker.full_name ?? ''}
           className="relative z-10 mt-3 self-start"
         />
-        {tasker.bio && <p className="mt-3 line-clamp-2 text-ink-soft">{tasker.bio}</p>}
+        {tasker.bio && (
+          <p dir="auto" className="cut-words mt-3 line-clamp-2 text-ink-soft">
+            {tasker.bio}
+          </p>
+        )}
         {skills.length > 0 && (
           <ul className="mt-4 flex flex-wrap gap-1.5 text-sm">
             {skills.slice(0, SHOWN_SKILLS).map((skill) => (
-              <li key={skill} className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5">
+              <li key={skill} dir="auto" className="max-w-full truncate rounded-full bg-sunken px-2.5 py-0.5">
                 {skill}
               </li>
             ))}

@@ -52,6 +52,12 @@ const tax = z.object({ sin_provided: z.boolean() })
 const stepRules = [legal, identity, skills]
 const allRules = z.object({ ...legal.shape, ...identity.shape, ...skills.shape, ...tax.shape })
 
+/** The step that these answers lead to: the first whose rules they break, or the last. */
+export function furthestStep(answers: Answers): number {
+  const broken = stepRules.findIndex((rules) => !rules.safeParse(answers).success)
+  return broken < 0 ? stepRules.length : broken
+}
+
 /** What holds when a step is left forwards; the last one is held to everything. */
 export const stepSchema = (step: number) =>
   z.custom<Answers>().superRefine((answers, context) => {

@@ -4,7 +4,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/
 import { fromDollars } from '../../../../shared/money.ts'
 import { nextKey, olderThan, uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
-import { countQuery } from './counts.ts'
+import { type CountQuery, countQuery, MAX_COUNTED } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 
 export const filters = ['everyone', 'task_doer', 'task_giver', 'admin', 'suspended'] as const
@@ -77,6 +77,27 @@ const belongings = <Row extends { id: string; created_at: string }>(
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     getNextPageParam: (last: Row[]): Key => nextKey(LIST_SIZE)(last),
     select: uniqueRows,
+  })
+
+type Owner = 'task_giver_id' | 'task_doer_id' | 'reviewee_id' | 'reviewer_id'
+
+/** How many of them there are, up to MAX_COUNTED. */
+export const belongingsCountQuery = (
+  table: 'tasks' | 'bookings' | 'reviews',
+  column: Owner,
+  personId: string,
+): CountQuery =>
+  queryOptions({
+    queryKey: ['admin', 'count', table, column, personId] as readonly unknown[],
+    queryFn: async ({ signal }) => {
+      const { count } = await supabase
+        .from(table as 'bookings')
+        .select('id', { count: 'exact', head: true })
+        .eq(column as 'task_giver_id', personId)
+        .abortSignal(signal)
+        .throwOnError()
+      return Math.min(count ?? 0, MAX_COUNTED)
+    },
   })
 
 /** The tasks that a person has posted, newest first. */

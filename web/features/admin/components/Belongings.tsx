@@ -9,7 +9,8 @@ import { Badge } from '../../../ui/Badge.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 import { Tabs } from '../../../ui/Tabs.tsx'
-import { bookingsOfQuery, reviewsOfQuery, tasksOfQuery } from '../api/directory.ts'
+import type { CountQuery } from '../api/counts.ts'
+import { belongingsCountQuery, bookingsOfQuery, reviewsOfQuery, tasksOfQuery } from '../api/directory.ts'
 import { AuditList } from './AuditList.tsx'
 import { ListPages } from './ListPages.tsx'
 
@@ -45,9 +46,11 @@ export function Belongings({ personId }: { personId: string }) {
 /** A list with its states; `row` draws one. */
 function List<Row extends { id: string }>({
   rows,
+  count,
   row,
 }: {
   rows: UseInfiniteQueryResult<Row[]>
+  count: CountQuery
   row: (one: Row) => ReactNode
 }) {
   const { t } = useTranslation()
@@ -55,7 +58,7 @@ function List<Row extends { id: string }>({
   if (!rows.data) return <ErrorState error={rows.error} onRetry={() => rows.refetch()} />
   if (rows.data.length === 0) return <p className="text-ink-soft">{t('backOffice.people.nothing')}</p>
   return (
-    <ListPages pages={rows}>
+    <ListPages pages={rows} count={count}>
       {rows.data.map((one) => (
         <li key={one.id} className="p-4">
           {row(one)}
@@ -98,6 +101,7 @@ function Tasks({ personId }: { personId: string }) {
   return (
     <List
       rows={tasks}
+      count={belongingsCountQuery('tasks', 'task_giver_id', personId)}
       row={(task) => (
         <Line
           title={task.title}
@@ -122,6 +126,7 @@ function Bookings({ personId, side }: { personId: string; side: 'task_giver_id' 
   return (
     <List
       rows={bookings}
+      count={belongingsCountQuery('bookings', side, personId)}
       row={(booking) => (
         <Line
           title={booking.task.title}
@@ -141,6 +146,7 @@ function Reviews({ personId, side }: { personId: string; side: 'reviewee_id' | '
   return (
     <List
       rows={reviews}
+      count={belongingsCountQuery('reviews', side, personId)}
       row={(review) => {
         const other = (side === 'reviewee_id' ? review.reviewer : review.reviewee)?.full_name
         return (

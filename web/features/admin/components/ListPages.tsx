@@ -14,8 +14,8 @@ type PagesProps = {
     isFetchingNextPage: boolean
     fetchNextPage: () => unknown
   }
-  /** How many rows there are in all, where somebody counts them. */
-  count?: CountQuery
+  /** How many rows there are in all. */
+  count: CountQuery
   /** One for each row. */
   children: ReactNode
 }
@@ -26,7 +26,7 @@ export function ListPages({ pages, count, children }: PagesProps) {
   const list = useRef<HTMLUListElement>(null)
   // Without another page, the list itself shows how many there are.
   const total = useQuery(
-    count && pages.hasNextPage ? count : { queryKey: ['admin', 'count'], queryFn: skipToken },
+    pages.hasNextPage ? count : { queryKey: ['admin', 'count'], queryFn: skipToken },
   ).data
   return (
     <>

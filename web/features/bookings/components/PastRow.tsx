@@ -44,11 +44,11 @@ export function PastRow({
         >
           <Avatar name={name} src={other?.avatar_url} size="sm" />
           <span className="min-w-0 flex-1">
-            <span className="line-clamp-2 leading-snug font-semibold sm:line-clamp-1">
-              <bdi>{task.title}</bdi>
+            <span dir="auto" className="cut-words line-clamp-2 leading-snug font-semibold sm:line-clamp-1">
+              {task.title}
             </span>
             <span className="mt-0.5 block text-sm font-normal text-ink-soft sm:truncate">
-              {name} · {formatDate(booking.completed_at ?? booking.created_at)}
+              <bdi>{name}</bdi> · {formatDate(booking.completed_at ?? booking.created_at)}
             </span>
             {/* On a phone the title has the line, and the state stands below. */}
             <span className="mt-1.5 flex flex-wrap items-center gap-x-3 gap-y-1 sm:hidden">

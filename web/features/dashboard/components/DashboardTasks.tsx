@@ -43,8 +43,7 @@ export function DashboardTasks({
   total,
   onRetry,
 }: {
-  /** Undefined until the role is known. */
-  gives: boolean | undefined
+  gives: boolean
   loading: boolean
   failed: boolean
   tasks: ListedTask[]
@@ -56,14 +55,8 @@ export function DashboardTasks({
   return (
     <section className="mt-12" aria-busy={loading}>
       <div className="mb-5 flex flex-wrap items-center gap-x-4 gap-y-2">
-        <h2 className="text-2xl">
-          {gives === undefined ? (
-            <Skeleton className="h-8 w-48" />
-          ) : (
-            t(gives ? 'dashboard.yourTasks' : 'dashboard.availableTasks')
-          )}
-        </h2>
-        {gives === false && (
+        <h2 className="text-2xl">{t(gives ? 'dashboard.yourTasks' : 'dashboard.availableTasks')}</h2>
+        {!gives && (
           <Badge tone="info" icon={Zap}>
             {t('dashboard.oneTap')}
           </Badge>
@@ -95,7 +88,7 @@ export function DashboardTasks({
         <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
           {tasks.map((task) => (
             <li key={task.id} className="relative transition-colors hover:bg-sunken/60">
-              <TaskRow task={task} gives={gives === true} />
+              <TaskRow task={task} gives={gives} />
             </li>
           ))}
         </ul>
@@ -109,8 +102,12 @@ function TaskRow({ task, gives }: { task: ListedTask; gives: boolean }) {
   return (
     <article className="grid gap-x-6 gap-y-2 p-4 sm:grid-cols-[1fr_auto] sm:items-center sm:px-5">
       <div className="min-w-0">
-        <h3 className="text-lg leading-snug wrap-anywhere">{task.title}</h3>
-        <p className="mt-0.5 line-clamp-1 text-ink-soft">{task.description}</p>
+        <h3 dir="auto" className="cut-words text-lg leading-snug wrap-anywhere">
+          {task.title}
+        </h3>
+        <p dir="auto" className="cut-words mt-0.5 line-clamp-1 text-ink-soft">
+          {task.description}
+        </p>
         <div className="mt-2 flex flex-wrap items-center gap-x-5 gap-y-2 text-sm text-ink-soft">
           <span className="flex items-center gap-1.5">
             <CategoryIcon category={task.category} className="size-4" />

@@ -37,15 +37,18 @@ export function LiveTasks() {
               <CategoryIcon category={task.category} className="size-5" />
             </span>
             <div className="min-w-0 flex-1">
-              <h4 className="line-clamp-2 font-sans sm:truncate text-base leading-snug font-semibold tracking-normal">
+              <h4
+                dir="auto"
+                className="cut-words line-clamp-2 font-sans sm:truncate text-base leading-snug font-semibold tracking-normal"
+              >
                 <Link to={taskPath(task.id)} className="outline-none after:absolute after:inset-0">
-                  <bdi>{task.title}</bdi>
+                  {task.title}
                 </Link>
               </h4>
               <p className="mt-0.5 flex items-center gap-1.5 truncate text-sm text-ink-soft">
                 <MapPin aria-hidden className="size-3.5 shrink-0" />
-                <span className="truncate">
-                  <bdi>{task.location}</bdi>
+                <span dir="auto" className="truncate">
+                  {task.location}
                 </span>
                 <RelativeTime at={task.created_at} className="shrink-0 text-ink-faint" />
                 <span className="sr-only">{categoryText(t, task.category)}</span>

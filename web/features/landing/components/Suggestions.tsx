@@ -71,8 +71,12 @@ function Row({ suggestion }: { suggestion: Suggestion }) {
     <>
       <CategoryIcon category={task.category} className="text-ink-faint" />
       <span className="min-w-0 flex-1">
-        <span className="block truncate">{task.title}</span>
-        <span className="block truncate text-sm text-ink-faint">{task.location}</span>
+        <span dir="auto" className="cut-words block truncate">
+          {task.title}
+        </span>
+        <span dir="auto" className="cut-words block truncate text-sm text-ink-faint">
+          {task.location}
+        </span>
       </span>
       <Money amount={task.pay_amount} className="font-semibold" />
     </>

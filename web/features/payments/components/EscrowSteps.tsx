@@ -5,21 +5,22 @@ import { classes } from '../../../ui/classes.ts'
 
 const steps = ['accepted', 'held', 'done', 'released'] as const
 
-/** `reached` is how many of the four steps are behind. */
+/** `reached` is how many of the four steps are reached; the last of them is where it stands. */
 export function EscrowSteps({ reached }: { reached: number }) {
   const { t } = useTranslation()
   return (
     <ol className="flex text-xs">
       {steps.map((step, index) => {
         const past = index < reached
+        const latest = index === reached - 1
         return (
           <li
             key={step}
-            aria-current={index === reached ? 'step' : undefined}
+            aria-current={latest ? 'step' : undefined}
             className={classes(
               'relative flex min-w-0 flex-1 flex-col items-center gap-1 text-center',
               past ? 'text-ink' : 'text-ink-faint',
-              index === reached && 'font-semibold text-ink',
+              latest && 'font-semibold',
             )}
           >
             {index > 0 && (
@@ -27,7 +28,7 @@ export function EscrowSteps({ reached }: { reached: number }) {
                 aria-hidden
                 className={classes(
                   'absolute end-1/2 top-2.5 h-px w-full',
-                  past || index === reached ? 'bg-success' : 'bg-line-strong/50',
+                  past ? 'bg-success' : 'bg-line-strong/50',
                 )}
               />
             )}
@@ -35,11 +36,8 @@ export function EscrowSteps({ reached }: { reached: number }) {
               aria-hidden
               className={classes(
                 'relative z-10 grid size-5 place-items-center rounded-full border',
-                past
-                  ? 'border-success bg-success text-surface'
-                  : index === reached
-                    ? 'border-2 border-wheat-deep bg-surface'
-                    : 'border-line-strong/50 bg-surface',
+                past ? 'border-success bg-success text-surface' : 'border-line-strong/50 bg-surface',
+                latest && 'ring-2 ring-success/30',
               )}
             >
               {past && <Check className="size-3" strokeWidth={3} />}

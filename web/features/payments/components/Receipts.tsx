@@ -1,15 +1,16 @@
 // A giver's receipts, newest first.
-import { infiniteQueryOptions, useInfiniteQuery } from '@tanstack/react-query'
+import { infiniteQueryOptions, useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { cents } from '../../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../../lib/format.ts'
 import { receiptPath } from '../../../lib/paths.ts'
 import { inCents } from '../../../lib/queries/money.ts'
-import { receiptNumber } from '../../../lib/queries/receipt.ts'
+import { receiptCountQuery, receiptNumber } from '../../../lib/queries/receipt.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { supabase } from '../../../lib/supabase.ts'
-import { Button } from '../../../ui/Button.tsx'
+import { MorePages } from '../../../ui/MorePages.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { ErrorState } from '../../../ui/States.tsx'
 
@@ -43,7 +44,10 @@ const receiptsQuery = (userId: string) =>
 
 export function Receipts() {
   const { t } = useTranslation()
-  const receipts = useInfiniteQuery(receiptsQuery(useUserId()))
+  const userId = useUserId()
+  const receipts = useInfiniteQuery(receiptsQuery(userId))
+  const list = useRef<HTMLUListElement>(null)
+  const total = useQuery({ ...receiptCountQuery(userId, 'receipt'), enabled: receipts.hasNextPage }).data
   const rows = receipts.data?.pages.flat()
   return (
     <section aria-labelledby="receipts" className="flex flex-col gap-4 border-t border-line pt-6">
@@ -57,7 +61,7 @@ export function Receipts() {
       ) : rows.length === 0 ? (
         <p className="text-ink-soft">{t('receipts.none')}</p>
       ) : (
-        <ul className="divide-y divide-line border-t border-line">
+        <ul ref={list} className="divide-y divide-line border-t border-line">
           {rows.map((row) => (
             <li key={row.id} className="flex items-start justify-between gap-4 py-3">
               <div className="min-w-0">
@@ -83,16 +87,13 @@ export function Receipts() {
           ))}
         </ul>
       )}
-      {receipts.hasNextPage && (
-        <Button
-          variant="secondary"
-          className="self-center"
-          loading={receipts.isFetchingNextPage}
-          onClick={() => receipts.fetchNextPage()}
-        >
-          {t('receipts.more')}
-        </Button>
-      )}
+      <MorePages
+        pages={receipts}
+        list={list}
+        shown={rows?.length ?? 0}
+        total={total}
+        label={t('receipts.more')}
+      />
     </section>
   )
 }

@@ -1,16 +1,16 @@
 // What became of each payout: the jobs with their statements, what the bank was sent, why something failed, what to do.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Wallet } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../../lib/format.ts'
 import { receiptPath } from '../../../lib/paths.ts'
-import { receiptNumber } from '../../../lib/queries/receipt.ts'
+import { receiptCountQuery, receiptNumber } from '../../../lib/queries/receipt.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Badge } from '../../../ui/Badge.tsx'
-import { Button } from '../../../ui/Button.tsx'
+import { MorePages } from '../../../ui/MorePages.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../../ui/States.tsx'
 import { depositsQuery, type Statement, statementsQuery } from '../api/history.ts'
@@ -18,7 +18,10 @@ import { depositTones, reasonOf, stateOf, stateTones } from '../states.ts'
 
 export function PayoutHistory() {
   const { t } = useTranslation()
-  const statements = useInfiniteQuery(statementsQuery(useUserId()))
+  const userId = useUserId()
+  const statements = useInfiniteQuery(statementsQuery(userId))
+  const list = useRef<HTMLUListElement>(null)
+  const total = useQuery({ ...receiptCountQuery(userId, 'statement'), enabled: statements.hasNextPage }).data
   const rows = statements.data?.pages.flat()
   return (
     <section aria-labelledby="payout-history" className="flex flex-col gap-4 border-t border-line pt-6">
@@ -32,22 +35,19 @@ export function PayoutHistory() {
       ) : rows.length === 0 ? (
         <EmptyState icon={Wallet} title={t('payouts.noPayouts')} body={t('payouts.noPayoutsBody')} />
       ) : (
-        <ul className="divide-y divide-line border-y border-line">
+        <ul ref={list} className="divide-y divide-line border-y border-line">
           {rows.map((row) => (
             <StatementRow key={row.id} statement={row} />
           ))}
         </ul>
       )}
-      {statements.hasNextPage && (
-        <Button
-          variant="secondary"
-          className="self-center"
-          loading={statements.isFetchingNextPage}
-          onClick={() => statements.fetchNextPage()}
-        >
-          {t('payouts.more')}
-        </Button>
-      )}
+      <MorePages
+        pages={statements}
+        list={list}
+        shown={rows?.length ?? 0}
+        total={total}
+        label={t('payouts.more')}
+      />
       <Deposits />
     </section>
   )

@@ -1,6 +1,11 @@
 // One line of a person's record: what it is, and how much; stands in a <dl>.
 import type { ReactNode } from 'react'
 
+/** Whether a count of done tasks says something of this person: who only posts tasks has none. */
+export function worksFor(person: { role: string | null; completed_tasks: number | null }): boolean {
+  return person.role !== 'task_giver' || (person.completed_tasks ?? 0) > 0
+}
+
 export function Figure({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex justify-between gap-x-4 py-2.5 max-sm:flex-col max-sm:py-1.5 sm:items-baseline">

@@ -10,7 +10,7 @@ import { Progress } from '../../../ui/Progress.tsx'
 import { Skeleton } from '../../../ui/Skeleton.tsx'
 import { VerifiedBadge } from '../../../ui/VerifiedMark.tsx'
 import type { OwnProfile } from '../api/queries.ts'
-import { Figure } from './Figure.tsx'
+import { Figure, worksFor } from './Figure.tsx'
 import { type PhotoDraft, PhotoEditor } from './PhotoEditor.tsx'
 
 export function ProfileCard({
@@ -57,11 +57,17 @@ export function ProfileCard({
       </div>
       {/* On a phone beside each other: what can be changed stands below, and is to be seen. */}
       <dl className="mt-6 border-y border-line max-sm:grid max-sm:grid-cols-3 max-sm:gap-x-4 max-sm:py-2 sm:divide-y sm:divide-line">
-        <Figure label={t('profile.rating')}>{formatRating(Number(profile.rating))}</Figure>
+        <Figure label={t('profile.rating')}>
+          {profile.total_reviews ? formatRating(Number(profile.rating)) : t('profile.new')}
+        </Figure>
         <Figure label={t('profile.reviews')}>{formatNumber(profile.total_reviews)}</Figure>
-        <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>
-        <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
-        <Figure label={t('profile.onTime')}>{percent(profile.on_time_rate)}</Figure>
+        {worksFor({ ...profile, role }) && (
+          <>
+            <Figure label={t('profile.completed')}>{formatNumber(profile.completed_tasks)}</Figure>
+            <Figure label={t('profile.response')}>{percent(profile.response_rate)}</Figure>
+            <Figure label={t('profile.onTime')}>{percent(profile.on_time_rate)}</Figure>
+          </>
+        )}
       </dl>
       <Link
         to={publicProfilePath(profile.id)}

@@ -36,7 +36,11 @@ export function GiverCard({ giver }: { giver: Giver }) {
             )}
           </div>
         </div>
-        {giver.bio && <p className="mt-3 line-clamp-5 text-ink-soft">{giver.bio}</p>}
+        {giver.bio && (
+          <p dir="auto" className="cut-words mt-3 line-clamp-5 text-ink-soft">
+            {giver.bio}
+          </p>
+        )}
         <p className="mt-4 flex items-start gap-2 text-sm text-ink-faint">
           <Lock aria-hidden className="mt-[0.25em] size-[1em] shrink-0" />
           {t('tasks.giverPrivate')}

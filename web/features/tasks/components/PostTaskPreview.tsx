@@ -45,10 +45,15 @@ export function CardPreview() {
         </p>
         <div className="mb-3.5 flex items-start gap-4">
           <div className="min-w-0 flex-1">
-            <p className="mt-2 line-clamp-2 font-display text-xl leading-snug font-bold tracking-tight wrap-anywhere">
+            <p
+              dir="auto"
+              className="cut-words mt-2 line-clamp-2 font-display text-xl leading-snug font-bold tracking-tight wrap-anywhere"
+            >
               {typed.title?.trim() || <span className="text-ink-faint">{t('tasks.previewEmptyTitle')}</span>}
             </p>
-            <p className="mt-1.5 line-clamp-2 text-ink-soft">{typed.description}</p>
+            <p dir="auto" className="cut-words mt-1.5 line-clamp-2 text-ink-soft">
+              {typed.description}
+            </p>
           </div>
           {photo && <img src={publicPhoto(photo, { small: true })} alt="" className={CARD_PHOTO_CLASSES} />}
         </div>

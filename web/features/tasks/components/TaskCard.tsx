@@ -87,13 +87,13 @@ export function TaskCard({
         </p>
         <div className="flex items-start gap-4">
           <div className="min-w-0 flex-1">
-            <h2 className="mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
+            <h2 dir="auto" className="cut-words mt-2 line-clamp-2 text-xl leading-snug wrap-anywhere">
               <Link to={path} className="card-link outline-none after:absolute after:inset-0">
-                <bdi>{task.title}</bdi>
+                {task.title}
               </Link>
             </h2>
-            <p className="mt-1.5 line-clamp-2 text-ink-soft">
-              <bdi>{task.description}</bdi>
+            <p dir="auto" className="cut-words mt-1.5 line-clamp-2 text-ink-soft">
+              {task.description}
             </p>
           </div>
           {/* The title beside it says what it shows. */}
@@ -112,7 +112,9 @@ export function TaskCard({
         {task.giver && (
           <p className="mt-auto flex items-center gap-2 text-sm text-ink-soft">
             <Avatar name={task.giver.full_name} src={task.giver.avatar_url} size="xs" />
-            <span className="truncate">{task.giver.full_name ?? t('tasks.someone')}</span>
+            <span dir="auto" className="truncate">
+              {task.giver.full_name ?? t('tasks.someone')}
+            </span>
             {(task.giver.total_reviews ?? 0) > 0 && (
               <Stars rating={task.giver.rating ?? 0} className="shrink-0" />
             )}

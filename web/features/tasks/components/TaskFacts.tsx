@@ -11,9 +11,7 @@ export function TaskFacts({ task }: { task: Facts }) {
   const { t } = useTranslation()
   return (
     <ul className="flex flex-col gap-1.5 @max-lg:flex-row @max-lg:flex-wrap @max-lg:gap-x-4 @max-lg:gap-y-1 @max-lg:text-sm">
-      <Fact icon={MapPin}>
-        <bdi>{task.location}</bdi>
-      </Fact>
+      <Fact icon={MapPin}>{task.location}</Fact>
       <Fact icon={CalendarDays}>
         {task.scheduled_date ? (
           <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>
@@ -32,7 +30,9 @@ function Fact({ icon: Icon, children }: { icon: LucideIcon; children: ReactNode 
   return (
     <li className="flex items-start gap-2">
       <Icon aria-hidden className="mt-[0.3em] size-[1em] shrink-0 text-ink-faint" />
-      <span className="line-clamp-2 min-w-0">{children}</span>
+      <span dir="auto" className="cut-words line-clamp-2 min-w-0">
+        {children}
+      </span>
     </li>
   )
 }

@@ -1,20 +1,20 @@
 // The wizard's frame: which step one is at, the way forward and back, and the submission from the last.
-// The answers stay in memory: a legal name and a date of birth are not for the browser's storage.
+// What was typed stays in this browser's tab until it is sent or signed out; the pictures are on the server by then.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
+import { readDraft } from '../../../lib/drafts.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
-import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { submitVerification } from '../api/actions.ts'
 import { myVerificationQuery } from '../api/queries.ts'
-import { type Answers, noAnswers, stepSchema } from '../schema.ts'
+import { type Answers, furthestStep, noAnswers, stepSchema } from '../schema.ts'
 import { Identity } from './Identity.tsx'
 import { Legal } from './Legal.tsx'
 import { Skills } from './Skills.tsx'
@@ -30,14 +30,18 @@ export function Wizard({ before }: { before: Answers | null }) {
   const navigate = useNavigate()
   const userId = useUserId()
   const queryClient = useQueryClient()
-  // The step is a place in the browser's history, so that its Back leads a step back. After a reload the answers are gone.
+  // The step is a place in the browser's history, so that its Back leads a step back.
   const { state } = useLocation()
   const requested = (state as { step?: number } | null)?.step ?? 0
-  const [furthest, setFurthest] = useState(0)
+  const draft = `verification:${userId}`
+  const [furthest, setFurthest] = useState(() =>
+    furthestStep({ ...(before ?? noAnswers), ...readDraft<Answers>(draft) }),
+  )
   const step = requested <= furthest ? requested : 0
-  const form = useZodForm(stepSchema(step), { defaultValues: before ?? noAnswers })
+  const form = useZodForm(stepSchema(step), { defaultValues: before ?? noAnswers, draft })
   const submitting = useAction(submitVerification(userId, before !== null), {
     onSuccess: () => {
+      form.dropDraft()
       queryClient.removeQueries({ queryKey: myVerificationQuery(userId).queryKey })
       toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
       navigate(paths.dashboard, { replace: true })
@@ -65,7 +69,6 @@ export function Wizard({ before }: { before: Answers | null }) {
   const Step = steps[step] ?? Legal
   return (
     <>
-      <UnsavedChanges when={form.formState.isDirty && !submitting.isPending} />
       <StepStrip step={step} />
       <Form form={form} submission={submitting} className="" onSubmit={advance}>
         <h2 ref={heading} tabIndex={-1} className="mb-5 text-2xl focus-visible:outline-none">
