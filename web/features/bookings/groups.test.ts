@@ -1,6 +1,6 @@
 // How My Bookings is ordered.
 import { expect, test } from 'vitest'
-import { entriesOf, sectionOf } from './groups.ts'
+import { entriesOf, nextWork, sectionOf } from './groups.ts'
 
 type Booking = Parameters<typeof sectionOf>[0]
 const NOW = new Date('2026-11-22T18:00:00Z')
@@ -67,4 +67,16 @@ test("a giver's applications for one task stand together, where the first of the
     )
   expect(names('giver')).toEqual(['1+3', '2', '4'])
   expect(names('tasker')).toEqual(['1', '2', '3', '4'])
+})
+
+test('the work that comes next is the nearest paid one within a week', () => {
+  const work = (id: string, scheduled: string, status = 'in_progress') =>
+    booking({ id, status, ...at(scheduled) })
+  const past = work('past', '2026-11-22T15:00:00Z')
+  const far = work('far', '2026-12-05T15:00:00Z')
+  const unpaid = work('unpaid', '2026-11-22T20:00:00Z', 'accepted')
+  const later = work('later', '2026-11-25T15:00:00Z')
+  const next = work('next', '2026-11-23T15:00:00Z')
+  expect(nextWork([past, far, unpaid, later, next], NOW)?.id).toBe('next')
+  expect(nextWork([past, far, unpaid, booking({ status: 'in_progress' })], NOW)).toBeUndefined()
 })
