@@ -6,7 +6,10 @@ import { useTranslation } from 'react-i18next'
 export function TestPaymentsBar() {
   const { t } = useTranslation()
   return (
-    <aside aria-label={t('layout.testBar.label')} className="hidden bg-ink text-paper dark:bg-sunken dark:text-ink-soft in-data-sandbox:block">
+    <aside
+      aria-label={t('layout.testBar.label')}
+      className="hidden bg-ink text-paper dark:bg-sunken dark:text-ink-soft in-data-sandbox:block"
+    >
       <div className="measure flex min-h-8 flex-wrap items-center justify-center gap-x-2 py-1 text-center text-sm">
         <span className="inline-flex items-center gap-1.5">
           <FlaskConical aria-hidden className="size-4 shrink-0" />
