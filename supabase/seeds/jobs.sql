@@ -4,14 +4,11 @@
 -- time at which it is shown.
 
 create or replace function pg_temp.id(kind text, name text) returns uuid language sql as $$
-  select overlay(overlay(md5(kind || ' ' || name) placing '4' from 13) placing '8' from 17)::uuid
-$$;
+  select overlay(overlay(md5(kind || ' ' || name) placing '4' from 13) placing '8' from 17)::uuid $$;
 create or replace function pg_temp.person(email_name text) returns uuid language sql as $$
-  select id from public.profiles where email = email_name || '@example.com'
-$$;
+  select id from public.profiles where email = email_name || '@example.com' $$;
 create or replace function pg_temp.day_at(days int, hour int) returns timestamptz language sql as $$
-  select ((now() at time zone 'America/Regina')::date + days + make_interval(hours => hour)) at time zone 'America/Regina'
-$$;
+  select ((now() at time zone 'America/Regina')::date + days + make_interval(hours => hour)) at time zone 'America/Regina' $$;
 
 -- Acts as a signed-in person, until pg_temp.done().
 create function pg_temp.sign_in(person uuid) returns void language sql as $$
@@ -26,11 +23,7 @@ end $$;
 grant execute on function pg_temp.done() to authenticated;
 
 create function pg_temp.giver_of(booking uuid) returns uuid language sql as $$
-  select task_giver_id from public.bookings where id = booking
-$$;
-create function pg_temp.tasker_of(booking uuid) returns uuid language sql as $$
-  select task_doer_id from public.bookings where id = booking
-$$;
+  select task_giver_id from public.bookings where id = booking $$;
 
 create function pg_temp.apply(task uuid, tasker uuid, words text) returns uuid language plpgsql as $$
 declare
@@ -196,8 +189,7 @@ begin
   ) as l (giver, tasker, title, description, category, location, pay, days_ago, stars, words, back_stars, back_words, offer, notes)
   loop
     task := pg_temp.id('task', life.title);
-    insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
-      duration_minutes, tools_provided, created_at, updated_at)
+    insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person(life.giver), life.title, life.description, life.category, life.location, life.pay,
       pg_temp.day_at(-life.days_ago, 10), 180, false, pg_temp.day_at(-life.days_ago - 4, 10), now());
     booking := pg_temp.apply(task, pg_temp.person(life.tasker), life.offer);
@@ -240,8 +232,7 @@ begin
     -- A paid booking is cancelled five hours before its time, then all of it is moved to that day.
     applied := case state when 'refunded' then pg_temp.day_at(now_on.in_days, now_on.at_hour) - interval '130 hours'
       else now() - now_on.hours_ago * interval '1 hour' end;
-    insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
-      duration_minutes, tools_provided, created_at, updated_at)
+    insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, created_at, updated_at)
     values (task, pg_temp.person('grace'), now_on.title, now_on.description, now_on.category, 'Nutana, Saskatoon',
       now_on.pay, case state when 'refunded' then now() + interval '5 hours'
         when 'completed' then date_trunc('hour', now() - interval '5 hours') else pg_temp.day_at(now_on.in_days, now_on.at_hour) end,
@@ -292,72 +283,52 @@ begin
   end loop;
 
   -- Waiting for an answer: three for Grace, and one of Theo's elsewhere.
-  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('theo'),
-    'Plaster is fine, I pre-drill and use the proper anchors. Thursday after five works for me.'), now() - interval '14 hours');
-  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('tomas'),
-    'I did twenty-two picture frames last month and own three levels.'), now() - interval '9 hours');
-  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Walk Biscuit at noon, all week'), pg_temp.person('priya'),
-    'Beagles are my people. I can do all five days.'), now() - interval '6 hours');
-  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Shovel the steps after each snowfall this week'),
-    pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), now() - interval '1 hour');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('theo'), 'Plaster is fine, I pre-drill and use the proper anchors. Thursday after five works for me.'), now() - interval '14 hours');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Hang four kitchen shelves'), pg_temp.person('tomas'), 'I did twenty-two picture frames last month and own three levels.'), now() - interval '9 hours');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Walk Biscuit at noon, all week'), pg_temp.person('priya'), 'Beagles are my people. I can do all five days.'), now() - interval '6 hours');
+  perform pg_temp.set_times(pg_temp.apply(pg_temp.id('task', 'Shovel the steps after each snowfall this week'), pg_temp.person('theo'), 'I live six blocks away and I am up at six anyway.'), now() - interval '1 hour');
 end $$;
 
--- A complaint that Ada has decided: a share for each, as the rules have it.
+-- What an administrator has decided and what waits: two complaints of which both sides are told, a new name to compare, a report.
 do $$
 declare
-  task uuid := pg_temp.id('task', 'Stain the cedar deck');
-  done_at timestamptz := pg_temp.day_at(-21, 14);
+  story record;
+  task uuid;
   booking uuid;
-  complaint uuid;
-begin
-  insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
-    duration_minutes, tools_provided, created_at, updated_at)
-  values (task, pg_temp.person('ivana'), 'Stain the cedar deck', 'Twenty square metres, sanded already. Two coats, the cans are in the shed.',
-    'Handyman', 'Yorkton', 200, pg_temp.day_at(-21, 9), 240, true, pg_temp.day_at(-26, 9), now());
-  booking := pg_temp.apply(task, pg_temp.person('emmett'), 'Two coats in a day if it stays dry. I bring the brushes.');
-  perform pg_temp.move(booking, pg_temp.person('ivana'), 'accepted');
-  perform pg_temp.pay(booking);
-  perform pg_temp.move(booking, pg_temp.person('emmett'), 'completed', 'Done before the rain. Stay off it until tomorrow.');
-  perform pg_temp.sign_in(pg_temp.person('ivana'));
-  insert into public.complaints (booking_id, reason) values (booking, 'It has one coat instead of two, and the railing has none.') returning id into complaint;
-  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('emmett'));
-  update public.complaints set answer = 'The rain came early, so the second coat had to wait. The railing was not in the task.' where id = complaint;
-  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('ada'));
-  perform public.decide_complaint(complaint, 'split', 60, 'Two coats were agreed and one is there. The railing was not part of it.');
-  perform pg_temp.done();
-  perform pg_temp.settle(booking);
-  perform pg_temp.set_times(booking, done_at - interval '100 hours', done_at - interval '90 hours', done_at - interval '60 hours',
-    done_at, done_at + interval '30 hours');
-  update public.complaints set created_at = done_at + interval '3 hours', answered_at = done_at + interval '9 hours',
-    decided_at = done_at + interval '30 hours' where id = complaint;
-end $$;
-
--- What waits for an administrator: a complaint of which both sides are told, a new name to compare, and a report.
-do $$
-declare
-  task uuid := pg_temp.id('task', 'Put together a garden shed');
+  settled_at timestamptz;
   reported constant uuid := pg_temp.id('task', 'Parts run from Weyburn to Estevan');
-  booking uuid;
 begin
-  insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date,
-    duration_minutes, tools_provided, created_at, updated_at)
-  values (task, pg_temp.person('doris'), 'Put together a garden shed', 'Two by three metres, from a kit. The slab is poured and dry.',
-    'Handyman', 'Lloydminster', 240, date_trunc('hour', now() - interval '5 hours'), 180, true, now() - interval '60 hours', now());
-  booking := pg_temp.apply(task, pg_temp.person('gurpreet'), 'I have put up four of this very kit.');
-  perform pg_temp.move(booking, pg_temp.person('doris'), 'accepted');
-  perform pg_temp.pay(booking);
-  perform pg_temp.move(booking, pg_temp.person('gurpreet'), 'completed', 'It stands, level and bolted down.');
-  perform pg_temp.sign_in(pg_temp.person('doris'));
-  insert into public.complaints (booking_id, reason) values (booking, 'One door drags on the floor and the last row of shingles is still in its box.');
-  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('gurpreet'));
-  update public.complaints set answer = 'The kit was one pack of nails short. I offered to come back on Saturday with more.' where booking_id = booking;
-  perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('bogdan'));
+  for story in select * from (values
+    ('doris', 'gurpreet', 'Put together a garden shed', 'Two by three metres, from a kit. The slab is poured and dry.', 'Lloydminster', 240, 'I have put up four of this very kit.', 'It stands, level and bolted down.', 'One door drags on the floor and the last row of shingles is still in its box.', 'The kit was one pack of nails short. I offered to come back on Saturday with more.', now() - interval '3 hours', null, null),
+    ('ivana', 'emmett', 'Stain the cedar deck', 'Twenty square metres, sanded already. Two coats, the cans are in the shed.', 'Yorkton', 200, 'Two coats in a day if it stays dry. I bring the brushes.', 'Done before the rain. Stay off it until tomorrow.', 'It has one coat instead of two, and the railing has none.', 'The rain came early, so the second coat had to wait. The railing was not in the task.', pg_temp.day_at(-21, 14), 60, 'Two coats were agreed and one is there. The railing was not part of it.')
+  ) as c (giver, tasker, title, description, location, pay, offer, notes, reason, answer, done_at, returned, decision)
+  loop
+    task := pg_temp.id('task', story.title);
+    settled_at := story.done_at + case when story.returned is null then interval '2 hours' else interval '30 hours' end;
+    insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, scheduled_date, duration_minutes, tools_provided, created_at, updated_at)
+    values (task, pg_temp.person(story.giver), story.title, story.description, 'Handyman', story.location, story.pay,
+      date_trunc('hour', now() - interval '5 hours'), 180, true, story.done_at - interval '57 hours', now());
+    booking := pg_temp.apply(task, pg_temp.person(story.tasker), story.offer);
+    perform pg_temp.move(booking, pg_temp.person(story.giver), 'accepted');
+    perform pg_temp.pay(booking);
+    perform pg_temp.move(booking, pg_temp.person(story.tasker), 'completed', story.notes);
+    perform pg_temp.sign_in(pg_temp.person(story.giver));
+    insert into public.complaints (booking_id, reason) values (booking, story.reason);
+    perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person(story.tasker));
+    update public.complaints set answer = story.answer where booking_id = booking;
+    perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('ada'));
+    perform public.decide_complaint(id, 'split', story.returned, story.decision) from public.complaints
+    where booking_id = booking and story.returned is not null; perform pg_temp.done();
+    perform pg_temp.settle(booking);
+    perform pg_temp.set_times(booking, story.done_at - interval '47 hours', story.done_at - interval '42 hours', story.done_at - interval '27 hours', story.done_at, settled_at,
+      scheduled => case when story.returned is not null then story.done_at - interval '5 hours' end);
+    update public.complaints set created_at = story.done_at + interval '1 hour', answered_at = story.done_at + interval '2 hours',
+      decided_at = case when decision is not null then settled_at end where booking_id = booking;
+  end loop;
+  perform pg_temp.sign_in(pg_temp.person('bogdan'));
   update public.profiles set full_name = 'Bogdan Tkachuk' where id = auth.uid();
   perform pg_temp.done(); perform pg_temp.sign_in(pg_temp.person('sam'));
-  perform public.report_content('task', reported, 'On the phone they wanted me to take cash and leave Meadowlark out.');
-  perform pg_temp.done();
-  perform pg_temp.set_times(booking, now() - interval '50 hours', now() - interval '45 hours', now() - interval '30 hours', now() - interval '3 hours', now() - interval '1 hour');
-  update public.complaints set created_at = now() - interval '2 hours', answered_at = now() - interval '1 hour' where booking_id = booking;
+  perform public.report_content('task', reported, 'On the phone they wanted me to take cash and leave Meadowlark out.'); perform pg_temp.done();
 end $$;
 
 update public.notifications set read = true where created_at < now() - interval '3 days' and not read;

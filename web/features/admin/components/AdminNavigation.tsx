@@ -91,7 +91,8 @@ export function AdminNavigation() {
                 )
               }
             >
-              <Icon aria-hidden className="size-[1.1em] shrink-0" />
+              {/* Between a phone and a wide screen, where they would push the last pages out of sight, the names do. */}
+              <Icon aria-hidden className="size-[1.1em] shrink-0 sm:max-2xl:hidden" />
               {t(label)}
               {count > 0 && (
                 <span className="tabular min-w-6 rounded-full bg-wheat-soft px-1.5 text-center text-sm font-semibold text-wheat-ink">
