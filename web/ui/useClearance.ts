@@ -3,6 +3,8 @@
 import { type RefObject, useEffect, useState } from 'react'
 
 const BUTTONS = 'main :is(a, button)'
+/** The one primary action of a page (web/ui/Button.tsx), as high as it may be. */
+const PRIMARY = '.bg-wheat'
 /** What looks like a button is at least so high; a link as high as a card is the card, and may lie under it. */
 const BUTTON_PX = { min: 32, max: 64 }
 const GAP_PX = 8
@@ -50,16 +52,26 @@ export function useClearance(place: RefObject<HTMLElement | null>): { rise: numb
   return { rise, aside }
 }
 
+/** Clear of every button; where they leave no room, of the primary ones; and 0 where even those do not. */
 function clearance(home: DOMRect): number {
   const buttons = [...document.querySelectorAll(BUTTONS)]
+  const primary = buttons.filter((button) => button.matches(PRIMARY))
+  const ordinary = buttons.filter((button) => {
+    const { height } = button.getBoundingClientRect()
+    return height >= BUTTON_PX.min && height <= BUTTON_PX.max
+  })
+  return riseOver(home, [...primary, ...ordinary]) ?? riseOver(home, primary) ?? 0
+}
+
+/** Null where there is no room below the header. */
+function riseOver(home: DOMRect, buttons: Element[]): number | null {
+  const boxes = buttons
     .map((button) => button.getBoundingClientRect())
-    .filter(({ height }) => height >= BUTTON_PX.min && height <= BUTTON_PX.max)
     .filter(({ left, right, width }) => width > 0 && right + GAP_PX > home.left && left - GAP_PX < home.right)
     .sort((one, other) => other.bottom - one.bottom)
   let bottom = home.bottom
-  for (const button of buttons) {
-    if (button.bottom + GAP_PX > bottom - home.height && button.top - GAP_PX < bottom)
-      bottom = button.top - GAP_PX
+  for (const box of boxes) {
+    if (box.bottom + GAP_PX > bottom - home.height && box.top - GAP_PX < bottom) bottom = box.top - GAP_PX
   }
-  return bottom - home.height < TOP_PX ? 0 : home.bottom - bottom
+  return bottom - home.height < TOP_PX ? null : home.bottom - bottom
 }
