@@ -3,6 +3,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { signedIn, stranger } from '../../support/people.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
+import { amount } from '../../support/soak.ts'
 import { failure, fault, stripeFor } from '../sandbox/stripe-sdk.ts'
 import {
   acceptedJob,
@@ -160,7 +161,7 @@ describe('a payment that was charged, before its news has come', () => {
   })
 
   it('ends in one of two ways when charging and cancelling happen at once, from both sides', async () => {
-    for (let round = 0; round < 6; round++) {
+    for (let round = 0; round < amount({ gate: 3, soak: 60 }); round++) {
       const job = await acceptedJob(server, { amount: 100, hours: 0.5 })
       const secret = await clientSecretOf(job)
       const tries = await Promise.allSettled([

@@ -1,6 +1,7 @@
 // Generated queries, whose answers equal those of SQL written by hand, and rows that come back as they were sent.
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { amount } from '../../support/soak.ts'
 import { makeTexts, openWorld, type World } from './world.ts'
 
 let world: World
@@ -160,7 +161,7 @@ describe('answers equal those of SQL written by hand', () => {
           }
         },
       ),
-      { numRuns: 250, seed: 11 },
+      { numRuns: amount({ gate: 120, soak: 2500 }) },
     )
   })
 
@@ -196,7 +197,7 @@ describe('answers equal those of SQL written by hand', () => {
         ]
         expect(await (await ask(`/projects?${query.join('&')}`)).json()).toEqual(expected.rows)
       }),
-      { numRuns: 100, seed: 3 },
+      { numRuns: amount({ gate: 50, soak: 1000 }) },
     )
   })
 
@@ -220,7 +221,7 @@ describe('answers equal those of SQL written by hand', () => {
         const query = `select=${select.join(',')}&and=${encodeURIComponent(`(${where.url})`)}${order}`
         expect(await (await ask(`/texts?${query}`)).json()).toEqual(expected.rows)
       }),
-      { numRuns: 80, seed: 9 },
+      { numRuns: amount({ gate: 40, soak: 800 }) },
     )
   })
 
@@ -248,7 +249,7 @@ describe('answers equal those of SQL written by hand', () => {
         ]
         expect(await (await ask(`/tasks?${query.join('&')}`)).json()).toEqual(expected.rows)
       }),
-      { numRuns: 60, seed: 13 },
+      { numRuns: amount({ gate: 30, soak: 600 }) },
     )
   })
 
@@ -278,7 +279,7 @@ describe('answers equal those of SQL written by hand', () => {
         )
         expect({ ...back, doc: null }).toEqual({ ...JSON.parse(body), doc: null })
       }),
-      { numRuns: 120, seed: 5 },
+      { numRuns: amount({ gate: 60, soak: 1200 }) },
     )
   })
 })

@@ -2,6 +2,7 @@
 // role, claims, rows, settings or failure, and none may wait behind one that takes long.
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { amount } from '../../support/soak.ts'
 import { openWorld, type World } from './world.ts'
 
 type Person = { id: string; headers: Record<string, string> }
@@ -74,7 +75,8 @@ test('everybody gets their own rows, under their own claims, whatever fails besi
     const row = await (await plain).json()
     if (JSON.stringify(row) !== JSON.stringify([{ id: number }])) wrong.push(row)
   }
-  for (let turn = 0; turn < 8; turn++) await Promise.all(people.map((person) => one(person, turn)))
+  for (let turn = 0; turn < amount({ gate: 3, soak: 40 }); turn++)
+    await Promise.all(people.map((person) => one(person, turn)))
   expect(wrong).toEqual([])
 })
 
