@@ -49,6 +49,8 @@ export interface Config
   host: string | null
   /** 0 lets the system choose. */
   port: number
+  /** Ports of this machine at which the Supabase CLI finds the API and the database; null for none, as in production. */
+  cli: { apiPort: number; databasePort: number } | null
   /** Address under which browsers reach the API, without a slash at the end; the app's own by default. */
   publicUrl: string
   /** False when publicUrl is only a guess: then the app gets the origin it was loaded from. */
@@ -208,6 +210,10 @@ export function loadConfig({
     connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
     host: variables.HOST ?? null,
     port,
+    cli:
+      production || variables.CLI_PORTS === 'false'
+        ? null
+        : { apiPort: file.api.port, databasePort: file.db.port },
     publicUrl: withoutSlash(variables.SUPABASE_PUBLIC_URL ?? origin),
     originIsFixed: Boolean(variables.SUPABASE_PUBLIC_URL ?? variables.SITE_URL),
     jwt: {

@@ -81,9 +81,12 @@ const MAX_KEPT_TOKENS = 2000
 /**
  * Reads the keys of DATA_DIR, making them at the first start, those of the environment and those of config.toml. Tokens
  * of each verify. New ones are signed by the first key of JWT_KEYS or `[auth] signing_keys_path`, else with JWT_SECRET,
- * which servers of one database can share, else by the key of DATA_DIR.
+ * which servers of one database can share, else by the key of DATA_DIR. `wellKnown` are API keys that count besides.
  */
-export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>): Promise<Keys> {
+export async function openKeys(
+  { dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>,
+  wellKnown: [string, ApiKeyRole][] = [],
+): Promise<Keys> {
   const keysFile = join(dataDir, 'keys.json')
   const shared = jwt.secret ? new TextEncoder().encode(jwt.secret) : null
   const stored = await readOrMake(keysFile)
@@ -148,6 +151,7 @@ export async function openKeys({ dataDir, jwt }: Pick<Config, 'dataDir' | 'jwt'>
   const roles = new Map<string, ApiKeyRole>([
     [digest(stored.publishable), 'anon'],
     [digest(stored.secret), 'service_role'],
+    ...wellKnown.map(([key, role]) => [digest(key), role] as const),
   ])
   let { publishable, secret } = stored
   if (shared) {

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import type pino from 'pino'
 import { startBackup } from './backup/backup.ts'
 import { captchaSources } from './captcha-widget.ts'
+import { cliKeys, listenForCli } from './cli.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createServices } from './create-services.ts'
 import { refuseDemoPeople } from './demo-people.ts'
@@ -99,7 +100,7 @@ async function startParts(
   onStop('lock', takeLock(config.dataDir))
   // Before the database is touched: a port in use should be explained at once.
   await probe(createServer, config)
-  const keys = await openKeys(config)
+  const keys = await openKeys(config, cliKeys(config))
   onStop('keys', watchKeys(keys, config, log))
   const cluster = config.databaseUrl ? null : await startCluster({ config, plugins, log }, onStop)
   const url = config.databaseUrl ?? (cluster as EmbeddedPostgres).url()
@@ -218,7 +219,7 @@ async function startParts(
     onFull: (address) => log.warn({ address }, MANY_CONNECTIONS),
   })
   const drain = createDrain()
-  const listening = await listen(() => {
+  const create = () => {
     const server = createServer(timeouts, (incoming, outgoing) => {
       if (connections.admit(incoming, outgoing) && drain.admit(incoming, outgoing))
         listener(incoming, outgoing)
@@ -231,7 +232,9 @@ async function startParts(
       else socket.end('HTTP/1.1 404 Not Found\r\nconnection: close\r\n\r\n')
     })
     return server
-  }, config)
+  }
+  const listening = await listen(create, config)
+  const forCli = await listenForCli(create, config, listening.port, cluster)
   origin = () => listening.origin
   log.info({ addresses: listening.addresses }, 'the server listens')
   const handles = config.production ? openMoreHandles(listening.servers, log) : []
@@ -242,7 +245,7 @@ async function startParts(
     await Promise.all([realtime?.stop(), functions?.closeWebSockets()])
     // What functions still do may need the API, which they reach through the listeners.
     await functions?.finish(config.shutdownTimeout)
-    await drain.end([...listening.servers, ...(await handles)], {
+    await drain.end([...listening.servers, ...forCli.servers, ...(await handles)], {
       timeoutMs: Math.max(end - Date.now(), 0),
       idle,
     })
@@ -263,6 +266,7 @@ async function startParts(
       ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
       ...(mail.warning ? [mail.warning] : []),
       ...created.warnings,
+      ...forCli.warnings,
     ],
   }
 }
@@ -312,6 +316,9 @@ async function startCluster(
   const cluster = await startEmbeddedPostgres({
     directory: join(config.dataDir, 'postgres'),
     tcp: config.servesFunctions,
+    cliPort: config.cli?.databasePort,
+    // What `supabase inspect` reads; it costs each statement a little.
+    settings: config.cli ? { shared_preload_libraries: 'pg_stat_statements' } : {},
     extensions: plugins.flatMap(({ extensions }) => extensions ?? []),
     log: (message) => log.warn(message),
   })

@@ -49,6 +49,7 @@ export const environmentVariables = z.object({
   PORT: whole(0, 65_535).optional(),
   HOST: z.string().optional(),
   DATA_DIR: z.string().optional(),
+  CLI_PORTS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('true'),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
   DATABASE_MAX_CONNECTIONS: whole(MIN_CONNECTIONS, 1000).default(20),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),

@@ -23,12 +23,14 @@ import {
 
 const api = table({
   enabled: flag.default(true),
+  port: integer(1, 65_535).default(54_321),
   schemas: texts.default(['public', 'graphql_public']),
   extra_search_path: texts.default(['public', 'extensions']),
   max_rows: integer(1, 1_000_000).default(1000),
 })
 
 const db = table({
+  port: integer(1, 65_535).default(54_322),
   migrations: table({ enabled: flag.default(true) }),
   vault: named(text),
   seed: table({ enabled: flag.default(true), sql_paths: texts.default(['./seed.sql']) }),
@@ -55,6 +57,8 @@ const smtp = table({
 })
 
 const email = table({
+  /** The CLI's newer name of `enable_signup`. */
+  enabled: flag.optional(),
   enable_signup: flag.default(true),
   double_confirm_changes: flag.default(true),
   enable_confirmations: flag.default(false),
@@ -68,7 +72,10 @@ const email = table({
   notification: named(
     table({ enabled: flag.default(false), subject: text.optional(), content_path: text.optional() }),
   ),
-})
+}).transform(({ enabled, ...settings }) => ({
+  ...settings,
+  enable_signup: enabled ?? settings.enable_signup,
+}))
 
 const factor = { enroll_enabled: flag.default(false), verify_enabled: flag.default(false) }
 

@@ -56,7 +56,7 @@ const SUPPORTED: Supported = {
     ),
     email: {
       ...names(
-        'enable_signup double_confirm_changes enable_confirmations secure_password_change max_frequency',
+        'enabled enable_signup double_confirm_changes enable_confirmations secure_password_change max_frequency',
       ),
       ...names('require_current_password otp_length otp_expiry smtp template notification'),
     },

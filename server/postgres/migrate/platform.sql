@@ -333,12 +333,15 @@ create table if not exists supabase_migrations.seed_files (
   path text primary key,
   hash text not null
 );
+-- By the names that the CLI has for them: earlier versions of this file began below supabase/.
+update supabase_migrations.seed_files set path = 'supabase/' || path where path not like 'supabase/%';
 -- Whom the seed made: production does not start while one of them is there.
 create table if not exists supabase_migrations.seed_people (user_id uuid primary key);
-grant all on schema supabase_migrations to postgres;
-grant all on all tables in schema supabase_migrations to postgres;
 
 -- Which version of the platform is applied: a start that finds its own changes nothing and takes no lock.
 create table if not exists supabase_migrations.platform_version (
   version text not null
 );
+-- The CLI, which comes in as postgres, applies migrations, seeds, and empties all of these to begin anew.
+grant all on schema supabase_migrations to postgres;
+grant all on all tables in schema supabase_migrations to postgres;

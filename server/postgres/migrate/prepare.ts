@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { basename, join, relative } from 'node:path'
+import { basename, join, posix, relative } from 'node:path'
 import type pg from 'pg'
 import { connectClient } from '../../sql/client.ts'
 import { LOCK_TIMEOUT, lockRefusal } from './locks.ts'
@@ -100,7 +100,7 @@ async function skippedWhereNothingIsDue(
   if (!(await isApplied(client, version)) || (await newSecrets(client, vault)).length > 0) return null
   const seeds = await client.query(
     `select from supabase_migrations.seed_files where hash = 'pending' and path = any ($1::text[])`,
-    [findSeeds(preparation)],
+    [findSeeds(preparation).map(recordedName)],
   )
   if (seeds.rowCount !== 0) return null
   if (!migrations) return []
@@ -178,7 +178,7 @@ async function applyPlatform(
       // Noted now and run after the migrations, so a start that is cut off in between still seeds at the next.
       await client.query(
         `insert into supabase_migrations.seed_files (path, hash) select path, 'pending' from unnest($1::text[]) as path`,
-        [seeds],
+        [seeds.map(recordedName)],
       )
     }
     await client.query('commit')
@@ -234,18 +234,26 @@ async function seed(client: pg.Client, project: string, seeds: string[]): Promis
   const { rows } = await client.query<{ path: string }>(
     `select path from supabase_migrations.seed_files where hash = 'pending'`,
   )
-  const pending = seeds.filter((path) => rows.some((row) => row.path === path))
+  const pending = seeds.filter((path) => rows.some((row) => row.path === recordedName(path)))
   for (const path of pending) {
     const sql = readFileSync(join(project, path), 'utf8')
     const hash = createHash('sha256').update(sql).digest('hex')
     await runAsMigrationRole(client, path, sql, async () => {
-      await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [path, hash])
+      await client.query('update supabase_migrations.seed_files set hash = $2 where path = $1', [
+        recordedName(path),
+        hash,
+      ])
       await client.query(
         'insert into supabase_migrations.seed_people select id from auth.users on conflict do nothing',
       )
     })
   }
   return pending
+}
+
+/** As the CLI names a seed that it has run: from the folder that holds `supabase/`. */
+function recordedName(seed: string): string {
+  return posix.join('supabase', seed)
 }
 
 /** Existing files of the seed patterns, in the order given, relative to the project. */

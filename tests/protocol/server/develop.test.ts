@@ -17,6 +17,7 @@ test('it serves the app and the API from one address, and one signal ends everyt
       PORT: String(port),
       DATA_DIR: dataDir,
       LOG_LEVEL: 'warn',
+      CLI_PORTS: 'false',
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   })

@@ -31,7 +31,7 @@ test.each([
   const port = await freePort()
   const npm = spawn('npm', ['start', '--', '--workdir', made.workdir], {
     cwd: packageRoot,
-    env: { PATH, HOME, PORT: String(port), DATA_DIR: made.dataDir, STRIPE_SANDBOX },
+    env: { PATH, HOME, PORT: String(port), DATA_DIR: made.dataDir, CLI_PORTS: 'false', STRIPE_SANDBOX },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A terminal's Ctrl-C reaches the whole group: here, npm has to pass it on by itself.
     detached: true,

@@ -1,0 +1,141 @@
+// The official Supabase CLI on this server, without a container: what docs/cli.md says of its commands, for this
+// repository's own project.
+import { chmodSync, cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { packageFile } from '../../../server/package-root.ts'
+import { freePort } from '../../support/free-port.ts'
+import { buildServer, prepareDataDir, type ServerProcess, startProcess } from '../../support/process.ts'
+import { cliLacks, supabase } from '../../support/supabase-cli.ts'
+
+interface Finding {
+  name: string
+  detail: string
+  metadata: { schema?: string; name?: string }
+}
+
+const ADVISORS = packageFile('supabase/advisors.json')
+const EMPTY_TABLE = (name: string) =>
+  `-- ${name}; as few as may be\ncreate table public.${name} (id integer primary key, note text default 'a;b');\n` +
+  `alter table public.${name} enable row level security;\ncreate policy "all; read" on public.${name} for select using (true);\n` +
+  `grant select on public.${name} to anon;\n`
+
+describe.skipIf(cliLacks)(`the Supabase CLI${cliLacks ? ` (${cliLacks})` : ''}`, () => {
+  let folder: string
+  let server: ServerProcess
+  let api: string
+  let databaseUrl: string
+  const start = () =>
+    startProcess({ workdir: folder, dataDir: join(folder, 'data'), env: { CLI_PORTS: 'true' } })
+
+  beforeAll(async () => {
+    buildServer()
+    folder = mkdtempSync(join(tmpdir(), 'meadowlark-cli-'))
+    // As root, PostgreSQL runs as another account, which passes through here.
+    chmodSync(folder, 0o711)
+    cpSync(packageFile('supabase'), join(folder, 'supabase'), { recursive: true })
+    const config = join(folder, 'supabase', 'config.toml')
+    const [apiPort, databasePort] = [await freePort(), await freePort()]
+    const text = readFileSync(config, 'utf8')
+      .replace('[api]\n', `[api]\nport = ${apiPort}\n`)
+      .replace('[db.seed]\n', `[db]\nport = ${databasePort}\n\n[db.seed]\n`)
+      .replace(/(\[db\.seed\][^[]*enabled = )true/, '$1false')
+    writeFileSync(config, text)
+    api = `http://127.0.0.1:${apiPort}`
+    databaseUrl = `postgresql://postgres:postgres@127.0.0.1:${databasePort}/postgres`
+    await prepareDataDir(join(folder, 'data'), 'meadowlark')
+    server = await start()
+  })
+  afterAll(async () => {
+    await server?.end('SIGTERM')
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  /** What a command answers. Fails with all that it printed when it ends with another code than 0. */
+  async function run(...args: string[]): Promise<string> {
+    const { code, output, printed } = await supabase(folder, folder, ...args)
+    expect(code === 0 ? '' : `${args.join(' ')}: ${printed}`).toBe('')
+    return output
+  }
+
+  const migrations = () => join(folder, 'supabase', 'migrations')
+
+  async function newMigration(name: string): Promise<string> {
+    await run('migration', 'new', name)
+    const file = readdirSync(migrations()).find((each) => each.endsWith(`_${name}.sql`)) ?? ''
+    writeFileSync(join(migrations(), file), EMPTY_TABLE(name))
+    return file
+  }
+
+  async function rowsOf(table: string): Promise<unknown> {
+    const response = await fetch(`${api}/rest/v1/${table}`, { headers: { apikey: server.publishable } })
+    return response.json()
+  }
+
+  it('takes config.toml as it is: nothing is deprecated, and one setting is the auth service’s own', async () => {
+    const { printed } = await supabase(folder, folder, 'db', 'query', 'select current_user', '-o', 'json')
+    expect(printed).toContain('"current_user": "postgres"')
+    expect(printed).not.toMatch(/deprecated/i)
+    expect(printed.match(/^WARN.*/gm)).toEqual([
+      expect.stringMatching(/does not recognize and ignores: auth\.password_required_characters\./),
+    ])
+  })
+
+  it('advises nothing that supabase/advisors.json does not explain, and nothing there is stale', async () => {
+    const found = JSON.parse(await run('db', 'advisors', '--level', 'info', '-o', 'json')) as Finding[]
+    const explained = JSON.parse(readFileSync(ADVISORS, 'utf8')) as {
+      lint: string
+      on: string
+      reason: string
+    }[]
+    const isAbout = ({ lint, on }: (typeof explained)[number], { name, metadata }: Finding) =>
+      lint === name && [`${metadata.schema}.${metadata.name}`, `${metadata.schema}.*`, '*'].includes(on)
+    expect(
+      found.filter((finding) => !explained.some((one) => isAbout(one, finding))).map(({ detail }) => detail),
+    ).toEqual([])
+    expect(explained.filter((one) => !found.some((finding) => isAbout(one, finding)))).toEqual([])
+  })
+
+  it('inspects the database and writes its types', async () => {
+    const [stats, calls, sizes, types] = await Promise.all([
+      run('inspect', 'db', 'db-stats'),
+      run('inspect', 'db', 'calls'),
+      run('inspect', 'db', 'table-stats'),
+      run('gen', 'types', `--remote=${databaseUrl}`),
+    ])
+    expect(stats).toContain('postgres')
+    expect(calls).toContain('select')
+    expect(sizes).toContain('public.tasks')
+    expect(types).toContain('"bookings"')
+  })
+
+  it('makes buckets, and puts files into them, lists and removes them', async () => {
+    await run('seed', 'buckets', '--yes')
+    const seeded = 'ss:///identity-documents/6706eeec-4da0-4486-805b-682bba43f288/'
+    expect(await run('storage', 'ls', seeded, '--experimental')).toBe('licence.jpg\n')
+    const copy = join(folder, 'copy.jpg')
+    await run('storage', 'cp', `${seeded}licence.jpg`, copy, '--experimental')
+    const original = 'supabase/seeds/identity-documents/6706eeec-4da0-4486-805b-682bba43f288/licence.jpg'
+    expect(readFileSync(copy).equals(readFileSync(packageFile(original)))).toBe(true)
+    await run('storage', 'rm', `${seeded}licence.jpg`, '--experimental', '--yes')
+    expect(await run('storage', 'ls', seeded, '--experimental')).toBe('')
+  })
+
+  it('applies migrations that the server knows as applied, and knows those of the server', async () => {
+    await newMigration('pears')
+    await run('migration', 'up')
+    expect(await rowsOf('pears')).toEqual([])
+    const ours = await newMigration('plums')
+    await server.end('SIGTERM')
+    server = await start()
+    expect(server.applied.migrations).toEqual([ours])
+    expect(await rowsOf('plums')).toEqual([])
+    await newMigration('quinces')
+    await run('db', 'push', '--yes')
+    expect(await rowsOf('quinces')).toEqual([])
+    const list = await run('migration', 'list')
+    const files = readdirSync(migrations()).filter((file) => file.endsWith('.sql'))
+    expect(list.match(/`\d{14}`/g)?.length).toBe(2 * files.length)
+  })
+})
