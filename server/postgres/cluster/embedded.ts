@@ -52,7 +52,7 @@ export interface EmbeddedPostgres {
 }
 
 const START_TIMEOUT_MS = 60_000
-/** What the CLI signs in with where a project is local; it cannot be told another one. */
+/** What the CLI signs in with where a project is local; it takes no other. */
 const CLI_PASSWORD = 'postgres'
 const MAX_LOG_BYTES = 10_000_000
 
