@@ -9,6 +9,7 @@ import { captchaSources } from './captcha-widget.ts'
 import { cliKeys, listenForCli } from './cli.ts'
 import { type Config, ConfigError } from './config.ts'
 import { createServices } from './create-services.ts'
+import { lockedOut, unusableDatabase } from './database-refusals.ts'
 import { refuseDemoPeople } from './demo-people.ts'
 import { createDrain } from './drain.ts'
 import { makeRoomForFiles } from './file-descriptors.ts'
@@ -39,7 +40,6 @@ import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
 import { createSite } from './site.ts'
 import { createSms } from './sms/sms.ts'
 import { openDatabase, openRequestDatabase } from './sql/database.ts'
-import { isUnavailable } from './sql/errors.ts'
 
 export interface StartOptions {
   config: Config
@@ -325,26 +325,6 @@ async function startCluster(
   // PostgreSQL writes down what it has before it ends, which may take its time.
   onStop('postgres', () => cluster.stop(), Number.POSITIVE_INFINITY)
   return cluster
-}
-
-/** Says which setting is to blame when the database of DATABASE_URL does not let us in. */
-function unusableDatabase(url: string, error: Error & { code?: string }): Error {
-  // Class 28: wrong user or password. 3D000: no such database.
-  if (!isUnavailable(error) && !/^28|^3D000/.test(error.code ?? '')) return error
-  const { hostname, port, pathname } = new URL(url)
-  const place = `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
-  return new ConfigError([
-    `DATABASE_URL: the database at ${place} cannot be used (${error.message}); start it, or correct the environment variable`,
-  ])
-}
-
-/** The Data API signs in as authenticator, with the password of DATABASE_URL. */
-function lockedOut(error: Error & { code?: string }): Error {
-  if (!/^28/.test(error.code ?? '')) return error
-  return new ConfigError([
-    `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
-      `run "alter role authenticator with login password '…'" with that password`,
-  ])
 }
 
 /** What pages say of the server that sends them. */

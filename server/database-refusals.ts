@@ -1,0 +1,23 @@
+// What the start says where the database of DATABASE_URL does not let this server in: which setting is to blame.
+import { ConfigError } from './config.ts'
+import { isUnavailable } from './sql/errors.ts'
+
+/** Says which setting is to blame when the database of DATABASE_URL does not let us in. */
+export function unusableDatabase(url: string, error: Error & { code?: string }): Error {
+  // Class 28: wrong user or password. 3D000: no such database.
+  if (!isUnavailable(error) && !/^28|^3D000/.test(error.code ?? '')) return error
+  const { hostname, port, pathname } = new URL(url)
+  const place = `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
+  return new ConfigError([
+    `DATABASE_URL: the database at ${place} cannot be used (${error.message}); start it, or correct the environment variable`,
+  ])
+}
+
+/** The Data API signs in as authenticator, with the password of DATABASE_URL. */
+export function lockedOut(error: Error & { code?: string }): Error {
+  if (!/^28/.test(error.code ?? '')) return error
+  return new ConfigError([
+    `DATABASE_URL: the role authenticator cannot sign in with the same password (${error.message}); ` +
+      `run "alter role authenticator with login password '…'" with that password`,
+  ])
+}
