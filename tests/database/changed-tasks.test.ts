@@ -31,7 +31,7 @@ it('tells everyone who waits what is different, and at which price their applica
     `pay_amount = 90.5, location = 'Regina', scheduled_date = '2099-01-02 20:00+00', duration_minutes = 90`,
   )
   const rest =
-    '; the time is now Friday, January 2, 2:00 PM, Saskatchewan time; the place is now Regina; how long it takes. ' +
+    '; the time is now Friday, January 2, 2:00 p.m., Saskatchewan time; the place is now Regina; how long it takes. ' +
     'If that does not suit you, you can withdraw your application.'
   for (const [person, agreed] of [
     ['theo', '60.00'],

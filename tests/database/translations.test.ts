@@ -213,7 +213,7 @@ it('amounts, times and changes are written as the language writes them', () => {
   )
   expect(shown('es', 'payment_held', paid)).toContain('$1,234.50')
   // Half past two on Saskatchewan's clock, the whole year.
-  const due = { task: 'x', person: 'Theo', at: '2026-07-21T20:30:00Z', when: 'Tuesday, July 21, 2:30 PM' }
+  const due = { task: 'x', person: 'Theo', at: '2026-07-21T20:30:00Z', when: 'Tuesday, July 21, 2:30 p.m.' }
   expect(shown('de', 'work_reminder', due)).toContain('Di., 21. Juli, 14:30')
   const changed = [
     { what: 'price', amount: 80 },

@@ -71,3 +71,43 @@ test('city, category, rate and availability each leave out whom they do not fit;
   await expect(his).toHaveCount(1)
   await theo.from('profiles').update(before).eq('id', id).throwOnError()
 })
+
+test('anyone finds verified taskers by name, skill or bio, the best rated first', async ({
+  page,
+  server,
+}) => {
+  const theo = await server.signedIn('theo')
+  const { data: user } = await theo.auth.getUser()
+  await page.goto('/find-taskers')
+  const cards = page.getByRole('article')
+  await expect(cards.first()).toBeVisible()
+  expect(await cards.count()).toBeGreaterThanOrEqual(12)
+  const ratings = await cards.locator('text=/^\\d\\.\\d out of 5$/').allTextContents()
+  expect(ratings.length).toBeGreaterThan(5)
+  expect(ratings).toEqual([...ratings].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)))
+
+  for (const card of await cards.all()) {
+    const skills = card.getByRole('list').filter({ hasText: /more$/ })
+    if ((await skills.count()) > 0) await expect(skills.first().getByRole('listitem')).toHaveCount(3 + 1)
+  }
+
+  await page.getByLabel('City').selectOption('Saskatoon')
+  await expect(page).toHaveURL('/find-taskers?city=Saskatoon')
+  await page.getByLabel('Available now').check()
+  await page.getByRole('button', { name: 'Clear: Saskatoon' }).click()
+  await expect(page).toHaveURL('/find-taskers?available=1')
+  await page.goto('/find-taskers')
+
+  const box = page.getByRole('searchbox')
+  await box.fill('THEO')
+  const card = cards.filter({ hasText: 'Theo' })
+  await expect(card).toHaveCount(1)
+  await card.click()
+  await expect(page).toHaveURL(`/profile/${user.user?.id}`)
+  await page.goBack()
+  await expect(box).toHaveValue('THEO')
+  await expect(card).toHaveCount(1)
+  await box.fill('nobody is called this')
+  await expect(page.getByText('No verified taskers found')).toBeVisible()
+  await expect(page.getByText('Try adjusting your search')).toBeVisible()
+})

@@ -18,6 +18,7 @@ import { isRegistered, signUpMessage } from './errors.ts'
 import { type SignUp, signUpSchema } from './schema.ts'
 
 const blank: SignUp = { fullName: '', email: '', phone: '', password: '', role: 'task_doer' }
+const SECRET = ['password'] as const
 
 /** Calls `onCreated` with what was typed once the account exists and waits for its confirmation. */
 export function SignUpForm({
@@ -33,7 +34,7 @@ export function SignUpForm({
     defaultValues: blank,
     overrides: role && { role },
     draft: 'sign-up',
-    secret: 'password',
+    secret: SECRET,
   })
   const signingUp = useAction(signUp, {
     onSuccess: (_, made) => {

@@ -82,6 +82,9 @@ export type Answers = {
   sin_provided: boolean
 }
 
+/** What somebody else could pass for the person with: the browser's storage never holds it. */
+export const identityAnswers = ['legal_name', 'date_of_birth', 'insurance_policy_number'] as const
+
 export const noAnswers: Answers = {
   terms_accepted: false,
   privacy_accepted: false,

@@ -6,14 +6,16 @@ import { dropDraft, keepDraft, readDraft } from '../../lib/drafts.ts'
 import { firstFailure } from './errors.ts'
 import { FormField } from './FormField.tsx'
 
+const NOTHING: readonly never[] = []
+
 type FormOptions<Values extends FieldValues> = {
   defaultValues: DefaultValues<Values>
   /** Stronger than the draft. */
   overrides?: Partial<DefaultValues<Values>>
   /** Keeps what is typed under this name for the browser's tab, until it is dropped. */
   draft?: string
-  /** The field that is never kept. */
-  secret?: keyof Values
+  /** The fields that are never kept; the same array at every rendering. */
+  secret?: readonly (keyof Values)[]
   /** The draft is entered as changes to the default values, which stay what discarding returns to. */
   draftIsDirty?: boolean
 }
@@ -33,7 +35,7 @@ export type ZodForm<Values extends FieldValues, Output extends FieldValues = Val
 /** `const form = useZodForm(schema, { defaultValues, draft: 'apply:…' })`, for a `<Form form={form}>`. */
 export function useZodForm<Values extends FieldValues, Output extends FieldValues>(
   schema: z.ZodType<Output, Values>,
-  { defaultValues, overrides, draft, secret, draftIsDirty = false }: FormOptions<Values>,
+  { defaultValues, overrides, draft, secret = NOTHING, draftIsDirty = false }: FormOptions<Values>,
 ): ZodForm<Values, Output> {
   const [keptDraft] = useState(() => (draft ? readDraft<Values>(draft) : null))
   const form = useForm<Values, unknown, Output>({
@@ -48,7 +50,11 @@ export function useZodForm<Values extends FieldValues, Output extends FieldValue
     if (!draft) return
     return subscribe({
       formState: { values: true },
-      callback: ({ values }) => keepDraft(draft, secret ? { ...values, [secret]: undefined } : values),
+      callback: ({ values }) =>
+        keepDraft(
+          draft,
+          Object.fromEntries(Object.entries(values).filter(([name]) => !secret.includes(name))),
+        ),
     })
   }, [draft, secret, subscribe])
   return { ...form, Field: FormField, keptDraft, dropDraft: () => draft !== undefined && dropDraft(draft) }

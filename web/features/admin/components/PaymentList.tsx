@@ -93,7 +93,10 @@ function Row({ kind, payment }: { kind: Kind; payment: FoundPayment }) {
       </div>
       <p className="tabular mt-1 flex flex-wrap gap-x-4 text-sm text-ink-soft">
         <span>
-          {t('backOffice.money.of', { amount: money(payment.amount), total: money(payment.total) })}
+          {t(payment.escrow_status === 'pending' ? 'backOffice.money.ofUnpaid' : 'backOffice.money.of', {
+            amount: money(payment.amount),
+            total: money(payment.total),
+          })}
         </span>
         {payment.payout_amount > 0 && kind !== 'payouts' && (
           <span>{t('backOffice.money.payout', { amount: money(payment.payout_amount) })}</span>

@@ -1,5 +1,5 @@
 // The wizard's frame: which step one is at, the way forward and back, and the submission from the last.
-// What was typed stays in this browser's tab until it is sent or signed out; the pictures are on the server by then.
+// What was typed outlasts a reload, but not who one is: that is typed again. The pictures are on the server by then.
 import { useQueryClient } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
@@ -14,7 +14,7 @@ import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { submitVerification } from '../api/actions.ts'
 import { myVerificationQuery } from '../api/queries.ts'
-import { type Answers, furthestStep, noAnswers, stepSchema } from '../schema.ts'
+import { type Answers, furthestStep, identityAnswers, noAnswers, stepSchema } from '../schema.ts'
 import { Identity } from './Identity.tsx'
 import { Legal } from './Legal.tsx'
 import { Skills } from './Skills.tsx'
@@ -38,7 +38,11 @@ export function Wizard({ before }: { before: Answers | null }) {
     furthestStep({ ...(before ?? noAnswers), ...readDraft<Answers>(draft) }),
   )
   const step = requested <= furthest ? requested : 0
-  const form = useZodForm(stepSchema(step), { defaultValues: before ?? noAnswers, draft })
+  const form = useZodForm(stepSchema(step), {
+    defaultValues: before ?? noAnswers,
+    draft,
+    secret: identityAnswers,
+  })
   const submitting = useAction(submitVerification(userId, before !== null), {
     onSuccess: () => {
       form.dropDraft()
