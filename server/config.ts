@@ -93,6 +93,8 @@ export interface Config
   /** What production may lack, by the names of config/production.ts. */
   allow: readonly string[]
   logLevel: EnvironmentVariables['LOG_LEVEL']
+  /** Whether each request that was answered is a line of the log. */
+  accessLog: boolean
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
   /** What those who ask may have this server keep for them (see server/http). */
@@ -245,6 +247,7 @@ export function loadConfig({
     trustedProxies: variables.TRUSTED_PROXIES,
     shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
+    accessLog: variables.ACCESS_LOG === 'true',
     limits: {
       connections: variables.MAX_CONNECTIONS,
       connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,

@@ -4,6 +4,8 @@
 import { type SendHandle, spawn } from 'node:child_process'
 import type { Server } from 'node:http'
 import { createServer, type Server as NetServer } from 'node:net'
+import type pino from 'pino'
+import { BACKLOG } from './listen.ts'
 
 /** Handles of a listening socket beside its server's own. */
 const MORE_HANDLES = 31
@@ -17,6 +19,16 @@ const TIMEOUT_MS = 10_000
 const SEND_BACK = `process.on('message', (count, handle) => {
   for (let n = 0; n < count; n++) process.send('handle', handle)
 })`
+
+/** Opens more handles for each of the servers, which listen all the same where that fails. */
+export async function openMoreHandles(servers: Server[], log: pino.Logger): Promise<NetServer[]> {
+  try {
+    return (await Promise.all(servers.map((server) => openHandles(server, BACKLOG)))).flat()
+  } catch (error) {
+    log.warn({ err: error }, 'many connections that come at once are taken one by one')
+    return []
+  }
+}
 
 /**
  * Opens more handles for the socket of a server that listens. What connects by them is the server's, for all but the

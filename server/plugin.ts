@@ -4,6 +4,7 @@
 import type { Service } from './http/route.ts'
 import type { PolicySources } from './http/security-headers.ts'
 import type { QueuedEmail } from './mail/email.ts'
+import type { Measurement } from './metrics/measurements.ts'
 import type { Services } from './services.ts'
 import type { QueuedText } from './sms/text.ts'
 import type { Queryable } from './sql/queryable.ts'
@@ -35,6 +36,8 @@ export interface Plugin {
   filesByFunction?: Readonly<Record<string, string>>
   /** What pages of the web app may use besides their own origin. */
   pageSources?: PolicySources
+  /** Gauges on /metrics. */
+  measurements?: readonly Measurement[]
   /** What /config.json tells the web app on top. */
   configuration?: Record<string, unknown>
   /** Takes emails, or text messages, where nothing real is configured for them. */

@@ -1,7 +1,6 @@
 // Starts the server's parts in order and stops them in reverse: database, platform, services, HTTP.
 import { mkdirSync } from 'node:fs'
-import { createServer, type Server } from 'node:http'
-import type { Server as NetServer } from 'node:net'
+import { createServer } from 'node:http'
 import { join } from 'node:path'
 import type pino from 'pino'
 import { startBackup } from './backup/backup.ts'
@@ -19,17 +18,18 @@ import { createBodies } from './http/bodies.ts'
 import { clientAddresses, limitKey } from './http/client-address.ts'
 import { boundConnections } from './http/connections.ts'
 import { createListener } from './http/listener.ts'
-import { createMetrics } from './http/metrics.ts'
 import { pageHeaders, securityHeaders } from './http/security-headers.ts'
 import { offerWebSockets } from './http/upgrades.ts'
 import { type Place, readWebApp } from './http/web-app.ts'
 import { createJobs } from './jobs/jobs.ts'
 import { watchKeys } from './key-watch.ts'
 import { type Keys, openKeys } from './keys.ts'
-import { BACKLOG, listen, probe } from './listen.ts'
-import { openHandles } from './listening-handles.ts'
+import { listen, probe } from './listen.ts'
+import { openMoreHandles } from './listening-handles.ts'
 import { takeLock } from './lock.ts'
 import { createMail } from './mail/mail.ts'
+import { observing } from './metrics/access-log.ts'
+import { createMetrics } from './metrics/metrics.ts'
 import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
 import type { Plugin } from './plugin.ts'
@@ -142,7 +142,7 @@ async function startParts(
     : null
   if (backup) onStop('backup', () => backup.stop())
 
-  // A guess until it listens, when the system may choose.
+  // A guess until it listens.
   let origin = () => `http://127.0.0.1:${config.port}`
   const jobs = createJobs({ database, log })
   const inbox: Plugin['inbox'] & object = Object.assign({}, ...plugins.map((plugin) => plugin.inbox))
@@ -184,8 +184,11 @@ async function startParts(
   })
   onStop('services', () => created.stop())
   const { realtime, functions, restPool } = created
-  const pools = { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) }
-  const metrics = createMetrics(pools, () => realtime?.figures())
+  const metrics = createMetrics({
+    ...{ plugins, dataDir: config.dataDir, database: database.pool, realtime: () => realtime?.figures() },
+    pools: { owner: database.pool, requests: requests.pool, ...(restPool ? { rest: restPool } : {}) },
+    newestBackup: backup?.newest ?? null,
+  })
   const app =
     web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
   const listener = createListener({
@@ -195,7 +198,7 @@ async function startParts(
     ],
     authenticator: createAuthenticator(keys),
     ...{ addresses, bans, bodies, log },
-    observe: metrics.observe,
+    observe: observing(metrics, config.accessLog ? log : null),
     security: {
       always: securityHeaders(config.publicUrl.startsWith('https:')),
       pages: pageHeaders({
@@ -276,16 +279,6 @@ function ownSecrets({ secret }: Keys): Record<string, string> {
   return {
     supabase_functions_url: 'http://kong:8000/functions/v1',
     supabase_service_role_key: secret,
-  }
-}
-
-/** Without them it listens all the same. */
-async function openMoreHandles(servers: Server[], log: pino.Logger): Promise<NetServer[]> {
-  try {
-    return (await Promise.all(servers.map((server) => openHandles(server, BACKLOG)))).flat()
-  } catch (error) {
-    log.warn({ err: error }, 'many connections that come at once are taken one by one')
-    return []
   }
 }
 

@@ -4,6 +4,7 @@ import { sandboxParts, sandboxPlugin, sandboxSchema, sandboxSettings } from '../
 import { type Config, type ConfigSources, loadConfig as loadServerConfig } from '../server/config.ts'
 import type { Plugin } from '../server/plugin.ts'
 import { foundPlugin } from './found.ts'
+import { moneyPlugin } from './money.ts'
 import { pushPlugin, pushSettings } from './push.ts'
 import { smtpPlugin } from './smtp.ts'
 import { stripeAccount, stripePlugin, stripeSettings } from './stripe.ts'
@@ -20,7 +21,7 @@ export function pluginsFor(config: Config): Plugin[] {
     stripePlugin(account),
     smtpPlugin(config),
     // Another project's functions find the environment that Supabase gives them, and nothing else.
-    ...(config.ownProject ? [pushPlugin(config), foundPlugin] : []),
+    ...(config.ownProject ? [pushPlugin(config), foundPlugin, moneyPlugin] : []),
     sandboxPlugin(config, { paysElsewhere: account !== null }),
   ]
 }

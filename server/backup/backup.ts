@@ -22,6 +22,8 @@ export interface Backup {
   addObject(version: string): void
   /** Copies what no earlier server has, of all that is stored. */
   addObjects(stored: AsyncIterable<{ version: string }>): Promise<void>
+  /** When the newest base backup ended; null before it is known. */
+  newest(): Date | null
   stop(): Promise<void>
 }
 
@@ -38,6 +40,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   await keepSecrets(config.dataDir, place)
   const stopping = new AbortController()
   let isDue = false
+  let newestEnd: string | null = null
   const receiver = receiveWal({
     ...{ url, place, log },
     onGap: () => {
@@ -50,6 +53,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
   async function keepUp(): Promise<void> {
     const archive = await receiver.archive()
     const newest = (await listBaseBackups(place)).at(-1)
+    newestEnd = newest?.endedAt ?? null
     const isRecent = newest && Date.parse(newest.startedAt) > Date.now() - DAY_MS
     // One of another timeline is of before a restore: it cannot be brought to what is written now.
     if (isRecent && newest.timeline === archive.timeline && !isDue) return
@@ -59,6 +63,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
       signal: stopping.signal,
     })
     isDue = false
+    newestEnd = manifest.endedAt
     await keepSecrets(config.dataDir, place)
     log.info({ id: manifest.id, bytes: manifest.tarBytes }, 'a base backup was taken')
     await removeOld(place, archive, config.backup)
@@ -87,6 +92,7 @@ export async function startBackup({ config, url, log }: BackupOptions): Promise<
         log.error({ err: error }, 'objects that were stored before are not backed up; restart to try again')
       }
     },
+    newest: () => (newestEnd === null ? null : new Date(newestEnd)),
     async stop() {
       stopping.abort()
       clearInterval(timer)

@@ -116,6 +116,7 @@ export const environmentVariables = z.object({
       })
       return z.NEVER
     }),
+  ACCESS_LOG: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {

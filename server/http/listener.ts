@@ -3,6 +3,7 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import type pino from 'pino'
 import { TokenError } from '../keys.ts'
+import type { ObservedRequest } from '../metrics/metrics.ts'
 import { type Answer, fromResponse, json, noRoute } from './answer.ts'
 import {
   type Authenticator,
@@ -33,7 +34,7 @@ export interface ListenerOptions {
   /** Put on every answer, and on pages. */
   security: Pick<FixedHeaders, 'always' | 'pages'>
   /** Called with every answer. */
-  observe: (service: string, method: string, status: number, seconds: number) => void
+  observe: (request: ObservedRequest) => void
   bans: Pick<Bans, 'count'>
   log: pino.Logger
 }
@@ -80,7 +81,14 @@ export function createListener(options: ListenerOptions): RequestListener {
       sender.send(request, answer, streams)
     }
     bans.count(incoming, answer.status)
-    observe(service.name, request.method, answer.status, (performance.now() - began) / 1000)
+    observe({
+      service: service.name,
+      method: request.method,
+      route: match?.route.path ?? 'none',
+      status: answer.status,
+      seconds: (performance.now() - began) / 1000,
+      id: request.id,
+    })
   }
 
   /** Throws what the service or the frame has words for. */

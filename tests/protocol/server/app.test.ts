@@ -1,7 +1,7 @@
 // What the server answers besides its services: configuration, health, metrics, and what it refuses.
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { createMetrics } from '../../../server/http/metrics.ts'
+import { createMetrics } from '../../../server/metrics/metrics.ts'
 import { eventually } from '../../support/process.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 import { serveTables } from '../../support/tables.ts'
@@ -77,7 +77,11 @@ test('/metrics is for this machine, or for who brings METRICS_TOKEN', async () =
     'Without METRICS_TOKEN the metrics are only for requests straight from this machine',
   ])
   const token = 'a token of sixteen'
-  const route = createMetrics({}, () => undefined).route(token)
+  const route = createMetrics({
+    ...{ pools: {}, plugins: [], dataDir: '/', newestBackup: null },
+    realtime: () => undefined,
+    database: server.database.pool,
+  }).route(token)
   const guarded = await serveTables([{ name: 'web', mount: '', routes: [route] }])
   const asked = async (authorization?: string) =>
     (await fetch(`${guarded.url}/metrics`, { headers: authorization ? { authorization } : {} })).status

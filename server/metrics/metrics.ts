@@ -1,17 +1,32 @@
-// /metrics in the Prometheus text format: requests by service, connections, and the process itself.
+// /metrics in the Prometheus text format: requests by service and route, connections, what waits in the background, the
+// machine, and the process itself.
 // https://prometheus.io/docs/instrumenting/exposition_formats/
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { BlockList, isIP } from 'node:net'
 import type pg from 'pg'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import { json, text } from './answer.ts'
-import { canonicalAddress } from './client-address.ts'
-import type { RequestContext } from './request-context.ts'
-import type { Route } from './route.ts'
+import { json, text } from '../http/answer.ts'
+import { canonicalAddress } from '../http/client-address.ts'
+import type { RequestContext } from '../http/request-context.ts'
+import type { Route } from '../http/route.ts'
+import type { Plugin } from '../plugin.ts'
+import { measureBackground } from './background.ts'
+import { measureMachine } from './machine.ts'
+import { addMeasurements } from './measurements.ts'
+
+/** Names of services and routes are of a fixed set: every new one is kept for ever. */
+export type ObservedRequest = {
+  id: string
+  service: string
+  method: string
+  route: string
+  status: number
+  seconds: number
+}
 
 export interface Metrics {
-  /** Takes down one request. Names of services are of a fixed set: every new one is kept for ever. */
-  observe(service: string, method: string, status: number, seconds: number): void
+  /** Takes down one request. `route` is the path in the service's table. */
+  observe(request: ObservedRequest): void
   /** `GET /metrics`, for whoever brings `token`; with no token, for requests straight from this machine. */
   route(token: string | null): Route
 }
@@ -35,11 +50,19 @@ export interface RealtimeFigures {
 /** Connections open, of these idle, and requests waiting for one. */
 export type PoolFigures = Pick<pg.Pool, 'totalCount' | 'idleCount' | 'waitingCount'>
 
-/** `pools` are shown by name, with their open, idle and waiting connections. */
-export function createMetrics(
-  pools: Record<string, PoolFigures>,
-  realtime: () => RealtimeFigures | undefined,
-): Metrics {
+export interface MetricsSources {
+  /** Shown by name, with their open, idle and waiting connections. */
+  pools: Record<string, PoolFigures>
+  realtime: () => RealtimeFigures | undefined
+  /** The database as its owner. */
+  database: Pick<pg.Pool, 'query'>
+  dataDir: string
+  /** When the newest base backup ended; null where none are made. */
+  newestBackup: (() => Date | null) | null
+  plugins: readonly Plugin[]
+}
+
+export function createMetrics(sources: MetricsSources): Metrics {
   const registry = new Registry()
   collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: LOOP_PRECISION })
   const durations = new Histogram({
@@ -49,6 +72,36 @@ export function createMetrics(
     buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
     registers: [registry],
   })
+  const requests = new Counter({
+    name: 'http_requests_total',
+    help: 'Requests by service, route and status',
+    labelNames: ['service', 'route', 'status'],
+    registers: [registry],
+  })
+  measureConnections(registry, sources.pools)
+  measureRealtime(registry, sources.realtime)
+  measureBackground(registry, sources.database)
+  measureMachine(registry, sources)
+  const added = sources.plugins.flatMap(({ measurements = [] }) => measurements)
+  addMeasurements(registry, added, sources.database)
+  return {
+    observe({ service, method, route, status, seconds }) {
+      durations.observe({ service, method: METHODS.has(method) ? method : 'other', status }, seconds)
+      requests.inc({ service, route, status })
+    },
+    route: (token) => ({
+      method: 'GET',
+      path: '/metrics',
+      access: 'public',
+      handler: async (request) =>
+        mayRead(request, token)
+          ? text(await registry.metrics(), 200, { 'content-type': registry.contentType })
+          : json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
+    }),
+  }
+}
+
+function measureConnections(registry: Registry, pools: Record<string, PoolFigures>): void {
   const connections = new Gauge({
     name: 'postgres_pool_connections',
     help: 'Connections of each pool by state',
@@ -62,20 +115,6 @@ export function createMetrics(
       }
     },
   })
-  measureRealtime(registry, realtime)
-  return {
-    observe: (service, method, status, seconds) =>
-      durations.observe({ service, method: METHODS.has(method) ? method : 'other', status }, seconds),
-    route: (token) => ({
-      method: 'GET',
-      path: '/metrics',
-      access: 'public',
-      handler: async (request) =>
-        mayRead(request, token)
-          ? text(await registry.metrics(), 200, { 'content-type': registry.contentType })
-          : json({ message: token ? WRONG_TOKEN : NOT_FROM_HERE }, token ? 401 : 403),
-    }),
-  }
 }
 
 /** No stranger can make new series by making up methods. */

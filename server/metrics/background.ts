@@ -1,0 +1,120 @@
+// What waits in the background and what the database has to say, asked when the metrics are read: jobs of the server, queues
+// of pgmq, replication slots. Where the database does not answer, only that is told.
+import type pg from 'pg'
+import { Gauge, type Registry } from 'prom-client'
+
+const TIMEOUT_MS = 5000
+
+const JOBS = `
+  select task_identifier as task, case
+      when attempts >= max_attempts then 'given_up' when attempts > 0 then 'retrying'
+      when run_at > now() then 'scheduled' else 'waiting' end as state,
+    count(*)::int as count,
+    greatest(coalesce(extract(epoch from now() - min(run_at) filter (where run_at <= now() and locked_at is null
+      and attempts < max_attempts)), 0), 0)::float8 as late
+  from graphile_worker.jobs group by 1, 2`
+
+const SLOTS = `
+  select slot_name as slot, active, coalesce(pg_wal_lsn_diff(pg_current_wal_lsn(), restart_lsn), 0)::float8 as held
+  from pg_replication_slots`
+
+type Job = { task: string; state: string; count: number; late: number }
+type Slot = { slot: string; active: boolean; held: number }
+type Queue = { queue: string; count: number; late: number; tries: number }
+type Found = { jobs: Job[]; slots: Slot[]; queues: Queue[]; bytes: number }
+
+/** Adds the gauges; all of them are filled by one reading of the database each time that they are asked for. */
+export function measureBackground(registry: Registry, pool: Pick<pg.Pool, 'query'>): void {
+  let reading: Promise<Found | null> | null = null
+  const found = () => {
+    reading ??= within(TIMEOUT_MS, read(pool))
+      .catch(() => null)
+      .finally(() => {
+        reading = null
+      })
+    return reading
+  }
+  /** Not there at all while the database does not answer. */
+  const gauge = <Name extends string>(
+    name: string,
+    help: string,
+    labelNames: Name[],
+    values: (found: Found) => { labels?: Record<Name, string>; value: number }[],
+  ) =>
+    new Gauge({
+      ...{ name, help, labelNames, registers: [registry] },
+      async collect() {
+        const now = await found()
+        this.reset()
+        if (labelNames.length === 0) this.remove()
+        for (const { labels, value } of now ? values(now) : []) {
+          if (labels) this.set(labels as Partial<Record<Name, string>>, value)
+          else this.set(value)
+        }
+      },
+    })
+
+  new Gauge({
+    name: 'postgres_up',
+    help: 'Whether the database answers',
+    registers: [registry],
+    async collect() {
+      this.set((await found()) ? 1 : 0)
+    },
+  })
+  gauge('postgres_database_bytes', 'Size of the database', [], ({ bytes }) => [{ value: bytes }])
+  gauge(
+    'postgres_replication_slot_bytes',
+    'Bytes of the log that a replication slot holds back',
+    ['slot', 'active'],
+    ({ slots }) =>
+      slots.map(({ slot, active, held }) => ({ labels: { slot, active: String(active) }, value: held })),
+  )
+  gauge('jobs', 'Jobs of the server by task and state', ['task', 'state'], ({ jobs }) =>
+    jobs.map(({ task, state, count }) => ({ labels: { task, state }, value: count })),
+  )
+  gauge('jobs_late_seconds', 'How long the oldest job that is due has waited', [], ({ jobs }) => [
+    { value: Math.max(0, ...jobs.map(({ late }) => late)) },
+  ])
+  const ofQueues = (name: string, help: string, of: (queue: Queue) => number) =>
+    gauge(name, help, ['queue'], ({ queues }) =>
+      queues.map((each) => ({ labels: { queue: each.queue }, value: of(each) })),
+    )
+  ofQueues('queue_messages', 'Messages of each queue of pgmq', ({ count }) => count)
+  ofQueues('queue_late_seconds', 'How long the oldest message that is due has waited', ({ late }) => late)
+  ofQueues('queue_tries', 'How often the message was tried that was tried most', ({ tries }) => tries)
+}
+
+async function read(pool: Pick<pg.Pool, 'query'>): Promise<Found> {
+  const [jobs, slots, place] = await Promise.all([
+    pool.query<Job>(JOBS),
+    pool.query<Slot>(SLOTS),
+    pool.query<{ bytes: number; queues: boolean }>(
+      `select pg_database_size(current_database())::float8 as bytes, to_regclass('pgmq.meta') is not null as queues`,
+    ),
+  ])
+  const { bytes = 0, queues = false } = place.rows[0] ?? {}
+  return { jobs: jobs.rows, slots: slots.rows, bytes, queues: queues ? await readQueues(pool) : [] }
+}
+
+async function readQueues(pool: Pick<pg.Pool, 'query'>): Promise<Queue[]> {
+  const { rows } = await pool.query<{ queue: string; place: string }>(
+    `select queue_name as queue, format('pgmq.%I', 'q_' || queue_name) as place from pgmq.meta`,
+  )
+  return Promise.all(
+    rows.map(async ({ queue, place }) => {
+      const found = await pool.query<Omit<Queue, 'queue'>>(
+        `select count(*)::int as count, coalesce(max(read_ct), 0)::int as tries,
+           greatest(coalesce(extract(epoch from now() - min(vt)), 0), 0)::float8 as late from ${place}`,
+      )
+      return { queue, ...(found.rows[0] as Omit<Queue, 'queue'>) }
+    }),
+  )
+}
+
+function within<T>(timeoutMs: number, work: Promise<T>): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error('the database does not answer')), timeoutMs)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}

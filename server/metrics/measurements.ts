@@ -1,0 +1,29 @@
+// What plugins measure: each gauge is read from the database when the metrics are.
+import type pg from 'pg'
+import { Gauge, type Registry } from 'prom-client'
+
+/** A gauge of a plugin. */
+export interface Measurement {
+  /** Prometheus' name, with its unit at the end. */
+  name: string
+  help: string
+  labelNames: string[]
+  /** Its values now. What it throws leaves the gauge empty. */
+  read(database: Pick<pg.Pool, 'query'>): Promise<{ labels: Record<string, string>; value: number }[]>
+}
+
+export function addMeasurements(
+  registry: Registry,
+  measurements: readonly Measurement[],
+  database: Pick<pg.Pool, 'query'>,
+): void {
+  for (const { name, help, labelNames, read } of measurements) {
+    new Gauge({
+      ...{ name, help, labelNames, registers: [registry] },
+      async collect() {
+        this.reset()
+        for (const { labels, value } of await read(database).catch(() => [])) this.set(labels, value)
+      },
+    })
+  }
+}
