@@ -1,15 +1,19 @@
-// A few flakes on their way down by day: two layers whose tiles differ in size, so that no grid shows.
+// A few flakes on their way down by day: two layers whose tiles differ in size, so that no grid shows. A tile is one small
+// picture that the browser repeats; as many gradients, one above the other, would be reckoned anew for every pixel.
 
 function layer(name: string, radius: number, width: number, height: number, flakes: string[]) {
-  const image = flakes.map((flake) => {
-    const at = flake.replace(' ', 'px ')
-    return `radial-gradient(circle ${radius}px at ${at}px, #fff 60%, #fff0 100%)`
+  const circles = flakes.map((flake) => {
+    const [x, y] = flake.split(' ')
+    return `<circle cx="${x}" cy="${y}" r="${radius}"/>`
   })
-  return { name, style: { backgroundImage: image.join(','), backgroundSize: `${width}px ${height}px` } }
+  // A wide, pale edge makes the flake soft.
+  const attributes = `fill="#fff" stroke="#fff" stroke-opacity=".4" stroke-width="${radius / 3}"`
+  const tile = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}" ${attributes}>${circles.join('')}</svg>`
+  return { name, style: { backgroundImage: `url("data:image/svg+xml,${encodeURIComponent(tile)}")` } }
 }
 
 const layers = [
-  layer('snowfall', 1.8, 530, 480, [
+  layer('snowfall', 1.45, 530, 480, [
     '249 163',
     '113 377',
     '413 253',
@@ -29,7 +33,7 @@ const layers = [
     '261 250',
     '294 53',
   ]),
-  layer('snowfall snowfall-near', 3, 710, 480, [
+  layer('snowfall snowfall-near', 2.4, 710, 480, [
     '568 438',
     '315 11',
     '306 301',
