@@ -2,7 +2,7 @@
 import sharp from 'sharp'
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { button, drawer, soon, write } from './drawer.ts'
-import { expect, NARROW, test } from './fixtures.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, type Job, say } from './jobs.ts'
 import type { AppServer } from './server.ts'
 
@@ -51,6 +51,21 @@ test('sixty messages: the newest are there, older ones come in as one scrolls, a
   await drawer(page).getByRole('button', { name: 'Newest messages' }).click()
   await expect(log.getByText('The very newest.')).toBeInViewport()
   await expect(drawer(page).getByRole('button', { name: 'Newest messages' })).toHaveCount(0)
+
+  // Only what the other has said can be reported, by the flag that touching it shows.
+  const said = (text: string) => log.getByRole('listitem').filter({ hasText: text })
+  const report = { name: 'Report this message' }
+  await expect(said(number(60)).getByRole('button', report)).toHaveCount(0)
+  const flag = said('The very newest.').getByRole('button', report)
+  await expect(flag).toHaveCSS('opacity', '0')
+  await said('The very newest.').click()
+  await expect(flag).toHaveCSS('opacity', '1')
+  await flag.click()
+  const dialog = page.getByRole('alertdialog', report)
+  await dialog.getByLabel('What is wrong with it').fill('Theo asks to be paid in cash.')
+  await dialog.getByRole('button', { name: 'Send report' }).click()
+  await expect(toast(page, 'Report sent')).toBeVisible()
+  await expect(drawer(page).getByRole('textbox')).toBeVisible()
 })
 
 test('what is written offline is sent once and in order when the network is back; drafts stay', async ({

@@ -36,14 +36,28 @@ export function useToastRoom(edge: 'top' | 'bottom') {
   }, [edge])
 }
 
-/** Pixels from the edge that the toasts take where a panel would be. */
+/** What is there now, read from the page. */
 function roomAt(edge: 'top' | 'bottom'): number {
   const toasts = [...document.querySelectorAll<HTMLElement>('[data-sonner-toast]')]
   const list = toasts[0]?.parentElement?.getBoundingClientRect()
-  const crossed = [...document.querySelectorAll('[data-makes-room]')]
-    .map((panel) => panel.getBoundingClientRect())
-    .some(({ left, right }) => list && left < list.right && right > list.left)
-  if (!list || !crossed) return 0
-  const height = Math.max(...toasts.map(({ offsetHeight }) => offsetHeight))
-  return Math.round((edge === 'top' ? list.top : innerHeight - list.bottom) + height + GAP_PX)
+  if (!list) return 0
+  return toastRoom({
+    fromEdge: edge === 'top' ? list.top : innerHeight - list.bottom,
+    toasts: { left: list.left, right: list.right, heights: toasts.map(({ offsetHeight }) => offsetHeight) },
+    panels: [...document.querySelectorAll('[data-makes-room]')].map((panel) => panel.getBoundingClientRect()),
+  })
+}
+
+type Across = { left: number; right: number }
+
+/** Pixels from the edge that toasts, `fromEdge` away from it, take where a panel would be; 0 where none is in their way. */
+export function toastRoom(shown: {
+  fromEdge: number
+  toasts: Across & { heights: number[] }
+  panels: Across[]
+}): number {
+  const { fromEdge, toasts, panels } = shown
+  const crossed = panels.some(({ left, right }) => left < toasts.right && right > toasts.left)
+  // One behind the other, they stand as high as the highest.
+  return crossed ? Math.round(fromEdge + Math.max(...toasts.heights) + GAP_PX) : 0
 }

@@ -73,9 +73,7 @@ function WhatHappened({ one }: { one: Case }) {
   return (
     <>
       <Part title={t('backOffice.complaints.says')}>
-        <div className="-mt-3">
-          <ComplaintQuotes complaint={one} />
-        </div>
+        <ComplaintQuotes complaint={one} />
         <CasePictures
           bucket="booking-photos"
           paths={one.photos}

@@ -55,7 +55,7 @@ export default function NotificationBell({ userId }: { userId: string }) {
           }
         >
           <Bell aria-hidden className="!size-5.5" />
-          <CountBadge count={unread} className="absolute end-0.5 top-0.5 ring-2 ring-paper" />
+          <CountBadge count={unread} className="absolute start-5.5 top-0.5 ring-2 ring-paper" />
         </Button>
       }
     >

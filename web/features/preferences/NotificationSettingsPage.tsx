@@ -47,9 +47,9 @@ export default function NotificationSettingsPage() {
                       <h2 className="font-sans text-lg font-semibold">{name}</h2>
                       <p className="text-ink-soft">{t(`preferences.kinds.${kind}.about`)}</p>
                     </div>
-                    <div className="flex flex-wrap gap-x-7 gap-y-3">
+                    <div className="grid grid-cols-[1.3fr_1.1fr_1fr] gap-x-3 sm:flex sm:gap-x-7">
                       {required && (
-                        <p className="flex items-center gap-2 text-ink-soft">
+                        <p className="flex items-center gap-2 text-ink-soft max-sm:col-span-2">
                           <Lock aria-hidden className="size-4" />
                           {t('preferences.always')}
                         </p>
@@ -57,7 +57,7 @@ export default function NotificationSettingsPage() {
                       {(required ? (['push'] as const) : (['bell', 'email', 'push'] as const)).map((way) => (
                         <Switch
                           key={way}
-                          className="gap-2.5"
+                          className="gap-2.5 max-sm:flex-col max-sm:gap-1"
                           label={t(`preferences.${way}`)}
                           aria-label={t(`preferences.${way}Of`, { kind: name })}
                           checked={choice[way]}

@@ -1,8 +1,8 @@
 // /receipt/{id}: a giver's receipt or a tasker's payout statement, to read, to print and as a PDF.
 import { useQuery } from '@tanstack/react-query'
-import { FileDown, Printer } from 'lucide-react'
+import { FileDown, FileQuestion, Printer } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { useParams } from 'react-router'
+import { Link, useParams } from 'react-router'
 import { download } from '../../lib/download.ts'
 import { paths } from '../../lib/paths.ts'
 import { useUserId } from '../../lib/session.tsx'
@@ -31,7 +31,16 @@ export default function ReceiptPage() {
       ) : receipt.data === null ? (
         <>
           <PageHeader title={t('receipts.notFound')} />
-          <EmptyState title={t('receipts.notFoundTitle')} body={t('receipts.notFoundBody')} />
+          <EmptyState
+            icon={FileQuestion}
+            title={t('receipts.notFoundTitle')}
+            body={t('receipts.notFoundBody')}
+            action={
+              <Button asChild variant="secondary">
+                <Link to={paths.profile}>{t('layout.titles.profile')}</Link>
+              </Button>
+            }
+          />
         </>
       ) : (
         <div aria-busy className="flex flex-col gap-8">

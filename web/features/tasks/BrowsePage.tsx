@@ -59,7 +59,7 @@ export default function BrowsePage() {
         />
       </div>
       <div className="mt-6 mb-4 flex flex-wrap items-center justify-between gap-x-4 gap-y-3">
-        <p aria-live="polite" className="text-ink-soft">
+        <p aria-live="polite" className="min-h-6 text-ink-soft max-sm:basis-full">
           {listed && (
             <Shown
               shown={listed.length}

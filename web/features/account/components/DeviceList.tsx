@@ -116,6 +116,7 @@ function deviceName({ user_agent }: Session, t: TFunction): { name: string; mobi
   const name =
     browser.name && os.name
       ? t('account.browserOn', { browser: browser.name, system: os.name })
-      : (browser.name ?? os.name ?? t('account.unknownDevice'))
+      : // What it does not know is an empty name.
+        browser.name || os.name || t('account.unknownDevice')
   return { name, mobile: platform.type === 'mobile' || platform.type === 'tablet' }
 }

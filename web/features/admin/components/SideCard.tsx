@@ -1,24 +1,31 @@
 // One of the two people of a case: how to reach them, their record, and the way to all that is known of them.
+import type { ReactNode } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { formatDate, formatNumber } from '../../../lib/format.ts'
 import { adminPersonPath } from '../../../lib/paths.ts'
 import { Avatar } from '../../../ui/Avatar.tsx'
 import { Card } from '../../../ui/Card.tsx'
+import { PhoneText } from '../../../ui/PhoneText.tsx'
 import type { Side } from '../api/case.ts'
 
 export function SideCard({ side, part }: { side: Side | undefined; part: 'giver' | 'tasker' }) {
   const { t } = useTranslation()
-  const facts = side && [
-    side.email,
-    side.phone,
-    t('admin.joined', { date: formatDate(side.created_at ?? '') }),
-    t('backOffice.complaints.record', {
-      rating: formatNumber(Number(side.rating), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
-      reviews: formatNumber(side.total_reviews ?? 0),
-      jobs: formatNumber(side.completed_tasks ?? 0),
-    }),
-  ]
+  const facts: [name: string, fact: ReactNode][] = side
+    ? [
+        ['email', side.email],
+        ['phone', side.phone && <PhoneText phone={side.phone} />],
+        ['joined', t('admin.joined', { date: formatDate(side.created_at ?? '') })],
+        [
+          'record',
+          t('backOffice.complaints.record', {
+            rating: formatNumber(Number(side.rating), { minimumFractionDigits: 1, maximumFractionDigits: 1 }),
+            reviews: formatNumber(side.total_reviews ?? 0),
+            jobs: formatNumber(side.completed_tasks ?? 0),
+          }),
+        ],
+      ]
+    : []
   return (
     <Card className="flex min-w-0 gap-4">
       <Avatar name={side?.full_name} src={side?.avatar_url} />
@@ -33,11 +40,14 @@ export function SideCard({ side, part }: { side: Side | undefined; part: 'giver'
             t('backOffice.complaints.left')
           )}
         </p>
-        {facts?.filter(Boolean).map((fact) => (
-          <p key={fact} className="text-sm text-ink-soft wrap-anywhere">
-            <bdi>{fact}</bdi>
-          </p>
-        ))}
+        {facts.map(
+          ([name, fact]) =>
+            fact && (
+              <p key={name} className="text-sm text-ink-soft wrap-anywhere">
+                <bdi>{fact}</bdi>
+              </p>
+            ),
+        )}
       </div>
     </Card>
   )

@@ -27,8 +27,8 @@ export function ProfileCard({
   const { t } = useTranslation()
   if (!profile) {
     return (
-      <Card className="flex flex-col items-center gap-4 p-6" aria-busy>
-        <Skeleton className="size-28 rounded-full" />
+      <Card className="flex flex-col gap-4 p-5 sm:items-center lg:p-6" aria-busy>
+        <Skeleton className="size-20 rounded-full sm:size-28" />
         <Skeleton className="h-6 w-40" />
         <Skeleton className="w-52" />
       </Card>

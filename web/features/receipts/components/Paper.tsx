@@ -16,7 +16,7 @@ export function Paper({ sheet }: { sheet: Sheet }) {
             {issuer.gst && <p className="tabular text-sm text-ink-soft">{issuer.gst}</p>}
           </div>
         </div>
-        <p className="tabular ms-auto text-end leading-snug">
+        <p className="tabular leading-snug sm:ms-auto sm:text-end">
           <span className="block font-semibold">{`${sheet.name} ${sheet.number}`}</span>
           <span className="block text-sm text-ink-soft">{sheet.issued}</span>
         </p>
