@@ -7,6 +7,7 @@ import { redact, redactor } from '../server/config/redact.ts'
 import { ConfigError, secretsOf } from '../server/config.ts'
 import { LockedError } from '../server/lock.ts'
 import { createLog } from '../server/log.ts'
+import { MoveError } from '../server/move/plan.ts'
 import { StartError } from '../server/postgres/cluster/start-error.ts'
 import { SqlFileError } from '../server/postgres/migrate/sql-error.ts'
 import { type RunningServer, type StartOptions, startServer } from '../server/start.ts'
@@ -27,6 +28,7 @@ export { backupNow, listBackups, restoreBackup } from '../server/backup/commands
 export { runningDatabaseUrl, withDatabase } from '../server/console.ts'
 export { examine } from '../server/doctor/doctor.ts'
 export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
+export { move } from '../server/move/move.ts'
 export { loadConfig } from './plugins.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
@@ -98,7 +100,7 @@ function waitForSignal(): Promise<string> {
 /** What is printed for an error: its message when it was made to be read, else the whole stack. */
 export function describe(error: unknown): string {
   if (error instanceof ConfigError) return error.problems.join('\n')
-  for (const readable of [LockedError, SqlFileError, StartError])
+  for (const readable of [LockedError, MoveError, SqlFileError, StartError])
     if (error instanceof readable) return error.message
   if (error instanceof Error) return error.stack ?? error.message
   return String(error)

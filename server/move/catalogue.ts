@@ -1,0 +1,96 @@
+// What of a database is a project's: its tables with their columns and sequences, and the migrations that made them.
+import type pg from 'pg'
+
+export interface Column {
+  name: string
+  /** Has to be given: NOT NULL, without a default. */
+  needed: boolean
+}
+
+export interface Catalogue {
+  /** Columns that are stored and not computed, by table, both as SQL writes them: `public.tasks`. */
+  tables: Map<string, Column[]>
+  sequences: Set<string>
+  /** Versions of the migrations that were applied. */
+  migrations: string[]
+}
+
+/** What each home makes by itself: its tools, its queues of calls, what it knows of the place it runs at. */
+const OF_THE_HOME = [
+  ...[
+    'information_schema',
+    'extensions',
+    'graphql',
+    'graphql_public',
+    'pgsodium',
+    'pgsodium_masks',
+    'pgbouncer',
+  ],
+  ...[
+    'realtime',
+    '_realtime',
+    'supabase_functions',
+    'supabase_migrations',
+    'net',
+    'cron',
+    'graphile_worker',
+    'sandbox',
+  ],
+  // Its secrets are encrypted with a key of the home: see vault.ts.
+  'vault',
+]
+/** Counters, half-done steps of a sign-in, and how far the home's own migrations are: all worthless elsewhere. */
+const PASSING = [
+  ...'schema_migrations instances rate_limits known_devices used_proofs flow_session_ends linking_sessions'.split(
+    ' ',
+  ),
+  ...'one_time_tokens flow_state saml_relay_states mfa_challenges webauthn_challenges oauth_authorizations'.split(
+    ' ',
+  ),
+  ...'oauth_client_states'.split(' '),
+]
+  .map((name) => `auth.${name}`)
+  // Which queues there are: the migrations have made them.
+  .concat('pgmq.meta')
+/** Who is signed in: elsewhere, tokens are signed with other keys. */
+const SESSIONS = ['auth.sessions', 'auth.refresh_tokens', 'auth.mfa_amr_claims']
+
+/** Looks; `sessions` is whether those are the project's, too. */
+export async function readCatalogue(
+  client: pg.Client,
+  { sessions }: { sessions: boolean },
+): Promise<Catalogue> {
+  const without = sessions ? PASSING : [...PASSING, ...SESSIONS]
+  const columns = await client.query<{ table: string; name: string; needed: boolean }>(
+    `select format('%I.%I', n.nspname, c.relname) as table, a.attname as name,
+       a.attnotnull and not a.atthasdef and a.attidentity = '' as needed
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     left join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
+     where c.relkind = 'r' and ${OURS} order by 1, a.attnum`,
+    [OF_THE_HOME, without],
+  )
+  const tables: Catalogue['tables'] = new Map()
+  for (const { table, ...column } of columns.rows) tables.set(table, [...(tables.get(table) ?? []), column])
+  const sequences = await client.query<{ name: string }>(
+    `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind = 'S' and ${OURS} order by 1`,
+    [OF_THE_HOME, without],
+  )
+  const applied = await client.query<{ there: boolean }>(
+    `select to_regclass('supabase_migrations.schema_migrations') is not null as there`,
+  )
+  const versions = applied.rows[0]?.there
+    ? await client.query<{ version: string }>(
+        'select version from supabase_migrations.schema_migrations order by version',
+      )
+    : { rows: [] }
+  return {
+    tables,
+    sequences: new Set(sequences.rows.map(({ name }) => name)),
+    migrations: versions.rows.map(({ version }) => version),
+  }
+}
+
+// Rows of buckets are rows like others; those of objects come with their bytes (files.ts).
+const OURS = `n.nspname !~ '^pg_' and n.nspname <> all ($1) and format('%s.%s', n.nspname, c.relname) <> all ($2)
+  and (n.nspname <> 'storage' or c.relname = 'buckets')`
