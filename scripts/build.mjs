@@ -35,6 +35,7 @@ export async function build({ web = true } = {}) {
       'package-lock.json',
       'scripts/build.mjs',
       'scripts/build-service-worker.mjs',
+      'scripts/first-styles.mjs',
       'scripts/prerender.mjs',
     ]
     parts.push({ name: 'web', inputs, run: buildWeb })

@@ -5,6 +5,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
+import { firstStyles } from './first-styles.mjs'
 
 /** The chunk with the libraries that every screen needs; on the landing it is fetched before anyone asks. */
 const LIBRARIES = ['framework']
@@ -12,8 +13,12 @@ const LIBRARIES = ['framework']
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
   const { renderPages } = await import(pathToFileURL(join(program, 'prerender.js')).href)
-  const template = readFileSync(join(web, 'index.html'), 'utf8')
   const manifest = JSON.parse(readFileSync(join(web, '.vite/manifest.json'), 'utf8'))
+  const template = readFileSync(join(web, 'index.html'), 'utf8').replace(
+    STYLESHEET,
+    (stylesheet) => fontLinks(manifest) + stylesheet,
+  )
+  const css = readFileSync(join(web, STYLESHEET.exec(template)[1]), 'utf8')
   const libraries = Object.values(manifest)
     .filter(({ name }) => LIBRARIES.includes(name))
     .map(({ file }) => `/${file}`)
@@ -23,7 +28,7 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
     if (page.html.includes('<script'))
       throw new Error(`${page.path} holds a script, which its policy forbids`)
     mkdirSync(dirname(join(web, file)), { recursive: true })
-    writeFileSync(join(web, file), filled(template, page, { origin, libraries }))
+    writeFileSync(join(web, file), withStyles(filled(template, page, { origin, libraries }), css))
     if (page.manifest && page.language !== 'en') writeManifest(web, page)
     pages.push(page)
   }
@@ -32,6 +37,23 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
   writeFileSync(join(web, 'robots.txt'), robots(origin))
   await drawPreview(web)
 }
+
+const STYLESHEET = /<link rel="stylesheet"[^>]* href="([^"]+)"[^>]*>/
+
+/** The two fonts of every page, on their way before its styles ask for them. */
+const fontLinks = (manifest) =>
+  manifest['index.html'].assets
+    .filter((file) => /\/(figtree|bricolage-grotesque)-[\w-]{8}\.woff2$/.test(file))
+    .map((file) => `<link rel="preload" href="/${file}" as="font" type="font/woff2" crossorigin />\n`)
+    .join('')
+
+/** The page with the styles it needs in it; all others come with its script, or without scripts as ever. */
+const withStyles = (html, css) =>
+  html.replace(
+    STYLESHEET,
+    (stylesheet, href) =>
+      `<style>${firstStyles(css, html)}</style>\n<noscript>${stylesheet}</noscript>\n<meta name="styles" content="${href}" />`,
+  )
 
 /** `manifest.fr.webmanifest`: the manifest in that language, the same app whichever it was installed from. */
 function writeManifest(web, { language, direction, manifest: { description, shortcuts } }) {

@@ -163,6 +163,10 @@ test('a stranger reads it before the app has loaded, and what they do at once is
   await expect(page.locator('html')).toHaveAttribute('lang', 'es')
   expect(bytes).toBeGreaterThan(0)
   expect(bytes).toBeLessThan(MOST_AT_FIRST)
+  const fonts = await page.evaluate(async () =>
+    [...(await document.fonts.ready)].filter(({ status }) => status === 'loaded').map(({ family }) => family),
+  )
+  expect(fonts).toEqual(expect.arrayContaining(['Bricolage Grotesque Variable', 'Figtree Variable']))
   // The picture is in its place, and stays there when the app takes over.
   await expect(page.locator('.sun').first()).toHaveCSS('position', 'absolute')
   await page.getByRole('banner').getByRole('button', { name: 'Idioma' }).click()

@@ -4,6 +4,7 @@
 import { setInputValue } from '../ui/setInputValue.ts'
 import { isAsBuilt } from './isAsBuilt.ts'
 import type { Start } from './start.tsx'
+import { allStyles } from './styles.ts'
 
 declare global {
   interface Window {
@@ -79,6 +80,7 @@ const idle = (callback: () => void) =>
     : setTimeout(callback, 200)
 
 function fetchLibraries() {
+  void allStyles()
   for (const href of document.documentElement.dataset.libraries?.split(' ') ?? []) {
     const link = document.createElement('link')
     Object.assign(link, { rel: 'modulepreload', href })

@@ -4,5 +4,9 @@ import '../ui/tokens.css'
 import '../ui/horizon/horizon.css'
 import '../lib/installOffer.ts'
 import { arrive } from './arrival.ts'
+import { allStyles } from './styles.ts'
 
-void arrive(() => import('./start.tsx'))
+void arrive(async () => {
+  const [app] = await Promise.all([import('./start.tsx'), allStyles()])
+  return app
+})
