@@ -99,10 +99,11 @@ export function Logo({ className }: { className?: string }) {
     <Link
       to={paths.landing}
       aria-label={t('layout.home')}
-      className={classes('flex shrink-0 items-center gap-2 text-ink', className)}
+      // Where the name has no room beside the buttons it wraps out of sight, and the bird stands alone.
+      className={classes('flex h-9 min-w-9 flex-wrap gap-x-2 overflow-hidden text-ink', className)}
     >
       <BirdMark className="size-9 rtl:-scale-x-100" />
-      <span className="font-display text-[1.375rem] font-bold tracking-[-0.03em]">Meadowlark</span>
+      <span className="font-display text-[1.375rem] leading-9 font-bold tracking-[-0.03em]">Meadowlark</span>
     </Link>
   )
 }

@@ -24,7 +24,7 @@ export function Layout() {
   const { t } = useTranslation()
   const { user } = useSession()
   const usedAsApp = useUsedAsApp()
-  const main = useArrival()
+  const { main, name } = useArrival()
   useEffect(keepFocus, [])
   return (
     <div className="flex min-h-dvh flex-col">
@@ -40,7 +40,8 @@ export function Layout() {
         <Header />
         <Suspense>{user && <SuspensionBar />}</Suspense>
       </div>
-      <main id="main" ref={main} tabIndex={-1} className="flex-1">
+      {/* With its name, which is heard as the focus comes here. */}
+      <main id="main" ref={main} tabIndex={-1} aria-label={name} className="flex-1">
         <Outlet />
       </main>
       <div className="contents print:hidden">
@@ -89,5 +90,5 @@ function useArrival() {
     dropFirstHead()
     main.current?.focus({ preventScroll: true })
   }, [pathname])
-  return main
+  return { main, name: title && t(title) }
 }

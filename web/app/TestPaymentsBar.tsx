@@ -16,7 +16,7 @@ export function TestPaymentsBar() {
           {t('layout.testBar.text')}
         </span>
         {/* Not one of our screens: the server draws it. */}
-        <a href="/sandbox/inbox" className="font-semibold underline underline-offset-2">
+        <a href="/sandbox/inbox" className="py-0.5 font-semibold underline underline-offset-2">
           {t('layout.testBar.inbox')}
         </a>
       </div>

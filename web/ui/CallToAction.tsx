@@ -1,5 +1,6 @@
 // The last word of a page, in the colours of the bird's breast: yellow with the black V.
 import { type ReactNode, useId } from 'react'
+import { classes } from './classes.ts'
 
 /** `<CallToAction title={…} body={…}><Button asChild className={CTA_PRIMARY_CLASSES}>…</Button></CallToAction>` */
 export function CallToAction({
@@ -13,11 +14,14 @@ export function CallToAction({
 }) {
   const id = useId()
   return (
-    <section aria-labelledby={id} className="relative overflow-hidden bg-[#f4bc30] text-on-wheat">
+    <section
+      aria-labelledby={id}
+      className="relative overflow-hidden bg-[#f4bc30] text-on-wheat forced-colors:bg-surface forced-colors:text-ink"
+    >
       <svg
         viewBox="0 0 420 300"
         aria-hidden="true"
-        className="absolute inset-y-0 end-[max(2rem,calc(50%-37rem))] hidden h-full py-10 lg:block"
+        className="absolute inset-y-0 end-[max(2rem,calc(50%-37rem))] hidden h-full py-10 lg:block forced-colors:hidden"
       >
         <path
           fill="#1a2130"
@@ -29,12 +33,20 @@ export function CallToAction({
           {title}
         </h2>
         <p className="mt-4 max-w-md text-lg font-medium">{body}</p>
-        <div className="mt-8 flex flex-wrap gap-3 [&_:focus-visible]:outline-[#1a2130]">{children}</div>
+        <div className="mt-8 flex flex-wrap gap-3 [&_:focus-visible]:outline-[#1a2130] forced-colors:[&_:focus-visible]:outline-sky">
+          {children}
+        </div>
       </div>
     </section>
   )
 }
 
 /** Looks for the buttons inside, since the ground is already wheat. */
-export const CTA_PRIMARY_CLASSES = 'bg-[#1a2130] text-[#fbf7ee] hover:bg-[#2b3448]'
-export const CTA_SECONDARY_CLASSES = 'border-on-wheat bg-transparent text-on-wheat hover:bg-[#e6a915]'
+export const CTA_PRIMARY_CLASSES = classes(
+  'bg-[#1a2130] text-[#fbf7ee] hover:bg-[#2b3448]',
+  'forced-colors:bg-wheat forced-colors:text-on-wheat forced-colors:hover:bg-wheat',
+)
+export const CTA_SECONDARY_CLASSES = classes(
+  'border-on-wheat bg-transparent text-on-wheat hover:bg-[#e6a915]',
+  'forced-colors:border-line-strong forced-colors:text-ink forced-colors:hover:bg-surface',
+)

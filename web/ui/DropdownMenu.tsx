@@ -35,7 +35,7 @@ export function DropdownMenu({
 }
 
 const ITEM_CLASSES =
-  'flex min-h-10 w-full cursor-pointer items-center gap-3 rounded-sm px-3 py-1.5 text-start outline-none select-none data-disabled:opacity-50 data-highlighted:bg-sunken [&_svg]:size-[1.15em] [&_svg]:shrink-0'
+  'flex min-h-10 w-full cursor-pointer items-center gap-3 rounded-sm px-3 py-1.5 text-start select-none focus-visible:-outline-offset-2 data-disabled:opacity-50 data-highlighted:bg-sunken [&_svg]:size-[1.15em] [&_svg]:shrink-0'
 
 /** One action or, with `asChild`, one link. */
 export function MenuItem({ className, ...rest }: ComponentProps<typeof Radix.Item>) {

@@ -58,7 +58,7 @@ export function Toaster({
           success: '[&_[data-icon]]:!text-success',
           info: '[&_[data-icon]]:!text-sky',
           actionButton: '!h-9 !rounded-md !bg-ink !px-3 !text-sm !font-semibold !text-paper',
-          closeButton: '!bg-surface !text-ink-soft !border-line',
+          closeButton: '!size-6 !bg-surface !text-ink-soft !border-line',
         },
       }}
     />

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CountBadge } from '../../ui/CountBadge.tsx'
 import { classes } from '../../ui/classes.ts'
+import { GrownCount } from '../../ui/GrownCount.tsx'
 import { useClearance } from '../../ui/useClearance.ts'
 import { useUnreadMessages } from './api/inbox.ts'
 import { startOutbox } from './outbox.ts'
@@ -12,7 +13,9 @@ const MessagesDrawer = lazy(() => import('./MessagesDrawer.tsx'))
 
 export function MessagesButton({ userId }: { userId: string }) {
   const { t } = useTranslation()
-  const unread = useUnreadMessages(userId)
+  const known = useUnreadMessages(userId)
+  const unread = known ?? 0
+  const label = unread > 0 ? t('messages.open', { count: unread }) : t('messages.title')
   useEffect(() => startOutbox(userId), [userId])
   const [open, setOpen] = useState(false)
   /** The drawer is loaded when it is first wanted, and stays to slide out. */
@@ -29,7 +32,7 @@ export function MessagesButton({ userId }: { userId: string }) {
         type="button"
         aria-haspopup="dialog"
         aria-expanded={open}
-        aria-label={unread > 0 ? t('messages.open', { count: unread }) : t('messages.title')}
+        aria-label={label}
         style={{ transform: `translateY(${-rise}px)` }}
         className={classes(
           'pointer-events-auto relative grid size-14 place-items-center rounded-full bg-sky text-paper shadow-float transition-[transform,opacity,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full',
@@ -43,6 +46,7 @@ export function MessagesButton({ userId }: { userId: string }) {
         <MessageCircle aria-hidden className="size-6" />
         <CountBadge count={unread} className="absolute -end-0.5 -top-0.5 h-5.5 min-w-5.5 ring-2 ring-paper" />
       </button>
+      <GrownCount count={known} text={label} />
       {wanted && (
         <Suspense>
           <MessagesDrawer userId={userId} open={open} onOpenChange={setOpen} />

@@ -36,7 +36,7 @@ export function Suggestions({ combobox, searching, suggestions }: SuggestionsPro
                 {...combobox.getItemProps({ item, index })}
                 className={classes(
                   'flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 py-2',
-                  index === highlightedIndex && 'bg-sunken',
+                  index === highlightedIndex && 'bg-sunken outline-1 -outline-offset-1 outline-line-strong',
                 )}
               >
                 <Row suggestion={item} />

@@ -37,11 +37,11 @@ const unreadTotalQuery = (userId: string) =>
     },
   })
 
-/** Their number, kept current; 0 until it is known. */
-export function useUnreadMessages(userId: string): number {
+/** Their number, kept current; undefined until it is known. */
+export function useUnreadMessages(userId: string): number | undefined {
   const live = useLive([received(userId)])
   const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS
-  return useQuery({ ...unreadTotalQuery(userId), refetchInterval }).data ?? 0
+  return useQuery({ ...unreadTotalQuery(userId), refetchInterval }).data
 }
 
 /** The number of unread messages of each booking that has some. */

@@ -67,8 +67,8 @@ const unreadNotificationsQuery = (userId: string) =>
     },
   })
 
-/** The unread count, kept current with the list by every change of the person's rows; 0 until it is known. */
-export function useUnreadNotifications(userId: string): number {
+/** The unread count, kept current with the list by every change of the person's rows; undefined until it is known. */
+export function useUnreadNotifications(userId: string): number | undefined {
   const live = useLive([
     {
       table: 'notifications',
@@ -76,10 +76,6 @@ export function useUnreadNotifications(userId: string): number {
       refresh: [[...notificationsKey(userId)], restrictionsKey],
     },
   ])
-  return (
-    useQuery({
-      ...unreadNotificationsQuery(userId),
-      refetchInterval: live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS,
-    }).data ?? 0
-  )
+  const refetchInterval = live ? LIVE_INTERVAL_MS : POLLING_INTERVAL_MS
+  return useQuery({ ...unreadNotificationsQuery(userId), refetchInterval }).data
 }
