@@ -28,7 +28,7 @@ export function PasskeyButton() {
     <Button
       variant="secondary"
       size="lg"
-      className="mt-3 w-full"
+      className="mt-3 h-auto min-h-13 w-full py-2 whitespace-normal"
       loading={signingIn.isPending}
       onClick={() => signingIn.mutate()}
     >

@@ -60,7 +60,7 @@ export function TaskerFilters({ filters, onChange: narrow }: TaskerFiltersProps)
           label={t('taskers.availableNow')}
           checked={available !== ''}
           onChange={(event) => onChange({ available: event.target.checked ? '1' : '' })}
-          className="min-h-11 items-center"
+          className="min-h-11 items-center max-[22rem]:col-span-2"
         />
       </div>
       <div className="mt-4 empty:hidden">

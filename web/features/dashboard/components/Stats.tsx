@@ -85,7 +85,7 @@ function Stat({
       <dt className="text-sm font-medium text-ink-soft sm:text-base">
         {hidden ? <Skeleton className="h-6 w-24" /> : label}
       </dt>
-      <dd className="tabular mt-1 font-display text-2xl font-semibold sm:text-3xl">
+      <dd className="tabular mt-1 font-display text-2xl font-semibold sm:text-3xl [&>bdi]:whitespace-normal">
         {value || <Skeleton className="h-9 w-16" />}
         {hint && <span className="mt-1 block font-sans text-sm font-normal text-ink-faint">{hint}</span>}
       </dd>
