@@ -7,7 +7,7 @@ export function Spinner({ label, className }: { label?: string; className?: stri
   const icon = <LoaderCircle aria-hidden className={classes('size-5 animate-spin', className)} />
   if (!label) return icon
   return (
-    <div role="status" className="flex items-center justify-center gap-3 py-12 text-ink-soft">
+    <div role="status" data-waiting className="flex items-center justify-center gap-3 py-12 text-ink-soft">
       {icon}
       <span>{label}</span>
     </div>

@@ -38,9 +38,11 @@ export default function AdminFrame() {
     return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search)} replace />
   }
   if (refused) return <Navigate to={paths.dashboard} replace />
+  const waiting = role.isPending || (admin && demand.isPending)
   return (
     <>
       {allowed && <AdminNavigation />}
+      {waiting && <div aria-hidden className="h-12 border-b border-line bg-surface box-content" />}
       <Page className="pt-6 sm:pt-8">
         {failed && (
           <ErrorState
@@ -48,7 +50,7 @@ export default function AdminFrame() {
             onRetry={() => (role.isLoadingError ? role : demand).refetch()}
           />
         )}
-        {(role.isPending || (admin && demand.isPending)) && <Spinner label={t('ui.loading')} />}
+        {waiting && <Spinner label={t('ui.loading')} />}
         {demand.data && <SecondFactorDemand />}
         {allowed && <Outlet />}
       </Page>
