@@ -1,5 +1,13 @@
 // A button in the header whose menu is loaded when somebody reaches for it, and opens once it is there.
-import { type ComponentProps, type ComponentType, cloneElement, type ReactElement, useState } from 'react'
+import {
+  type ComponentProps,
+  type ComponentType,
+  cloneElement,
+  type ReactElement,
+  useEffect,
+  useRef,
+  useState,
+} from 'react'
 
 /** What the module of a menu exports by default: it draws the menu below the button, open at first. */
 export type Menu = ComponentType<{ trigger: ReactElement }>
@@ -13,10 +21,19 @@ export function DeferredMenu({
   children: ReactElement<ComponentProps<'button'>>
 }) {
   const [Menu, setMenu] = useState<Menu | null>(null)
+  const byKey = useRef(false)
+  useEffect(() => {
+    // The menu did not see the key that called it, and would not mark where the focus is.
+    if (!Menu || !byKey.current) return
+    const first = () => document.querySelector<HTMLElement>('[role=menu] [role^=menuitem]')
+    const frame = requestAnimationFrame(() => first()?.focus())
+    return () => cancelAnimationFrame(frame)
+  }, [Menu])
   if (Menu) return <Menu trigger={button} />
   // Without a connection it stays closed; the bar below the header says why.
   const prepare = () => load().catch(() => undefined)
-  const open = async () => {
+  const open = async (key: boolean) => {
+    byKey.current = key
     const module = await prepare()
     if (module) setMenu(() => module.default)
   }
@@ -25,7 +42,8 @@ export function DeferredMenu({
     'aria-expanded': false,
     onPointerEnter: () => void prepare(),
     onFocus: () => void prepare(),
-    onClick: () => void open(),
-    onKeyDown: ({ key }) => void (key === 'ArrowDown' && open()),
+    // A click without a pointer is a key's.
+    onClick: ({ detail }) => void open(detail === 0),
+    onKeyDown: ({ key }) => void (key === 'ArrowDown' && open(true)),
   })
 }

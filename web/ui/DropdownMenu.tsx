@@ -1,7 +1,7 @@
 // Menus over Radix: arrow keys, type-ahead, Escape.
 import { Check } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
-import { type ComponentProps, type ReactNode, useCallback } from 'react'
+import type { ComponentProps, ReactNode } from 'react'
 import { classes } from './classes.ts'
 
 /** `<DropdownMenu trigger={<Button>…</Button>}><MenuItem onSelect={…}>…</MenuItem></DropdownMenu>` */
@@ -17,20 +17,11 @@ export function DropdownMenu({
   defaultOpen?: boolean
   children: ReactNode
 }) {
-  /** One that was loaded when its button was pressed did not see the key, and would not mark where the focus is. */
-  const markFirst = useCallback(
-    (content: HTMLElement | null) => {
-      if (!content || !defaultOpen || !document.activeElement?.matches(':focus-visible')) return
-      requestAnimationFrame(() => content.querySelector<HTMLElement>('[role^=menuitem]')?.focus())
-    },
-    [defaultOpen],
-  )
   return (
     <Radix.Root modal={false} defaultOpen={defaultOpen}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
-          ref={markFirst}
           align={align}
           sideOffset={6}
           collisionPadding={8}

@@ -24,7 +24,7 @@ export function TaskerGrid({
   ...rest
 }: { taskers: Tasker[] } & Omit<ComponentProps<'ul'>, 'children'>) {
   return (
-    <ul className={classes('grid gap-5 sm:grid-cols-2 lg:grid-cols-3', className)} {...rest}>
+    <ul className={classes('grid grid-cols-1 gap-5 sm:grid-cols-2 lg:grid-cols-3', className)} {...rest}>
       {taskers.map((tasker) => (
         <li key={tasker.id}>
           <TaskerCard tasker={tasker} />
@@ -98,7 +98,7 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
             )}
           </ul>
         )}
-        <div className="mt-auto flex items-end justify-between gap-x-4 gap-y-3 pt-5 max-[22rem]:flex-wrap">
+        <div className="mt-auto flex items-end justify-between gap-4 pt-5">
           {tasker.hourly_rate !== null ? (
             <p className="leading-none whitespace-nowrap">
               <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold" />
@@ -107,7 +107,7 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
           ) : (
             <span />
           )}
-          <div className="ms-auto flex flex-wrap justify-end gap-2">
+          <div className="flex flex-wrap justify-end gap-2">
             {asks && (
               <Button asChild variant="secondary" size="sm" className="relative z-10">
                 <Link
