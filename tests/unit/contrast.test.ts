@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 
-const read = (name: string) => readFileSync(new URL(name, import.meta.url), 'utf8')
+const read = (name: string) => readFileSync(new URL(`../../web/ui/${name}`, import.meta.url), 'utf8')
 const declared = (css: string) =>
   Object.fromEntries([...css.matchAll(/^ +--([\w-]+): (.+);$/gm)].map(([, name, value]) => [name, value]))
 
