@@ -40,7 +40,7 @@ export function Layout() {
         <Header />
         <Suspense>{user && <SuspensionBar />}</Suspense>
       </div>
-      {/* With its name, which is heard as the focus comes here. */}
+      {/* With its name, which screen readers say as the focus comes here. */}
       <main id="main" ref={main} tabIndex={-1} aria-label={name} className="flex-1">
         <Outlet />
       </main>
