@@ -68,7 +68,7 @@ export const matrix: Record<string, Rules> = {
   bookings: {
     authenticated: {
       select: true,
-      insert: ['task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
+      insert: ['id', 'task_id', 'task_doer_id', 'message', 'status', 'agreed_amount'],
       update: ['status', 'completion_notes', 'completion_photos', 'cancellation_reason'],
     },
     row: `id = ${booking}`,

@@ -4,6 +4,7 @@ import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessi
 import { button, drawer, soon, write } from './drawer.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
 import { acceptedJob, bookingCard, type Job, say } from './jobs.ts'
+import { keptNames } from './kept.ts'
 import type { AppServer } from './server.ts'
 
 /** The messages of a booking as the database has them, oldest first. */
@@ -126,14 +127,10 @@ test('a message whose answer is lost is there once, also after a reload; a refus
   await expect(drawer(page).getByText('No messages yet.')).toBeVisible()
   await write(page, 'Did this arrive?')
   await expect.poll(() => saidIn(server, job)).toEqual(['Did this arrive?'])
-  await expect
-    .poll(() => page.evaluate(() => Object.keys(sessionStorage).some((key) => key.startsWith('outbox:'))))
-    .toBe(true)
+  await expect.poll(() => keptNames(page)).toContainEqual(expect.stringMatching(/^outbox:/))
   losing = false
   await page.reload()
-  await expect
-    .poll(() => page.evaluate(() => Object.keys(sessionStorage).some((key) => key.startsWith('outbox:'))))
-    .toBe(false)
+  await expect.poll(() => keptNames(page)).not.toContainEqual(expect.stringMatching(/^outbox:/))
   await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
   await expect(drawer(page).getByText('Did this arrive?')).toHaveCount(1)
   expect(await saidIn(server, job)).toEqual(['Did this arrive?'])

@@ -1,25 +1,12 @@
 // Without a network: what was last seen can be read, by its account alone, and is gone once that signs out.
 import type { Page } from '@playwright/test'
+import { expectGoodLooks } from './accessibility.ts'
 import { button, drawer } from './drawer.ts'
-import { expect, NO_NETWORK, test } from './fixtures.ts'
-import { acceptedJob, bookingCard, say } from './jobs.ts'
+import { expect, NARROW, NO_NETWORK, test } from './fixtures.ts'
+import { acceptedJob, bookingCard, postedTask, say } from './jobs.ts'
+import { keptNames } from './kept.ts'
 
 test.use({ serviceWorkers: 'allow' })
-
-/** The names of what this browser keeps. */
-const kept = (page: Page) =>
-  page.evaluate(
-    () =>
-      new Promise<string[]>((resolve, reject) => {
-        const opening = indexedDB.open('kept')
-        opening.onerror = () => reject(opening.error)
-        opening.onsuccess = () => {
-          const names = opening.result.transaction('entries').objectStore('entries').getAllKeys()
-          names.onsuccess = () => resolve(names.result.map(String))
-          opening.result.close()
-        }
-      }),
-  )
 
 /** Waits until what this page shows is kept: the next save has been made. */
 async function untilKept(page: Page, text: string) {
@@ -93,7 +80,7 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await page.getByRole('button', { name: 'Your account' }).click()
     await page.getByRole('menuitem', { name: 'Sign Out' }).click()
     await expect(page).toHaveURL('/')
-    await expect.poll(() => kept(page)).toEqual([])
+    await expect.poll(() => keptNames(page)).toEqual([])
   })
 
   await test.step('and nothing of it for whoever signs in next', async () => {
@@ -108,3 +95,119 @@ test('tasks, bookings and conversations that were seen are read offline, by thei
     await expect(page.getByText(job.title)).toHaveCount(0)
   })
 })
+
+test('a task and an application written offline wait in sight, outlast a reload, and are sent once', async ({
+  signedInPage,
+  server,
+  problems,
+}) => {
+  problems.allow(NO_NETWORK)
+  problems.allow(/^net::ERR_FAILED/)
+  problems.allow(/^409 POST \/rest\/v1\/tasks|^400 POST \/rest\/v1\/bookings/)
+  const title = `Stack the firewood ${crypto.randomUUID().slice(0, 8)}`
+  const email = await server.newAccount('grace')
+  const [grace, theo] = await Promise.all([signedInPage(email, NARROW), signedInPage('theo')])
+  const job = await postedTask(server, { giver: email })
+  const gone = await postedTask(server, { giver: email, title: 'Carry the sofa' })
+  const client = await server.signedIn(email)
+  const answers = await loseAnswers(grace, 'tasks')
+  const theosAnswers = await loseAnswers(theo, 'bookings')
+
+  await test.step('Grace posts without a network', async () => {
+    await grace.goto('/dashboard')
+    await grace.evaluate(async () => void (await navigator.serviceWorker.ready))
+    await untilKept(grace, '["role",')
+    await grace.context().setOffline(true)
+    await grace.goto('/post-task')
+    await grace.getByLabel('Title', { exact: true }).fill(title)
+    await grace.getByLabel('Description', { exact: true }).fill('Two cords, from the driveway to the shed.')
+    await grace.getByLabel('Category', { exact: true }).selectOption('Snow Removal')
+    await grace.getByLabel('Location', { exact: true }).fill('Nutana, Saskatoon')
+    await grace.getByLabel('Pay for the task', { exact: true }).fill('80')
+    await expect(grace.getByText('Post the task without photos')).toBeVisible()
+    await grace.getByRole('button', { name: 'Post Task' }).click()
+    await expect(grace).toHaveURL('/dashboard')
+    await expect.poll(() => keptNames(grace)).toContainEqual(expect.stringMatching(/^outbox:/))
+    await grace.reload()
+    await grace.getByRole('button', { name: 'Show', exact: true }).click()
+    const list = grace.getByRole('dialog', { name: 'Waiting to be sent' })
+    await expect(list.getByRole('listitem')).toHaveCount(1)
+    await expect(list).toContainText(`New task: ${title}`)
+    await expect(list.getByRole('button', { name: 'Send now' })).toBeDisabled()
+    await expectGoodLooks(grace)
+    await list.getByRole('button', { name: 'Edit' }).click()
+    await expect(grace.getByLabel('Title', { exact: true })).toHaveValue(title)
+    await grace.getByLabel('Pay for the task', { exact: true }).fill('90')
+    await grace.getByRole('button', { name: 'Post Task' }).click()
+    await expect(grace).toHaveURL('/dashboard')
+  })
+
+  await test.step('Theo applies to two tasks, one of which is withdrawn meanwhile', async () => {
+    for (const { taskId, title } of [job, gone]) {
+      await theo.goto(`/task/${taskId}`)
+      await expect(theo.getByRole('heading', { level: 1, name: title })).toBeVisible()
+      await expect(theo.getByRole('button', { name: 'Apply Now' })).toBeVisible()
+      await untilKept(theo, taskId)
+    }
+    await theo.evaluate(async () => void (await navigator.serviceWorker.ready))
+    await theo.context().setOffline(true)
+    for (const { taskId, title } of [job, gone]) {
+      await theo.goto(`/task/${taskId}`)
+      await theo.getByLabel('Message to the task giver').fill(`I can do this: ${title}`)
+      await theo.getByRole('button', { name: 'Apply Now' }).click()
+      await expect(theo.getByText('Your application waits to be sent')).toBeVisible()
+    }
+    await client.from('tasks').update({ status: 'cancelled' }).eq('id', gone.taskId).throwOnError()
+    await theo.reload()
+    await expect(theo.getByText('Waiting to be sent: 2')).toBeVisible()
+  })
+
+  await test.step('both are there once, though the first answers were lost; what is refused says why', async () => {
+    await grace.context().setOffline(false)
+    await expect.poll(answers.lost).toBe(1)
+    await theo.context().setOffline(false)
+    await expect.poll(theosAnswers.lost).toBe(1)
+    await expect(grace.getByText('Waiting to be sent')).toHaveCount(0)
+    await expect.poll(() => keptNames(grace)).not.toContainEqual(expect.stringMatching(/^outbox:/))
+    const { data: tasks } = await client.from('tasks').select('pay_amount').eq('title', title).throwOnError()
+    expect(tasks).toEqual([{ pay_amount: 90 }])
+    const { data: bookings } = await client
+      .from('bookings')
+      .select('message')
+      .in('task_id', [job.taskId, gone.taskId])
+      .throwOnError()
+    expect(bookings).toEqual([{ message: `I can do this: ${job.title}` }])
+    await expect(theo.getByText('Not accepted: 1')).toBeVisible()
+    await theo.getByRole('button', { name: 'Show', exact: true }).click()
+    const list = theo.getByRole('dialog', { name: 'Waiting to be sent' })
+    await expect(list.getByRole('listitem')).toHaveCount(1)
+    await expect(list).toContainText('This task is no longer open')
+    await expect(list).toContainText(`I can do this: ${gone.title}`)
+    await list.getByRole('button', { name: 'Close' }).first().click()
+  })
+
+  await test.step('who signs out is asked, and leaves nothing', async () => {
+    await theo.getByRole('button', { name: 'Your account' }).click()
+    await theo.getByRole('menuitem', { name: 'Sign Out' }).click()
+    const question = theo.getByRole('alertdialog', { name: 'Sign out and lose what waits?' })
+    await question.getByRole('button', { name: 'Cancel' }).click()
+    await expect(theo.getByText('Not accepted: 1')).toBeVisible()
+    await theo.getByRole('button', { name: 'Your account' }).click()
+    await theo.getByRole('menuitem', { name: 'Sign Out' }).click()
+    await question.getByRole('button', { name: 'Sign out and delete' }).click()
+    await expect(theo).toHaveURL('/')
+    await expect.poll(() => keptNames(theo)).toEqual([])
+  })
+})
+
+/** The server gets the first that is written to a table, and its answer never arrives. */
+async function loseAnswers(page: Page, table: string) {
+  let lost = 0
+  await page.route(new RegExp(`/rest/v1/${table}\\b`), async (route) => {
+    if (route.request().method() !== 'POST' || lost > 0) return route.fallback()
+    await route.fetch()
+    lost++
+    await route.abort()
+  })
+  return { lost: () => lost }
+}

@@ -15,6 +15,7 @@ import { OfflineBar } from './OfflineBar.tsx'
 import { themeIcons } from './themeIcons.ts'
 
 const NotificationBell = lazy(() => import('../features/notifications/NotificationBell.tsx'))
+const OutboxBar = lazy(() => import('./OutboxBar.tsx'))
 const AccountMenu = lazy(() => import('./AccountMenu.tsx'))
 const MobileMenu = lazy(() => import('./MobileMenu.tsx'))
 
@@ -84,6 +85,7 @@ export function Header() {
         </div>
       </div>
       <OfflineBar />
+      <Suspense>{user && <OutboxBar />}</Suspense>
       {menuWanted && (
         <Suspense>
           <MobileMenu open={menuOpen} onOpenChange={setMenuOpen} />

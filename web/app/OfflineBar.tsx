@@ -1,16 +1,11 @@
 // Says that the connection is gone: what is on the screen stays, what is missing comes by itself once it is back.
-import { onlineManager } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
-import { useSyncExternalStore } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useOnline } from '../lib/useOnline.ts'
 
 export function OfflineBar() {
   const { t } = useTranslation()
-  const online = useSyncExternalStore(
-    (notify) => onlineManager.subscribe(notify),
-    () => onlineManager.isOnline(),
-    () => true,
-  )
+  const online = useOnline()
   return (
     <div role="status">
       {!online && (

@@ -1,5 +1,6 @@
 // What the signed-in person has last seen, kept in this browser for the time without a network: lists, tasks, bookings
 // and conversations, each account's for itself, until it is signed out. Shown only while the backend is out of reach.
+// What waits to be sent lies beside it (outboxStorage.ts).
 import type { Session } from '@supabase/supabase-js'
 import { type DehydratedState, dehydrate, hydrate, onlineManager, type Query } from '@tanstack/react-query'
 import { clear, createStore, delMany, get, keys, set, update } from 'idb-keyval'
@@ -22,6 +23,7 @@ type Queries = DehydratedState['queries']
 
 const store = createStore('kept', 'entries')
 const queriesKey = (userId: string) => `queries:${userId}`
+export const outboxKey = (userId: string) => `outbox:${userId}`
 const SESSION = 'session'
 /** What an earlier version of the app kept may have another shape: the name of its script tells them apart. */
 const version = document.querySelector<HTMLScriptElement>('script[type=module][src]')?.src ?? ''
@@ -109,6 +111,26 @@ export async function forgetKept(): Promise<void> {
 /** Somebody else's, whose session ended without a word here. */
 async function forgetOthers(userId: string): Promise<void> {
   const kept = await keys<string>(store).catch(() => [])
-  const others = kept.filter((key) => key.startsWith('queries:') && key !== queriesKey(userId))
+  const own = [queriesKey(userId), outboxKey(userId), SESSION]
+  const others = kept.filter((key) => !own.includes(key))
   await delMany(others, store).catch(() => undefined)
+}
+
+/** One transaction over what is kept; resolves once it is done with what `work` resolved to, rejects when it fails. */
+export function entriesOfKept<Result = void>(
+  mode: IDBTransactionMode,
+  work: (entries: IDBObjectStore, resolve: (result: Result) => void) => void,
+): Promise<Result> {
+  return store(
+    mode,
+    (entries) =>
+      new Promise<Result>((resolve, reject) => {
+        let result: Result | undefined
+        work(entries, (value) => {
+          result = value
+        })
+        entries.transaction.oncomplete = () => resolve(result as Result)
+        entries.transaction.onabort = entries.transaction.onerror = () => reject(entries.transaction.error)
+      }),
+  )
 }

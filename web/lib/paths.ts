@@ -59,6 +59,17 @@ export function postTaskPath(begin: { ask?: string; repeat?: string; category?: 
   return query.size ? `${paths.postTask}?${query}` : paths.postTask
 }
 
+/** Where something that waits to be sent is changed: with its id, the form of a task or what is applied for. */
+export const WAITING_PARAMETER = 'waiting'
+const changingWaiting = (path: string, id: string) =>
+  `${path}?${new URLSearchParams({ [WAITING_PARAMETER]: id })}`
+export const waitingTaskFormPath = (id: string) => changingWaiting(paths.postTask, id)
+export const waitingApplicationPath = (taskId: string, id: string) => changingWaiting(taskPath(taskId), id)
+
+/** `/bookings` at one of them. */
+export const bookingPath = (id: string) =>
+  `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: id })}`
+
 /** `/browse`, narrowed to a category or a search. */
 export function browsePath(filter: { category?: string; search?: string } = {}): string {
   const query = new URLSearchParams()

@@ -197,22 +197,27 @@ export function isLeaving(): boolean {
 }
 
 /**
- * Ends the session here and on the server, forgets what was typed, and returns to the landing page. Throws the
- * service's error.
+ * Ends the session here and on the server, forgets what was typed, and returns to the landing page; resolves to false for
+ * who stays because something waits to be sent (unless `asks` is false). Throws the service's error.
  */
-export function useSignOut(): () => Promise<void> {
+export function useSignOut(): (options?: { asks?: boolean }) => Promise<boolean> {
   const navigate = useNavigate()
   const email = useSession().user?.email
-  return useCallback(async () => {
-    leaving = true
-    try {
-      const { error } = await (await loadClient()).auth.signOut()
-      if (error) throw error
-      dropAllDrafts()
-      dropWaitingTask(email)
-      await navigate(paths.landing, { replace: true })
-    } finally {
-      leaving = false
-    }
-  }, [navigate, email])
+  return useCallback(
+    async ({ asks = true } = {}) => {
+      if (asks && !(await (await import('./leaving.ts')).mayLeave())) return false
+      leaving = true
+      try {
+        const { error } = await (await loadClient()).auth.signOut()
+        if (error) throw error
+        dropAllDrafts()
+        dropWaitingTask(email)
+        await navigate(paths.landing, { replace: true })
+        return true
+      } finally {
+        leaving = false
+      }
+    },
+    [navigate, email],
+  )
 }

@@ -1,12 +1,12 @@
 // One message: the other's at the start, one's own at the end with its ticks, or with how far it is on its way.
 import { Check, CheckCheck, Clock3, EyeOff } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
+import { removeFromOutbox, sendNow, type Waiting } from '../../lib/outbox.ts'
 import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Progress } from '../../ui/Progress.tsx'
 import { ReportButton } from '../../ui/ReportButton.tsx'
 import type { Message } from './api/queries.ts'
-import { discard, photoOf, sendAgain, type Waiting } from './outbox.ts'
 import { Photo, PhotoPreview } from './Photo.tsx'
 
 const BUBBLE_CLASSES = 'flex max-w-[85%] items-end gap-2 rounded-lg px-3.5 py-2'
@@ -58,10 +58,9 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
 }
 
 /** One's own that the server does not have yet. */
-export function WaitingBubble({ message }: { message: Waiting }) {
+export function WaitingBubble({ message }: { message: Waiting<'message'> }) {
   const { t } = useTranslation()
-  const { id, text, state, refusal, photoShare } = message
-  const photo = photoOf(id)
+  const { id, content, photo, state, refusal, photoShare } = message
   return (
     <li className="flex max-w-[85%] flex-col items-end self-end">
       <div
@@ -78,7 +77,7 @@ export function WaitingBubble({ message }: { message: Waiting }) {
               className="mt-2 bg-surface"
             />
           )}
-          {text && <Text text={text} />}
+          {content.text && <Text text={content.text} />}
         </div>
         <Clock3 aria-hidden className="-me-1 mb-1 size-4 shrink-0 text-ink-faint" />
       </div>
@@ -89,11 +88,11 @@ export function WaitingBubble({ message }: { message: Waiting }) {
           {refusal && <p className="mt-1 text-sm text-danger">{refusal}</p>}
           <p className="flex flex-wrap items-center justify-end gap-x-2 text-sm text-danger">
             {t('messages.unsent')}
-            <Button variant="link" className="min-h-6 text-sm" onClick={() => sendAgain(id)}>
+            <Button variant="link" className="min-h-6 text-sm" onClick={() => sendNow(id)}>
               {t('messages.again')}
             </Button>
             {refusal && (
-              <Button variant="link" className="min-h-6 text-sm" onClick={() => discard(id)}>
+              <Button variant="link" className="min-h-6 text-sm" onClick={() => removeFromOutbox(id)}>
                 {t('messages.discard')}
               </Button>
             )}

@@ -1,12 +1,12 @@
 // A booking's chat, as high as what holds it: the conversation scrolls, the box to write in stays below.
 import { useTranslation } from 'react-i18next'
+import { useWaiting } from '../../lib/outbox.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { usePresence } from './api/presence.ts'
 import { useMarkRead, useMessages } from './api/queries.ts'
 import { Conversation } from './Conversation.tsx'
-import { useWaiting } from './outbox.ts'
 import { type ChatPartners, WriteBox } from './WriteBox.tsx'
 
 /** With `takesFocus` the box to write in has the focus from the start; a dialog opens on it by itself. */
@@ -46,8 +46,8 @@ function Messages({ bookingId, otherName }: ChatPartners) {
   const userId = useUserId()
   const messages = useMessages(bookingId)
   const { data } = messages
-  const waiting = useWaiting().filter(
-    (message) => message.bookingId === bookingId && !data?.some(({ id }) => id === message.id),
+  const waiting = useWaiting('message').filter(
+    (message) => message.content.bookingId === bookingId && !data?.some(({ id }) => id === message.id),
   )
   useMarkRead(bookingId, userId, data)
 

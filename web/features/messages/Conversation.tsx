@@ -3,11 +3,11 @@ import { ArrowDown } from 'lucide-react'
 import { Fragment } from 'react'
 import { useTranslation } from 'react-i18next'
 import { formatDateTime } from '../../lib/format.ts'
+import type { Waiting } from '../../lib/outbox.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Spinner } from '../../ui/Spinner.tsx'
 import type { Message, useMessages } from './api/queries.ts'
 import { Bubble, WaitingBubble } from './Bubble.tsx'
-import type { Waiting } from './outbox.ts'
 import { useScrollPlace } from './useScrollPlace.ts'
 
 /** A pause after which the time is shown again (specification 001 §9). */
@@ -22,7 +22,7 @@ export function Conversation({
 }: {
   messages: Message[]
   /** One's own that the server does not have yet. */
-  waiting: Waiting[]
+  waiting: Waiting<'message'>[]
   older: Pick<
     ReturnType<typeof useMessages>,
     'hasNextPage' | 'isFetching' | 'isFetchingNextPage' | 'isFetchNextPageError' | 'fetchNextPage'

@@ -1,13 +1,12 @@
 // The floating button with the number of unread messages, on every page of a signed-in person (specification 000 §2).
 import { MessageCircle } from 'lucide-react'
-import { lazy, Suspense, useEffect, useRef, useState } from 'react'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { CountBadge } from '../../ui/CountBadge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { GrownCount } from '../../ui/GrownCount.tsx'
 import { useClearance } from '../../ui/useClearance.ts'
 import { useUnreadMessages } from './api/inbox.ts'
-import { startOutbox } from './outbox.ts'
 
 const MessagesDrawer = lazy(() => import('./MessagesDrawer.tsx'))
 
@@ -16,7 +15,6 @@ export function MessagesButton({ userId }: { userId: string }) {
   const known = useUnreadMessages(userId)
   const unread = known ?? 0
   const label = unread > 0 ? t('messages.open', { count: unread }) : t('messages.title')
-  useEffect(() => startOutbox(userId), [userId])
   const [open, setOpen] = useState(false)
   /** The drawer is loaded when it is first wanted, and stays to slide out. */
   const [wanted, setWanted] = useState(false)

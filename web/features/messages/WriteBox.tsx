@@ -4,13 +4,13 @@ import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
+import { putInOutbox } from '../../lib/outbox.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
 import { INITIAL_FOCUS } from '../../ui/returnFocus.ts'
-import { post } from './outbox.ts'
 import { ChosenPhoto, PhotoButton, usePhotoChoice } from './PhotoPicker.tsx'
 
 export type ChatPartners = { bookingId: string; otherId: string; otherName: string }
@@ -36,7 +36,12 @@ export function WriteBox({
   const choice = usePhotoChoice()
   const send = ({ text }: { text: string }) => {
     if (!text && !choice.photo) return
-    post({ bookingId, senderId: userId, receiverId: otherId, text }, choice.photo)
+    putInOutbox({
+      kind: 'message',
+      id: crypto.randomUUID(),
+      content: { bookingId, senderId: userId, receiverId: otherId, receiverName: otherName, text },
+      ...(choice.photo ? { photo: choice.photo } : {}),
+    })
     choice.clear()
     onTyping(false)
     form.setValue('text', '')

@@ -145,7 +145,7 @@ function GiversAccount() {
   const leaving = useAction(
     {
       run: async () => {
-        await signOut()
+        if (!(await signOut())) return
         await navigate(signUpPath('task_doer'))
       },
     },

@@ -6,7 +6,8 @@ import { useTranslation } from 'react-i18next'
 import { Navigate, useLocation, useNavigate, useSearchParams } from 'react-router'
 import { categoryOf } from '../../../shared/taskKinds.ts'
 import { dropDraft } from '../../lib/drafts.ts'
-import { paths, signInPath, signUpPath } from '../../lib/paths.ts'
+import { useWaiting } from '../../lib/outbox.ts'
+import { paths, signInPath, signUpPath, WAITING_PARAMETER } from '../../lib/paths.ts'
 import { isLeaving, useRoleQuery, useSession } from '../../lib/session.tsx'
 import { takeSharedPhotos } from '../../lib/sharedPhotos.ts'
 import { markTaskShown, onWaitingTaskGone, taskDraft } from '../../lib/waitingTask.ts'
@@ -47,6 +48,10 @@ export default function PostTaskPage() {
     address.delete('ask')
     setAddress(address, { replace: true, preventScrollReset: true })
   }
+  // It is sent as soon as that is possible, also while it is changed here: the form stays.
+  const found = useWaiting('task').find(({ id }) => id === address.get(WAITING_PARAMETER))
+  const [waiting, setWaiting] = useState(found)
+  if (found && found.id !== waiting?.id) setWaiting(found)
   const nobody = ask !== null && asked.data === null
   useEffect(() => {
     if (nobody) toast.info(t('tasks.askNobody'), { id: 'ask-nobody' })
@@ -89,10 +94,11 @@ export default function PostTaskPage() {
         <FormLoading />
       ) : (
         <PostTaskForm
-          key={`${userId} ${repeat} ${round}`}
+          key={`${userId} ${repeat} ${waiting?.id} ${round}`}
           user={user ?? undefined}
           onStranger={() => navigate(signUpPath('task_giver', pathname + search))}
-          asked={asked.data ?? null}
+          asked={waiting?.content.asked ?? asked.data ?? null}
+          waiting={waiting}
           onAskNobody={askNobody}
           category={categoryOf(address.get('category') ?? '')}
           repeated={repeat && past.data ? { id: repeat, task: past.data } : undefined}

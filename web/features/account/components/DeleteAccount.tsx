@@ -106,7 +106,7 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
     {
       onSuccess: () => {
         toast.success(t('account.deleted'))
-        void signOut()
+        void signOut({ asks: false })
       },
       onError: (error) => {
         onBusy(false)

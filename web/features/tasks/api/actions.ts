@@ -5,7 +5,7 @@ import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
 import type { NewTask } from '../schema.ts'
 
-const UNIQUE_VIOLATION = '23505'
+export const UNIQUE_VIOLATION = '23505'
 
 /** `asked_tasker_id` is who is asked first, or null. */
 type PostedTask = NewTask & { task_giver_id: string; asked_tasker_id: string | null }
@@ -59,16 +59,17 @@ export const changeTask = (taskId: string): Action<PostedTask, string> => ({
   },
 })
 
-type Application = { taskId: string; userId: string; amount: Cents }
+type Application = { id: string; taskId: string; userId: string; amount: Cents }
 
-/** Applies to a task for the caller at the price that they saw; the message may be ''. */
-export const applyToTask = ({ taskId, userId, amount }: Application): Action<{ message: string }> => ({
+/** Applies to a task for the caller at the price that they saw; the message may be '', an id of '' lets the database choose. */
+export const applyToTask = ({ id, taskId, userId, amount }: Application): Action<{ message: string }> => ({
   invalidates: [['bookings'], ['tasks', 'one', taskId]],
   invalidatesOnError: true,
   run: async ({ message }) => {
     await supabase
       .from('bookings')
       .insert({
+        ...(id ? { id } : {}),
         task_id: taskId,
         task_doer_id: userId,
         message: message || null,

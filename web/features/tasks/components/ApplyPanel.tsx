@@ -3,11 +3,12 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useWatch } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import { Link, useNavigate } from 'react-router'
+import { Link, useNavigate, useSearchParams } from 'react-router'
 import type { Tables } from '../../../lib/database.types.ts'
-import { errorText } from '../../../lib/errorText.ts'
+import { errorText, isUnreachable } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
-import { browsePath, paths } from '../../../lib/paths.ts'
+import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
+import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
 import { useRole } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -22,6 +23,7 @@ import { applyToTask } from '../api/actions.ts'
 import { myApplicationQuery, type Task } from '../api/queries.ts'
 import { applicationSchema, characters } from '../schema.ts'
 import { AskedOfYou } from './AskedFirst.tsx'
+import { WaitingApplication } from './WaitingApplication.tsx'
 
 /** The part below the pay, behind a dashed line. */
 export const ASIDE_CLASSES = 'border-t border-dashed border-line-strong/50 p-5'
@@ -31,9 +33,13 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
   const application = useQuery(myApplicationQuery(task.id, userId))
   const latest = application.data
   const free = task.status === 'open' || task.status === 'asked'
+  const waiting = useWaiting('application').find(({ content }) => content.taskId === task.id)
+  const [address] = useSearchParams()
+  const [editing, setEditing] = useState(address.has(WAITING_PARAMETER))
   const mayApply = !latest || latest.status === 'cancelled' || latest.passed_over
 
-  if (application.isPending) {
+  // Without a network nobody knows whether they have applied; the database does, once it is sent.
+  if (application.isPending && !application.isPaused) {
     return (
       <div aria-busy className={ASIDE_CLASSES}>
         <Skeleton className="h-28" />
@@ -64,6 +70,13 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </section>
     )
   }
+  if (waiting && !(editing && free && !waiting.mayHaveArrived)) {
+    return (
+      <section className={ASIDE_CLASSES}>
+        <WaitingApplication application={waiting} onEdit={free ? () => setEditing(true) : null} />
+      </section>
+    )
+  }
   if (!free) {
     return (
       <section className={ASIDE_CLASSES}>
@@ -75,7 +88,7 @@ export function ApplyPanel({ task, userId }: { task: Task; userId: string }) {
       </section>
     )
   }
-  return <ApplyForm task={task} userId={userId} />
+  return <ApplyForm task={task} userId={userId} waiting={waiting} onWaiting={() => setEditing(false)} />
 }
 
 type Application = Pick<Tables<'bookings'>, 'status' | 'passed_over'>
@@ -86,13 +99,21 @@ function outcomeOf(application: Application, task: Task) {
   return task.status === 'cancelled' ? 'withdrawn' : 'passedOver'
 }
 
-function ApplyForm({ task, userId }: { task: Task; userId: string }) {
+type ApplyFormProps = {
+  task: Task
+  userId: string
+  /** What is changed before it is sent. */
+  waiting: Waiting<'application'> | undefined
+  onWaiting: () => void
+}
+
+function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
   const { id: taskId, pay_amount: amount } = task
   const { t } = useTranslation()
   const navigate = useNavigate()
   const role = useRole()
   const form = useZodForm(applicationSchema, {
-    defaultValues: { message: '' },
+    defaultValues: { message: waiting?.content.message ?? '' },
     draft: `apply:${taskId}:${userId}`,
   })
   const message = useWatch({ control: form.control, name: 'message' })
@@ -100,13 +121,27 @@ function ApplyForm({ task, userId }: { task: Task; userId: string }) {
   const [seen] = useState(amount)
   const changed = amount !== seen
 
-  const applying = useAction(applyToTask({ taskId, userId, amount }), {
+  // One application, however often it is sent. Only secure pages can make ids; elsewhere the database does.
+  const [id] = useState(() => waiting?.id ?? crypto.randomUUID?.() ?? '')
+  const waitToBeSent = ({ message }: { message: string }, mayHaveArrived = false) => {
+    if (!id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
+    const content = { taskId, title: task.title, taskerId: userId, amount, message }
+    putInOutbox({ kind: 'application', id, content, mayHaveArrived })
+    form.dropDraft()
+    onWaiting()
+  }
+
+  const applying = useAction(applyToTask({ id, taskId, userId, amount }), {
     onSuccess: () => {
+      removeFromOutbox(id)
       form.dropDraft()
       toast.success(t('tasks.applied'))
       navigate(paths.bookings)
     },
-    onError: (error) => toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) }),
+    onError: (error, application) => {
+      if (isUnreachable(error)) waitToBeSent(application, true)
+      else toast.error(t('tasks.error'), { id: 'apply-failed', description: errorText(error) })
+    },
   })
 
   return (
@@ -120,8 +155,10 @@ function ApplyForm({ task, userId }: { task: Task; userId: string }) {
         submission={applying}
         className="flex flex-col gap-4"
         onSubmit={(application) => {
-          if (role === 'task_doer') applying.mutate(application)
-          else toast.error(t('tasks.onlyDoersApply'))
+          if (role === 'task_doer') {
+            if (navigator.onLine) applying.mutate(application)
+            else waitToBeSent(application)
+          } else toast.error(t('tasks.onlyDoersApply'))
         }}
       >
         <form.Field

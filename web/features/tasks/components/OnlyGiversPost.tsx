@@ -21,7 +21,7 @@ export function OnlyGiversPost() {
       run: async () => {
         // What they wrote goes with them to the account that can post it.
         const written = readDraft<object>(taskDraft(userId))
-        await signOut()
+        if (!(await signOut())) return
         if (written) keepDraft(taskDraft(undefined), written)
         await navigate(signUpPath('task_giver', paths.postTask))
       },

@@ -4,7 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
-import { errorText } from '../../../lib/errorText.ts'
+import { errorText, isUnreachable } from '../../../lib/errorText.ts'
+import { putInOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
 import { paths, taskPath } from '../../../lib/paths.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
@@ -42,6 +43,8 @@ type PostTaskFormProps = {
   repeated?: { id: string; task: Partial<TaskForm> }
   /** An open task that is changed. */
   changed?: TaskDetails
+  /** A task of one's own that waits to be sent, and is changed before. */
+  waiting?: Waiting<'task'> | undefined
   /** Takes pictures that were shared with the app. */
   brought?: (() => Promise<File[]>) | undefined
 }
@@ -54,6 +57,7 @@ export function PostTaskForm({
   category = '',
   repeated,
   changed,
+  waiting,
   brought,
 }: PostTaskFormProps) {
   const { t } = useTranslation()
@@ -61,23 +65,25 @@ export function PostTaskForm({
   const begin = (): TaskForm =>
     changed
       ? changedTaskForm({ ...changed, address: changed.address?.address ?? '' })
-      : { ...newTaskForm(), category, ...repeated?.task }
-  const draft = repeated ? `${taskDraft(user?.id)}:${repeated.id}` : taskDraft(user?.id)
+      : { ...newTaskForm(), category, ...repeated?.task, ...waiting?.content.form }
+  const of = repeated?.id ?? waiting?.id
+  const draft = of ? `${taskDraft(user?.id)}:${of}` : taskDraft(user?.id)
   const form = useZodForm(changed ? changedTaskSchema(changed.scheduled_date) : taskSchema, {
     defaultValues: begin(),
     draft: changed ? `change-task:${user?.id}:${changed.id}` : draft,
   })
   const [startedOver, setStartedOver] = useState(false)
-  const waited = user !== undefined && !repeated && !changed && waitingTaskPath(user.email) !== null
+  const waited = user !== undefined && !of && !changed && waitingTaskPath(user.email) !== null
   const dropDraft = () => {
     form.dropDraft()
     if (waited) dropWaitingTask(user.email)
   }
-  const waiting = useQuery({ ...waitingApplicationsQuery(changed?.id ?? ''), enabled: changed !== undefined })
+  const applied = useQuery({ ...waitingApplicationsQuery(changed?.id ?? ''), enabled: changed !== undefined })
 
   const posting = useAction(changed ? changeTask(changed.id) : postTask, {
     onSuccess: (id) => {
       dropDraft()
+      removeFromOutbox(id)
       if (changed) {
         toast.success(t('tasks.changed'))
         navigate(taskPath(changed.id), { replace: true })
@@ -89,7 +95,8 @@ export function PostTaskForm({
       })
       navigate(paths.dashboard)
     },
-    onError: (error) => {
+    onError: (error, task) => {
+      if (!changed && isUnreachable(error)) return waitToBeSent(task, true)
       toast.error(t('tasks.error'), { description: errorText(error) })
       // The database names the field that it refused.
       const field = error instanceof PostgrestError ? error.hint : ''
@@ -99,7 +106,18 @@ export function PostTaskForm({
     },
   })
 
+  /** Without an id of its own it could be there twice. */
+  const waitToBeSent = ({ id, title }: Pick<NewTask, 'id' | 'title'>, mayHaveArrived = false) => {
+    if (!user || !id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
+    const content = { title, form: form.getValues(), giverId: user.id, asked }
+    putInOutbox({ kind: 'task', id, content, mayHaveArrived })
+    dropDraft()
+    toast.info(t('tasks.waits'), { description: t('tasks.waitsBody') })
+    navigate(paths.dashboard)
+  }
+
   const submit = async (task: NewTask) => {
+    if (user && !changed && !navigator.onLine) return waitToBeSent(task)
     const { data } = await supabase.auth.getSession()
     if (data.session) {
       posting.mutate({ ...task, task_giver_id: data.session.user.id, asked_tasker_id: asked?.id ?? null })
@@ -121,9 +139,9 @@ export function PostTaskForm({
     >
       <div className="flex min-w-0 flex-col gap-10">
         {asked && onAskNobody && <AskingFirst tasker={asked} onAskNobody={onAskNobody} />}
-        {(waiting.data ?? 0) > 0 && (
+        {(applied.data ?? 0) > 0 && (
           <p className="rounded-md bg-wheat-soft px-4 py-3">
-            {t('tasks.changingTells', { count: waiting.data ?? 0 })}
+            {t('tasks.changingTells', { count: applied.data ?? 0 })}
           </p>
         )}
         {repeated && !form.keptDraft && (

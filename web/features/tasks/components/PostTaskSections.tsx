@@ -7,6 +7,7 @@ import { categories } from '../../../../shared/categories.ts'
 import { cities } from '../../../../shared/cities.ts'
 import { categoryText } from '../../../lib/categoryText.ts'
 import { formatDuration, localFromInstant } from '../../../lib/format.ts'
+import { useOnline } from '../../../lib/useOnline.ts'
 import { DateInput } from '../../../ui/DateInput.tsx'
 import { FormField } from '../../../ui/form/FormField.tsx'
 import { Input, Textarea } from '../../../ui/Input.tsx'
@@ -40,6 +41,7 @@ export function WhatSection({
   brought: (() => Promise<File[]>) | undefined
 }) {
   const { t } = useTranslation()
+  const online = useOnline()
   const description = useWatch<TaskForm, 'description'>({ name: 'description' })
   return (
     <Section title={t('tasks.sectionWhat')}>
@@ -68,7 +70,7 @@ export function WhatSection({
         <PhotoField<TaskForm>
           name="photos"
           label={t('tasks.photos')}
-          hint={t('tasks.photosHint')}
+          hint={t(online ? 'tasks.photosHint' : 'tasks.photosOffline')}
           bucket="task-photos"
           folder={userId}
           brought={brought}

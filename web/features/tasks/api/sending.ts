@@ -1,0 +1,70 @@
+// Sending what waited without a network: new tasks, and applications.
+import i18next from 'i18next'
+import { toDollars } from '../../../../shared/money.ts'
+import type { TextKey } from '../../../i18n/index.ts'
+import { type Answer, answerTimeout, outcomeOf } from '../../../lib/delivery.ts'
+import type { Senders } from '../../../lib/outbox.ts'
+import { queryClient } from '../../../lib/queryClient.ts'
+import { supabase } from '../../../lib/supabase.ts'
+import { type NewTask, newTaskForm, taskSchema } from '../schema.ts'
+import { UNIQUE_VIOLATION } from './actions.ts'
+
+/** Posts a task of the outbox, then its address: each once, or as it was changed since an answer was lost. */
+export const sendTask: Senders['task'] = async ({ id, content }) => {
+  const find = () => supabase.from('tasks').select('id').eq('id', id).abortSignal(answerTimeout())
+  // Its rules may say something else by now: a day that has passed.
+  const checked = taskSchema.safeParse({ ...newTaskForm(), ...content.form, id })
+  if (!checked.success) {
+    const message = i18next.t(checked.error.issues[0]?.message as TextKey)
+    return outcomeOf({ error: { message, details: '', hint: '', code: '' }, status: 400 }, find)
+  }
+  const { address, ...task } = checked.data
+  const outcome = await outcomeOf(await writeTask(task, content), find)
+  if (outcome !== 'sent' || !address) return outcome
+  return outcomeOf(await writeAddress(id, address), () =>
+    supabase.from('task_addresses').select('task_id').eq('task_id', id).abortSignal(answerTimeout()),
+  )
+}
+
+async function writeTask(
+  { id, pay_amount, ...fields }: Omit<NewTask, 'address'>,
+  { giverId, asked }: Parameters<Senders['task']>[0]['content'],
+): Promise<Answer> {
+  const task = { ...fields, pay_amount: toDollars(pay_amount) }
+  const whose = { task_giver_id: giverId, asked_tasker_id: asked?.id ?? null }
+  const inserted = await supabase
+    .from('tasks')
+    .insert({ ...task, ...whose, id, status: 'open' })
+    .abortSignal(answerTimeout())
+  if (inserted.error?.code !== UNIQUE_VIOLATION) return inserted
+  return supabase.from('tasks').update(task).eq('id', id).abortSignal(answerTimeout())
+}
+
+async function writeAddress(taskId: string, address: string): Promise<Answer> {
+  const addresses = () => supabase.from('task_addresses')
+  const inserted = await addresses().insert({ task_id: taskId, address }).abortSignal(answerTimeout())
+  if (inserted.error?.code !== UNIQUE_VIOLATION) return inserted
+  return addresses().update({ address }).eq('task_id', taskId).abortSignal(answerTimeout())
+}
+
+/** Applies as the outbox has it, at the price that its person saw. */
+export const sendApplication: Senders['application'] = async ({ id, content }) => {
+  const { taskId, taskerId, amount, message } = content
+  const answer = await supabase
+    .from('bookings')
+    .insert({
+      id,
+      task_id: taskId,
+      task_doer_id: taskerId,
+      message: message || null,
+      status: 'pending',
+      agreed_amount: toDollars(amount),
+    })
+    .abortSignal(answerTimeout())
+  const outcome = await outcomeOf(answer, () =>
+    supabase.from('bookings').select('id').eq('id', id).abortSignal(answerTimeout()),
+  )
+  // What refuses it shows in the task: somebody else has it, or its price is another.
+  if (outcome !== 'unreachable') void queryClient.invalidateQueries({ queryKey: ['tasks', 'one', taskId] })
+  return outcome
+}

@@ -1,0 +1,29 @@
+// How it went with something that was sent under an id of its own: whether it is there, is refused, or nobody knows.
+import { PostgrestError } from '@supabase/supabase-js'
+import type { Outcome } from './outbox.ts'
+
+/** How long an answer is waited for. */
+const TIMEOUT_MS = 20_000
+/** Answers of a server that is there and may well take it a little later. */
+const LATER = [401, 408, 429]
+
+export const answerTimeout = () => AbortSignal.timeout(TIMEOUT_MS)
+
+/** What the Data API answered; status 0 when it did not. */
+export type Answer = { error: ConstructorParameters<typeof PostgrestError>[0] | null; status: number }
+
+/**
+ * Of a write. A refusal of what is there all the same, because the answer before it was lost, is none: `find` reads it.
+ */
+export async function outcomeOf(
+  { error, status }: Answer,
+  find: () => PromiseLike<Answer & { data: unknown[] | null }>,
+): Promise<Outcome> {
+  if (!error) return 'sent'
+  if (!isRefusal(status)) return 'unreachable'
+  const found = await find()
+  if (found.error && !isRefusal(found.status)) return 'unreachable'
+  return found.data?.length ? 'sent' : new PostgrestError(error)
+}
+
+const isRefusal = (status: number) => status >= 400 && status < 500 && !LATER.includes(status)

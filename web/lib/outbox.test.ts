@@ -1,0 +1,149 @@
+// The outbox: what waits is sent in its order and once, a refusal keeps what was typed, another account has nothing of it.
+import { afterEach, expect, test, vi } from 'vitest'
+import { type Entry, outbox, putInOutbox, removeFromOutbox, sendNow, startOutbox } from './outbox.ts'
+
+type Outcome = Awaited<ReturnType<Parameters<typeof startOutbox>[0]['senders']['message']>>
+
+/** What a browser keeps: it outlasts the pages. */
+function browser() {
+  const kept = new Map<string, Entry[]>()
+  const sent: string[] = []
+  const state = { online: true, answer: (_id: string): Outcome | Promise<Outcome> => 'sent' }
+  const send = async ({ id }: { id: string }) => {
+    sent.push(id)
+    return state.answer(id)
+  }
+  const open = (userId: string) =>
+    startOutbox({
+      userId,
+      senders: { message: send, task: send, application: send },
+      isOnline: () => state.online,
+      onSent: () => {},
+      storage: {
+        read: async (whose) => structuredClone(kept.get(whose) ?? []),
+        change: async (whose, edit) => void kept.set(whose, structuredClone(edit(kept.get(whose) ?? []))),
+        onChange: () => () => {},
+        alone: (_whose, work) => work(),
+      },
+    })
+  return { kept, sent, state, open }
+}
+
+/** An answer that comes when the test says so. */
+function later() {
+  let resolve: (outcome: Outcome) => void = () => {}
+  const promise = new Promise<Outcome>((done) => {
+    resolve = done
+  })
+  return { promise, resolve }
+}
+
+const task = (id: string, title = id): Entry => ({
+  kind: 'task',
+  id,
+  content: { title, form: { title }, giverId: 'grace', asked: null },
+})
+const application = (id: string): Entry => ({
+  kind: 'application',
+  id,
+  content: { taskId: `of-${id}`, title: id, taskerId: 'theo', amount: 100 as never, message: 'Hello' },
+})
+const ids = () => outbox().map(({ id }) => id)
+
+let close = () => {}
+afterEach(() => close())
+
+test('what was written without a network is sent in its order once there is one, also by the next page', async () => {
+  const { sent, state, open, kept } = browser()
+  state.online = false
+  const leave = open('grace')
+  for (const entry of [task('one'), application('two'), task('three')]) putInOutbox(entry)
+  removeFromOutbox('two')
+  putInOutbox({ ...task('one'), content: { ...task('one').content, title: 'Changed' } } as Entry)
+  await expect.poll(() => outbox().map(({ state }) => state)).toEqual(['unsent', 'unsent'])
+  expect(ids()).toEqual(['one', 'three'])
+  leave()
+  expect(ids()).toEqual([])
+
+  close = open('grace')
+  await expect.poll(ids).toEqual(['one', 'three'])
+  expect(outbox()[0]?.content).toMatchObject({ title: 'Changed' })
+  expect(sent).toEqual([])
+  state.online = true
+  sendNow()
+  await expect.poll(ids).toEqual([])
+  expect(sent).toEqual(['one', 'three'])
+  await expect.poll(() => kept.get('grace')).toEqual([])
+})
+
+test('what is written while the page still begins is sent, too', async () => {
+  const { sent, open } = browser()
+  putInOutbox(task('early'))
+  close = open('grace')
+  await expect.poll(ids).toEqual([])
+  expect(sent).toEqual(['early'])
+})
+
+test('one whose answer was lost is sent again under its id, before what came after it', async () => {
+  const { sent, state, open } = browser()
+  let lost = true
+  state.answer = () => (lost ? 'unreachable' : 'sent')
+  close = open('grace')
+  putInOutbox(task('one'))
+  putInOutbox(task('two'))
+  await expect.poll(() => outbox()[0]?.state).toBe('unsent')
+  expect(outbox().map(({ mayHaveArrived }) => Boolean(mayHaveArrived))).toEqual([true, false])
+  lost = false
+  sendNow()
+  await expect.poll(ids).toEqual([])
+  expect(sent).toEqual(['one', 'one', 'two'])
+})
+
+test('while one is on its way nothing is sent twice', async () => {
+  const { sent, state, open } = browser()
+  const answered = later()
+  state.answer = () => answered.promise
+  close = open('grace')
+  putInOutbox(task('one'))
+  await expect.poll(() => sent).toEqual(['one'])
+  sendNow()
+  sendNow('one')
+  answered.resolve('sent')
+  await expect.poll(ids).toEqual([])
+  expect(sent).toEqual(['one'])
+})
+
+test('a refusal says why, keeps what was typed, holds nothing up, and is tried again only when asked to', async () => {
+  const { sent, state, open } = browser()
+  state.answer = (id) => (id === 'taken' ? new Error('This task is no longer open') : 'sent')
+  close = open('theo')
+  putInOutbox(application('taken'))
+  putInOutbox(application('free'))
+  await expect.poll(ids).toEqual(['taken'])
+  await vi.waitFor(() => expect(outbox()[0]?.refusal).toBe('This task is no longer open'))
+  expect(outbox()[0]).toMatchObject({ state: 'unsent', content: { message: 'Hello' } })
+  expect(outbox()[0]?.mayHaveArrived).toBeUndefined()
+  sendNow()
+  putInOutbox(application('next'))
+  await expect.poll(() => sent).toEqual(['taken', 'free', 'next'])
+  state.answer = () => 'sent'
+  sendNow('taken')
+  await expect.poll(ids).toEqual([])
+})
+
+test('another account neither sees nor sends it, also when the first leaves while one is on its way', async () => {
+  const { sent, state, open } = browser()
+  const answered = later()
+  state.answer = () => answered.promise
+  const leave = open('grace')
+  putInOutbox(task('hers'))
+  putInOutbox(task('hers too'))
+  await expect.poll(() => sent).toEqual(['hers'])
+  leave()
+  close = open('sam')
+  answered.resolve('sent')
+  putInOutbox(task('his'))
+  await expect.poll(() => sent).toContain('his')
+  await expect.poll(ids).toEqual([])
+  expect(sent).toEqual(['hers', 'his'])
+})
