@@ -60,7 +60,19 @@ test('a decline can be taken back', async ({ signedInPage, server }) => {
   await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
   await expect(page.getByText(/^“.*” with Theo .* is now under Rejected\.$/)).toContainText(job.title)
   await toast(page, 'Booking rejected').getByRole('button', { name: 'Undo' }).click()
-  await expect(bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })).toBeVisible()
+  const accept = bookingCard(page, job).getByRole('button', { name: 'Accept', exact: true })
+  await expect(accept).toBeVisible()
+  // Once the toast is gone, where it stands now.
+  await bookingCard(page, job).getByRole('button', { name: 'Decline' }).click()
+  await expect(toast(page, 'Booking rejected')).toBeVisible()
+  await page.goto('/bookings?tab=rejected')
+  await bookingCard(page, job).getByRole('button', { name: 'Undo' }).click()
+  const moved = page.getByText(/^“.*” with Theo .* is now under Pending\.$/)
+  await expect(moved).toContainText(job.title)
+  // It moves once more while the tab is open.
+  const grace = await server.signedIn('grace')
+  await grace.from('bookings').update({ status: 'accepted' }).eq('id', job.bookingId).throwOnError()
+  await expect(page.getByText(/^“.*” with Theo .* is now under Accepted\.$/)).toContainText(job.title)
 })
 
 test('applications for one task stand side by side; accepting one says what became of the others', async ({

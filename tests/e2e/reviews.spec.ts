@@ -15,7 +15,7 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
   const job = await doneJob(server, { title: 'Stack two cords of wood' })
   const line = `Stacked like a wall. ${crypto.randomUUID().slice(0, 8)}`
   const grace = await signedInPage('grace', NARROW)
-  const theo = await signedInPage('theo')
+  const theo = await signedInPage('theo', NARROW)
 
   await test.step('the success step asks for stars, by the keyboard alone', async () => {
     await openCard(grace, job)
@@ -58,7 +58,10 @@ test('Grace is asked as she releases the money; her words are blind until Theo h
   })
 
   await test.step('Theo reads nothing of it, and writes his own', async () => {
-    await theo.reload()
+    // As the dashboard leads there: to the stars, which are a screen further down on a phone.
+    await theo.goto(`/bookings?booking=${job.bookingId}&part=review`)
+    await expect(card(theo, job).getByRole('radio', { name: '1 star: poor' })).toBeFocused()
+    await expect(card(theo, job).getByRole('radio', { name: '1 star: poor' })).toBeInViewport()
     await expect(card(theo, job).getByRole('radio')).toHaveCount(5)
     await expect(card(theo, job)).not.toContainText(line)
     const { data: user } = await (await server.signedIn('theo')).auth.getUser()

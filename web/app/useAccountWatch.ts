@@ -2,6 +2,7 @@
 import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { isLeaving } from '../lib/session.tsx'
+import { forgetStoredSession } from '../lib/storedSession.ts'
 import { supabase } from '../lib/supabase.ts'
 import { toast } from '../ui/Toaster.tsx'
 
@@ -16,10 +17,13 @@ export function useAccountWatch(userId: string) {
     // supabase-js forgets a session that the service does not know any more, and the screens follow.
     const check = async () => {
       checkedAt = Date.now()
-      const { error } = await supabase.auth.getUser()
-      if (error?.code === 'user_not_found') await supabase.auth.signOut({ scope: 'local' })
-      else if (error?.name !== 'AuthSessionMissingError') return
       // Whoever leaves by themselves knows.
+      if (isLeaving()) return
+      const { error } = await supabase.auth.getUser()
+      if (error?.code === 'user_not_found') {
+        forgetStoredSession()
+        await supabase.auth.signOut({ scope: 'local' })
+      } else if (error?.name !== 'AuthSessionMissingError') return
       if (isLeaving()) return
       toast.info(t('layout.signedOutElsewhere'), {
         id: 'signed-out-elsewhere',

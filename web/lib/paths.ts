@@ -49,6 +49,9 @@ export const publicProfilePath = (id: string) => `/profile/${encodeURIComponent(
 
 /** `/bookings` at one of them, as notifications lead there (the database's private.booking_link). */
 export const BOOKING_PARAMETER = 'booking'
+/** Which part of that booking is meant. */
+export const PART_PARAMETER = 'part'
+export const REVIEW_PART = 'review'
 
 /**
  * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;

@@ -10,7 +10,7 @@ import { dropAllDrafts } from './drafts.ts'
 import { paths } from './paths.ts'
 import { awaitsSecondStep } from './secondStep.ts'
 import { dropSharedPhotos } from './sharedPhotos.ts'
-import { mayHaveSession, onSessionStored } from './storedSession.ts'
+import { forgetStoredSession, mayHaveSession, onSessionStored } from './storedSession.ts'
 import { claimTask, dropWaitingTask } from './waitingTask.ts'
 
 export type Role = 'task_giver' | 'task_doer' | 'admin'
@@ -198,16 +198,18 @@ export function isLeaving(): boolean {
 
 /**
  * Ends the session here and on the server, forgets what was typed, and returns to the landing page; resolves to false for
- * who stays because something waits to be sent (unless `asks` is false). Throws the service's error.
+ * who stays because something waits to be sent. With `accountGone` nobody is asked, nor the server, which has forgotten the
+ * person. Throws the service's error.
  */
-export function useSignOut(): (options?: { asks?: boolean }) => Promise<boolean> {
+export function useSignOut(): (options?: { accountGone?: boolean }) => Promise<boolean> {
   const navigate = useNavigate()
   const email = useSession().user?.email
   return useCallback(
-    async ({ asks = true } = {}) => {
-      if (asks && !(await (await import('./leaving.ts')).mayLeave())) return false
+    async ({ accountGone = false } = {}) => {
+      if (!accountGone && !(await (await import('./leaving.ts')).mayLeave())) return false
       leaving = true
       try {
+        if (accountGone) forgetStoredSession()
         const { error } = await (await loadClient()).auth.signOut()
         if (error) throw error
         dropAllDrafts()

@@ -6,7 +6,7 @@ import { formatMoney } from '../../lib/format.ts'
 import { Money } from '../../ui/Money.tsx'
 import type { Booking, Side } from './api/queries.ts'
 import { CompletionForm } from './CompletionForm.tsx'
-import { Decision } from './components/Decision.tsx'
+import { canUndo, Decision, UndoDecline } from './components/Decision.tsx'
 import type { BookingSlots } from './slots.ts'
 
 type AsideProps = {
@@ -32,6 +32,7 @@ export function BookingAside({ booking, side, slots: { PaymentPanel }, ...events
       {booking.status === 'pending' && side === 'giver' && (
         <Decision booking={booking} onAccepted={() => onMoved('accepted')} />
       )}
+      {side === 'giver' && canUndo(booking) && <UndoDecline booking={booking} />}
     </div>
   )
 }

@@ -191,6 +191,7 @@ function Lists({
               )}
               <BookingList
                 {...lists}
+                besides
                 bookings={bookings}
                 render={(booking) =>
                   section === 'past' ? (

@@ -80,7 +80,9 @@ export default function DashboardPage() {
             subtitle={role.data && t(subtitles[role.data])}
             actions={
               <>
-                <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
+                {!admin && (
+                  <Shortcut to={paths.bookings} icon={CalendarCheck} label={t('dashboard.bookings')} />
+                )}
                 <Shortcut to={paths.profile} icon={User} label={t('dashboard.profile')} />
                 {role.data === 'task_doer' && (
                   <Shortcut to={paths.verification} icon={BadgeCheck} label={t('dashboard.getVerified')}>
@@ -110,7 +112,7 @@ export default function DashboardPage() {
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />
-            <div className="grid gap-4 sm:grid-cols-[1.4fr_1fr]">
+            <div className={classes('grid gap-4', !admin && 'sm:grid-cols-[1.4fr_1fr]')}>
               {gives === undefined ? (
                 <Skeleton className="h-28 rounded-lg" />
               ) : admin ? (
@@ -138,12 +140,14 @@ export default function DashboardPage() {
                   primary
                 />
               )}
-              <NextAction
-                to={paths.bookings}
-                icon={BriefcaseBusiness}
-                title={t('dashboard.viewBookings')}
-                hint={t('dashboard.viewBookingsHint')}
-              />
+              {!admin && (
+                <NextAction
+                  to={paths.bookings}
+                  icon={BriefcaseBusiness}
+                  title={t('dashboard.viewBookings')}
+                  hint={t('dashboard.viewBookingsHint')}
+                />
+              )}
             </div>
             {gives !== undefined && !admin && (
               <DashboardTasks

@@ -1,6 +1,7 @@
 // A booking's reviews on its card: asked for while there is time, hidden from the other until both are in, then both.
 import { useTranslation } from 'react-i18next'
 import { formatDate } from '../../lib/format.ts'
+import { REVIEW_PART } from '../../lib/paths.ts'
 import { type ReviewableBooking, reviewing, type Side } from './api/queries.ts'
 import { ReviewForm } from './components/ReviewForm.tsx'
 import { WrittenReview } from './components/WrittenReview.tsx'
@@ -21,7 +22,7 @@ export function ReviewPanel({ booking, side }: PanelProps) {
   return (
     <section className="mt-5 flex flex-col gap-4 border-t border-line pt-4">
       {asks && until && (
-        <div>
+        <div data-part={REVIEW_PART}>
           <h3 className="text-lg leading-snug">
             {t(side === 'giver' ? 'reviews.askGiver' : 'reviews.askTasker', { name })}
           </h3>

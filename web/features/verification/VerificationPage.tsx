@@ -1,6 +1,6 @@
 // /verification: a tasker declares who they are, in four steps (specification 000 §2).
 import { useQuery } from '@tanstack/react-query'
-import { useEffect } from 'react'
+import { useEffect, useRef } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Navigate, useNavigate } from 'react-router'
 import { paths } from '../../lib/paths.ts'
@@ -22,8 +22,10 @@ export default function VerificationPage() {
   const refused = record.data?.verification_status === 'rejected'
   const submitted = Boolean(record.data) && !refused
 
+  // What was sent from here a moment ago is no news: the wizard says it, and leads away itself.
+  const sending = useRef(false)
   useEffect(() => {
-    if (!submitted) return
+    if (!submitted || sending.current) return
     toast.info(t('verification.inProgress'), {
       id: 'verification',
       description: t('verification.inProgressBody'),
@@ -56,7 +58,12 @@ export default function VerificationPage() {
         </div>
       )}
       <Card className="p-5 sm:p-7">
-        <Wizard before={refused && record.data ? answersOf(record.data) : null} />
+        <Wizard
+          before={refused && record.data ? answersOf(record.data) : null}
+          onSending={(now) => {
+            sending.current = now
+          }}
+        />
       </Card>
     </Page>
   )

@@ -106,7 +106,7 @@ function DeletionForm({ hasPassword, onBusy, onClose }: FormProps) {
     {
       onSuccess: () => {
         toast.success(t('account.deleted'))
-        void signOut({ asks: false })
+        void signOut({ accountGone: true })
       },
       onError: (error) => {
         onBusy(false)

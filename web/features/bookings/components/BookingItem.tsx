@@ -1,6 +1,7 @@
 // A booking's place in a list: the focus stays with it while its buttons come and go, and an address leads to it.
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useLocation } from 'react-router'
+import { useLocation, useSearchParams } from 'react-router'
+import { PART_PARAMETER } from '../../../lib/paths.ts'
 import { classes } from '../../../ui/classes.ts'
 import { holdsFocus } from '../../../ui/focusKeeper.ts'
 import type { Booking } from '../api/queries.ts'
@@ -17,11 +18,15 @@ export function BookingItem({
 }) {
   const ref = useRef<HTMLLIElement>(null)
   const { key } = useLocation()
+  const part = useSearchParams()[0].get(PART_PARAMETER)
   // biome-ignore lint/correctness/useExhaustiveDependencies: a link followed once more leads there once more
   useEffect(() => {
     if (!wanted) return
-    ref.current?.scrollIntoView({ block: 'start' })
-    ref.current?.focus({ preventScroll: true })
+    // On a phone a card is longer than the screen: the part that the address names is where its first control is.
+    const within = part ? ref.current?.querySelector(`[data-part="${CSS.escape(part)}"]`) : null
+    const control = within?.querySelector<HTMLElement>('input:checked, input, button')
+    ;(within || ref.current)?.scrollIntoView({ block: control ? 'center' : 'start' })
+    ;(control || ref.current)?.focus({ preventScroll: true })
   }, [wanted, key])
   return (
     <li

@@ -23,6 +23,8 @@ export type BookingListProps = {
   placeOf: (booking: Booking) => string
   onShow: (booking: Booking) => void
   onAccepted: () => void
+  /** Other lists stand beside it, which say where a booking went from there. */
+  besides?: boolean
 }
 
 export function BookingList({
@@ -34,11 +36,12 @@ export function BookingList({
   placeOf,
   onShow,
   onAccepted,
+  besides = false,
 }: BookingListProps) {
   const { t } = useTranslation()
   const wantedPlace = bookings.findIndex(({ id }) => id === wantedId) + 1
   const [shown, setShown] = useState(Math.ceil(Math.max(wantedPlace, 1) / PAGE_SIZE) * PAGE_SIZE)
-  const left = useLeft(bookings, all, placeOf)
+  const left = useLeft(bookings, all, placeOf, besides)
   return (
     <>
       <ul className="flex flex-col gap-4 empty:hidden">
@@ -92,16 +95,22 @@ export function BookingList({
 }
 
 /**
- * Bookings that stood in this list since it was opened and are elsewhere now. Of one that has moved on from there, the list
- * that it left last speaks.
+ * Bookings that stood in this list since it was opened and are elsewhere now. Where lists stand beside one another, of one
+ * that has moved on from there the list that it left last speaks.
  */
-function useLeft(bookings: Booking[], all: Booking[], placeOf: BookingListProps['placeOf']): Booking[] {
+function useLeft(
+  bookings: Booking[],
+  all: Booking[],
+  placeOf: BookingListProps['placeOf'],
+  besides: boolean,
+): Booking[] {
   /** Where each went from here; null while it is here. */
   const went = useRef(new Map<string, string | null>())
   const here = new Set(bookings.map(({ id }) => id))
   const left = all.filter((booking) => {
     const place = went.current.get(booking.id)
-    return place !== undefined && !here.has(booking.id) && (place ?? placeOf(booking)) === placeOf(booking)
+    if (place === undefined || here.has(booking.id)) return false
+    return !besides || place === null || place === placeOf(booking)
   })
   useEffect(() => {
     for (const { id } of bookings) went.current.set(id, null)

@@ -10,6 +10,30 @@ import { verifiedState } from '../../../ui/VerifiedMark.tsx'
 import { decideApplication, undoDecline } from '../api/actions.ts'
 import type { Booking } from '../api/queries.ts'
 
+const UNDO_MS = 10 * 60_000
+
+/** Whether the giver may still take the decline back, as far as this device's clock tells. */
+export function canUndo({ status, passed_over, answered_at, task }: Booking): boolean {
+  const fresh = answered_at !== null && Date.now() - Date.parse(answered_at) < UNDO_MS
+  return status === 'rejected' && !passed_over && fresh && task.status === 'open'
+}
+
+/** The toast with the same button is soon gone. */
+export function UndoDecline({ booking }: { booking: Booking }) {
+  const { t } = useTranslation()
+  const undoing = useAction(undoDecline(booking.id), { onError: t('bookings.error') })
+  return (
+    <Button
+      variant="secondary"
+      className="self-start"
+      loading={undoing.isPending}
+      onClick={() => undoing.mutate()}
+    >
+      {t('bookings.undo')}
+    </Button>
+  )
+}
+
 export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted: () => void }) {
   const { t } = useTranslation()
   const [confirming, setConfirming] = useState(false)

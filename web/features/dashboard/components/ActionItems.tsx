@@ -21,7 +21,7 @@ import { Link } from 'react-router'
 import { fees } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
-import { BOOKING_PARAMETER, paths, taskPath } from '../../../lib/paths.ts'
+import { BOOKING_PARAMETER, PART_PARAMETER, paths, REVIEW_PART, taskPath } from '../../../lib/paths.ts'
 import { useVerification } from '../../../lib/queries/verification.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -132,11 +132,17 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
       return paths.verification
     case 'verification_pending':
       return null
+    case 'review':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
     case 'decide_verifications':
       return paths.adminVerifications
     case 'decide_complaints':
       return paths.adminComplaints
     default:
-      return `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: booking_id ?? '' })}`
+      return bookingAddress(booking_id)
   }
+}
+
+function bookingAddress(id: string | null, part: Record<string, string> = {}): string {
+  return `${paths.bookings}?${new URLSearchParams({ [BOOKING_PARAMETER]: id ?? '', ...part })}`
 }

@@ -19,7 +19,7 @@ export function StepStrip({ step }: { step: number }) {
           key={name}
           aria-current={index === step ? 'step' : undefined}
           className={classes(
-            'flex items-center gap-1.5 border-t-4 pt-2 text-sm font-semibold',
+            'flex items-center gap-1.5 border-t-4 pt-2 text-sm font-semibold max-sm:text-xs',
             index < step
               ? 'border-success'
               : index === step
@@ -29,7 +29,7 @@ export function StepStrip({ step }: { step: number }) {
         >
           {/* At 360 px a word and a check do not fit side by side; the line's colour says it there. */}
           {index < step && <Check aria-hidden className="hidden size-4 shrink-0 text-success sm:block" />}
-          <span className="min-w-0">
+          <span className="min-w-0 hyphens-auto">
             {t(name)}
             {index < step && <span className="sr-only">, {t('verification.done')}</span>}
           </span>

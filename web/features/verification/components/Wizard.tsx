@@ -5,6 +5,7 @@ import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useLocation, useNavigate } from 'react-router'
 import { readDraft } from '../../../lib/drafts.ts'
+import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -24,8 +25,14 @@ import { Tax } from './Tax.tsx'
 const steps = [Legal, Identity, Skills, Tax]
 const LAST_STEP = steps.length - 1
 
-/** `before` are the answers of a submission that was refused. */
-export function Wizard({ before }: { before: Answers | null }) {
+type WizardProps = {
+  /** The answers of a submission that was refused. */
+  before: Answers | null
+  /** They are being sent, or were not accepted after all. */
+  onSending: (sending: boolean) => void
+}
+
+export function Wizard({ before, onSending }: WizardProps) {
   const { t } = useTranslation()
   const navigate = useNavigate()
   const userId = useUserId()
@@ -50,7 +57,10 @@ export function Wizard({ before }: { before: Answers | null }) {
       toast.success(t('verification.submitted'), { description: t('verification.submittedBody') })
       navigate(paths.dashboard, { replace: true })
     },
-    onError: t('verification.error'),
+    onError: (error) => {
+      onSending(false)
+      toast.error(t('verification.error'), { description: errorText(error) })
+    },
   })
   const heading = useRef<HTMLHeadingElement>(null)
   const shown = useRef(step)
@@ -59,13 +69,17 @@ export function Wizard({ before }: { before: Answers | null }) {
   useEffect(() => {
     if (shown.current === step) return
     shown.current = step
-    heading.current?.focus()
+    heading.current?.focus({ preventScroll: true })
+    heading.current?.scrollIntoView({ block: 'start' })
   }, [step])
 
   const accepted = form.watch(['terms_accepted', 'privacy_accepted']).every(Boolean)
 
   const advance = () => {
-    if (step === LAST_STEP) return submitting.mutate(form.getValues())
+    if (step === LAST_STEP) {
+      onSending(true)
+      return submitting.mutate(form.getValues())
+    }
     setFurthest(Math.max(furthest, step + 1))
     navigate(paths.verification, { state: { step: step + 1 } })
   }
@@ -75,7 +89,7 @@ export function Wizard({ before }: { before: Answers | null }) {
     <>
       <StepStrip step={step} />
       <Form form={form} submission={submitting} className="" onSubmit={advance}>
-        <h2 ref={heading} tabIndex={-1} className="mb-5 text-2xl focus-visible:outline-none">
+        <h2 ref={heading} tabIndex={-1} className="mb-5 scroll-mt-28 text-2xl focus-visible:outline-none">
           {t(`verification.step${step as 0 | 1 | 2 | 3}Title`)}
         </h2>
         <div className="flex flex-col gap-5">
