@@ -10,6 +10,7 @@ import { paths } from '../../../lib/paths.ts'
 import { useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form } from '../../../ui/form/Form.tsx'
+import { UnsavedChanges } from '../../../ui/form/UnsavedChanges.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
@@ -85,8 +86,11 @@ export function Wizard({ before, onSending }: WizardProps) {
   }
 
   const Step = steps[step] ?? Legal
+  const { dirtyFields } = form.formState
   return (
     <>
+      {/* Everything else is there again after the way back. */}
+      <UnsavedChanges when={identityAnswers.some((name) => dirtyFields[name]) && !submitting.isPending} />
       <StepStrip step={step} />
       <Form form={form} submission={submitting} className="" onSubmit={advance}>
         <h2 ref={heading} tabIndex={-1} className="mb-5 scroll-mt-28 text-2xl focus-visible:outline-none">
