@@ -115,7 +115,7 @@ it('both are reminded of work once, the day before', async () => {
     booking.id,
   ])
   expect(await remind()).toEqual([
-    expect.stringMatching(/^grace: Coming up: "Clear the driveway" on \w+day, \w+ \d+, \d+:\d\d [AP]M$/),
+    expect.stringMatching(/^grace: Coming up: "Clear the driveway" on \w+day, \w+ \d+, \d+:\d\d [ap]\.m\.$/),
     expect.stringMatching(/^theo: /),
   ])
   expect(await remind()).toEqual([])
