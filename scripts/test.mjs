@@ -9,7 +9,6 @@ import { spawn } from 'node:child_process'
 import { mkdirSync, readFileSync, rmSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
-import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { findBrowser } from './find-browser.mjs'
 
@@ -17,8 +16,6 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const results = join(root, 'test-results')
 const PROJECTS = ['unit', 'database', 'protocol']
 const MAX_FILES_RUN_AGAIN = 5
-/** Workers of each runner while both run: alone, each leaves time between its waits that the other takes. */
-const WORKERS_BESIDE = 3
 const STEPS = ['check', 'types', 'build', ...PROJECTS, 'e2e']
 
 const words = process.argv.slice(2)
@@ -36,21 +33,19 @@ function commandOf(packageName, command = packageName) {
 }
 
 /**
- * Runs one Node command in the repository; its output is shown as it comes, line by line where others run `beside` it,
- * or returned with `quiet`. Resolves to its exit code and that output.
+ * Runs one Node command in the repository; its output is shown as it comes, or returned with `quiet`. Resolves to its
+ * exit code and that output.
  */
-function node(args, { env = {}, quiet = false, beside = false } = {}) {
+function node(args, { env = {}, quiet = false } = {}) {
   return new Promise((resolve) => {
     const child = spawn(process.execPath, args, {
       cwd: root,
-      stdio: quiet || beside ? ['ignore', 'pipe', 'pipe'] : 'inherit',
+      stdio: quiet ? ['ignore', 'pipe', 'pipe'] : 'inherit',
       env: { ...process.env, ...env },
     })
     let output = ''
-    for (const stream of quiet ? [child.stdout, child.stderr] : [])
-      stream.setEncoding('utf8').on('data', (text) => (output += text))
-    for (const stream of beside ? [child.stdout, child.stderr] : [])
-      createInterface({ input: stream }).on('line', (line) => console.error(line))
+    for (const stream of [child.stdout, child.stderr])
+      stream?.setEncoding('utf8').on('data', (text) => (output += text))
     child.on('error', (error) => resolve({ code: 1, output: error.message }))
     child.on('close', (code) => resolve({ code: code ?? 1, output }))
   })
@@ -81,7 +76,7 @@ async function oneCheck(step, args) {
   return counted(code, step, { passed: code === 0 ? 1 : 0, skipped: 0, failures: [] })
 }
 
-async function vitest(projects, { files = fileFilters, alone = false, beside = false } = {}) {
+async function vitest(projects, { files = fileFilters, alone = false } = {}) {
   rmSync(join(results, 'vitest.json'), { force: true })
   const { code } = await node(
     [
@@ -92,15 +87,15 @@ async function vitest(projects, { files = fileFilters, alone = false, beside = f
       ...(filtered ? ['--passWithNoTests'] : []),
       '--reporter=default',
       '--reporter=./scripts/vitest-reporter.mjs',
-      ...(alone ? ['--maxWorkers=1', '--isolate'] : beside ? [`--maxWorkers=${WORKERS_BESIDE}`] : []),
+      ...(alone ? ['--maxWorkers=1', '--isolate'] : []),
       ...files,
     ],
-    { env: { GATE_REPORT: join(results, 'vitest.json') }, beside },
+    { env: { GATE_REPORT: join(results, 'vitest.json') } },
   )
   return counted(code, 'vitest', readReport('vitest.json'))
 }
 
-async function endToEnd({ files = fileFilters, alone = false, beside = false } = {}) {
+async function endToEnd({ files = fileFilters, alone = false } = {}) {
   let browser
   try {
     browser = await findBrowser()
@@ -114,13 +109,10 @@ async function endToEnd({ files = fileFilters, alone = false, beside = false } =
       'test',
       '--reporter=list,json',
       ...(filtered ? ['--pass-with-no-tests'] : []),
-      ...(alone ? ['--workers=1'] : beside ? [`--workers=${WORKERS_BESIDE}`] : []),
+      ...(alone ? ['--workers=1'] : []),
       ...files,
     ],
-    {
-      env: { CHROME_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'playwright.json') },
-      beside,
-    },
+    { env: { CHROME_PATH: browser, PLAYWRIGHT_JSON_OUTPUT_NAME: join(results, 'playwright.json') } },
   )
   const report = readReport('playwright.json')
   if (!report) return counted(code, 'playwright')
@@ -155,10 +147,8 @@ const groups = [
     ['types', 'types', () => oneCheck('types', [commandOf('typescript', 'tsc'), '-b'])],
     ['build', 'build', () => oneCheck('build', ['scripts/build.mjs'])],
   ],
-  [
-    [projects[0], `${projects.join(', ')} tests`, (how) => vitest(projects, how)],
-    ['e2e', 'end-to-end tests', (how) => endToEnd(how)],
-  ],
+  [[projects[0], `${projects.join(', ')} tests`, (again) => vitest(projects, again)]],
+  [['e2e', 'end-to-end tests', (again) => endToEnd(again)]],
 ]
   .map((group) => group.filter(([name]) => wanted.has(name)))
   .filter((group) => group.length > 0)
@@ -172,7 +162,7 @@ for (const group of groups) {
   await Promise.all(
     group.map(async ([, title, work]) => {
       const started = performance.now()
-      const result = await work({ beside: group.length > 1 })
+      const result = await work()
       const seconds = ((performance.now() - started) / 1000).toFixed(1)
       console.error(lineOf(all[all.push({ ...result, title, work, seconds, unstable: [] }) - 1]))
     }),
