@@ -43,6 +43,7 @@ test('what was typed outlives another tab, another screen and a reload, until it
   await expect(bio).toHaveValue('Half a sentence')
   await page.goto('/dashboard')
   await page.goBack()
+  await expect(bio).toHaveValue('Half a sentence')
   await page.reload()
   await expect(bio).toHaveValue('Half a sentence')
   await expect(page.getByText('You have changes that are not saved.')).toBeVisible()
