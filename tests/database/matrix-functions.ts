@@ -33,6 +33,7 @@ export const functions: Record<string, 'anon authenticated' | 'authenticated' | 
   fail_push: '',
   fail_refund: '',
   files_of_person: '',
+  files_to_remove: '',
   find_complaints: 'authenticated',
   find_disputes: 'authenticated',
   find_failed_effects: 'authenticated',

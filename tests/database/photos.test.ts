@@ -26,11 +26,14 @@ async function putUp(person: string, bucket: string, folder: string, count = 1):
 const ofTask = (count = 1) => putUp('grace', 'task-photos', cast.grace, count)
 const ofWork = (person: string, booking: Booking, count = 1) =>
   putUp(person, 'booking-photos', booking.id, count)
-/** Which of these files there are. */
+/** Which of these files there are that nobody let go of. */
 const left = async (names: string[]) =>
-  (await owner(db)('select name from storage.objects where name = any($1)', [names])).rows.map(
-    ({ name }) => name,
-  )
+  (
+    await owner(db)(
+      'select name from storage.objects where name = any($1) and not private.is_dropped(bucket_id, name)',
+      [names],
+    )
+  ).rows.map(({ name }) => name)
 /** Deletes as the storage service does: what the policies let that person delete. */
 async function remove(person: Persona, name: string): Promise<number> {
   await owner(db)('alter table storage.objects disable trigger protect_objects_delete')
@@ -100,6 +103,35 @@ describe('a photo of a task', () => {
     expect(await left([shown])).toEqual([shown])
     await owner(db)('delete from public.tasks where id = $1', [again])
     expect(await left([shown, small])).toEqual([])
+  })
+
+  it('is nobody’s from the moment its task lets go of it, until the storage service has removed it', async () => {
+    const [name = ''] = await ofTask()
+    const task = await postTask(db)
+    await show(task, [name])
+    const listed = async () =>
+      (await asService(db)('select name from public.files_to_remove()')).rows.map((file) => file.name)
+    expect(await listed()).not.toContain(name)
+    await show(task, [])
+    const queued = `select from pgmq.q_effects where message ->> 'key' = 'remove-files'`
+    expect((await owner(db)(queued)).rowCount).toBe(1)
+    for (const person of everyone) {
+      const seen = await as(db, person)('select from storage.objects where name = $1', [name])
+      expect(seen.rowCount, person).toBe(0)
+      expect(await remove(person, name), person).toBe(0)
+    }
+    expect(await refusal(show(task, [name]))).toBe(GONE)
+    // Whoever is asked to remove it may be killed before, or right after: it is listed for as long as it is there.
+    expect([await listed(), await listed()]).toEqual([
+      expect.arrayContaining([name]),
+      expect.arrayContaining([name]),
+    ])
+    await owner(db)('alter table storage.objects disable trigger protect_objects_delete')
+    await owner(db)('delete from storage.objects where name = $1', [name])
+    await owner(db)('alter table storage.objects enable trigger protect_objects_delete')
+    await expect(put('grace', 'task-photos', name)).rejects.toThrow(refused)
+    expect(await listed()).not.toContain(name)
+    await expect(as(db, 'ada')('select * from public.files_to_remove()')).rejects.toThrow(/permission denied/)
   })
 
   it('is shown by a task of who put it up: five at most, each once, and none that is not there', async () => {

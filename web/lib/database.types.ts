@@ -2548,6 +2548,13 @@ export type Database = {
           name: string
         }[]
       }
+      files_to_remove: {
+        Args: Record<PropertyKey, never>
+        Returns: {
+          bucket_id: string
+          name: string
+        }[]
+      }
       find_audit_entries: {
         Args: {
           about_table?: string
@@ -2862,6 +2869,7 @@ export type Database = {
       old_export_files: {
         Args: Record<PropertyKey, never>
         Returns: {
+          bucket_id: string
           name: string
         }[]
       }

@@ -3,8 +3,9 @@
 import Stripe from 'stripe'
 import { z } from 'zod'
 import { endpoint, jsonBody } from '../_shared/endpoint.ts'
+import { removeFiles, type StoredFile } from '../_shared/files.ts'
 import { stripeClient } from '../_shared/stripe.ts'
-import { callAsService, type Environment, storageAsService } from '../_shared/supabase.ts'
+import { callAsService } from '../_shared/supabase.ts'
 
 const body = jsonBody(
   z.object({
@@ -17,34 +18,17 @@ const body = jsonBody(
 /** What the storage service removes in one call. */
 const MAX_FILES = 500
 
-type StoredFile = { bucket_id: string; name: string }
-
 export default endpoint(
   { caller: 'secret', body, failure: 'Not everything of the account could be removed' },
   async ({ body: { person, account }, env }) => {
-    const files = await removeFiles(env, person)
+    const files = await removeFiles(env, () =>
+      callAsService<StoredFile[]>(env, 'files_of_person', { person, max_files: MAX_FILES }),
+    )
     // Refused while there is a balance: then it is tried again. https://docs.stripe.com/api/accounts/delete
     if (account) await removed(() => stripeClient(env).accounts.del(account))
     return { files }
   },
 )
-
-/** By the storage service, so that the bytes go with the rows. Answers how many there were. */
-async function removeFiles(env: Environment, person: string): Promise<number> {
-  const storage = storageAsService(env)
-  let count = 0
-  for (;;) {
-    const files = await callAsService<StoredFile[]>(env, 'files_of_person', { person, max_files: MAX_FILES })
-    if (files.length === 0) return count
-    for (const bucket of new Set(files.map(({ bucket_id }) => bucket_id))) {
-      const names = files.filter(({ bucket_id }) => bucket_id === bucket).map(({ name }) => name)
-      const { data, error } = await storage.from(bucket).remove(names)
-      if (error) throw error
-      if (data.length === 0) throw new Error(`nothing of ${names.length} files in ${bucket} was removed`)
-    }
-    count += files.length
-  }
-}
 
 /** https://docs.stripe.com/error-codes */
 const GONE = ['resource_missing', 'account_invalid']

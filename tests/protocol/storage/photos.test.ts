@@ -1,9 +1,10 @@
 // Meadowlark's own files, as the app sends them: a profile photo that everyone opens, and identity documents.
+import { randomUUID } from 'node:crypto'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { beforeAll, expect, test } from 'vitest'
 import { type Person, signedIn, stranger } from '../../support/people.ts'
 import { eventually } from '../../support/process.ts'
-import { errorOf, forbidden, keptFiles, objectMissing, startStorage } from './storage.ts'
+import { errorOf, forbidden, keptFiles, migrate, objectMissing, startStorage } from './storage.ts'
 
 const { server, service } = await startStorage()
 const people = {} as Record<Person, SupabaseClient>
@@ -104,4 +105,45 @@ test('whoever leaves takes their files along', async () => {
   // By a job, through the storage service, which on hosted Supabase is the only way to the bytes.
   await eventually(async () => (await fetch(publicUrl)).status === 400)
   expect((await keptFiles(server)).length).toBeLessThanOrEqual(files.length + 1)
+})
+
+test('a photo that its task lets go of goes at the storage service’s next try, bytes and row', async () => {
+  const photos = people.grace.storage.from('task-photos')
+  const names = Array.from({ length: 3 }, () => `${ids.grace}/${randomUUID()}.jpg`)
+  const before = (await keptFiles(server)).length
+  const jpeg = new Blob([Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0x00, 0x10, 1, 2, 3])], { type: 'image/jpeg' })
+  for (const name of names) expect((await photos.upload(name, jpeg)).error).toBeNull()
+  // Stands in for a service that is killed in the middle: of three, it cannot remove the last one.
+  await server.database.pool.query(`
+    create function public.interrupt() returns trigger language plpgsql as $$
+    begin raise exception 'interrupted'; end $$;
+    create trigger interrupt before delete on storage.objects for each row
+    when (old.name = '${names[2]}') execute function public.interrupt()`)
+  const drop = (some: string[]) =>
+    server.database.pool.query(`select private.drop_files('task-photos', $1)`, [some])
+  const work = () =>
+    fetch(`${server.url}/functions/v1/run-scheduled`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${server.secretKey}` },
+      body: '{}',
+    })
+  const rows = async (table: string) =>
+    (await server.database.pool.query(`select name from ${table} where name = any($1)`, [names])).rowCount
+
+  await drop(names.slice(0, 2))
+  expect((await work()).status).toBe(200)
+  await eventually(async () => (await rows('storage.objects')) === 1)
+  await drop(names)
+  expect((await work()).status).toBe(502)
+  expect([await rows('storage.objects'), await rows('private.dropped_files')]).toEqual([1, 1])
+  const listed = (await photos.list(ids.grace)).data?.map(({ name }) => `${ids.grace}/${name}`)
+  expect(listed).not.toContain(names[2])
+
+  await migrate(
+    server,
+    'reset role; drop trigger interrupt on storage.objects; drop function public.interrupt()',
+  )
+  expect((await work()).status).toBe(200)
+  expect([await rows('storage.objects'), await rows('private.dropped_files')]).toEqual([0, 0])
+  await eventually(async () => (await keptFiles(server)).length === before)
 })
