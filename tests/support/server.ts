@@ -49,6 +49,8 @@ export interface TestServerOptions {
   seed?: boolean
   /** Lowest level that is printed: LOG_LEVEL=debug shows everything. */
   logLevel?: string
+  /** Gets the log's lines, which are printed otherwise. */
+  onLogLine?: (line: string) => void
 }
 
 /** Starts it in about half a second. Stop it in afterAll: its database is dropped then. */
@@ -74,7 +76,7 @@ export async function startTestServer(options: TestServerOptions = {}): Promise<
   const log = createLog({
     level: config.logLevel,
     secrets: secretsOf(config),
-    destination: pino.destination({ fd: 2, sync: true }),
+    destination: options.onLogLine ? { write: options.onLogLine } : pino.destination({ fd: 2, sync: true }),
   })
   const server = await startServer({
     config,

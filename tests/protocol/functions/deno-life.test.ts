@@ -3,7 +3,6 @@
 import { spawn } from 'node:child_process'
 import { existsSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
 import { packageFile } from '../../../server/package-root.ts'
@@ -63,7 +62,6 @@ describe('what goes wrong', () => {
     const call = host({ reload: true })
     write('mended/index.ts', `Deno.serve((`)
     expect((await call('mended')).status).toBe(503)
-    await sleep(20)
     write('mended/index.ts', `Deno.serve(() => new Response('well'))`)
     expect((await call('mended')).text).toBe('well')
   })
@@ -111,14 +109,16 @@ describe('what goes wrong', () => {
     write(
       'stuck/index.ts',
       `Deno.serve(async (r) => {
-         if (r.url.endsWith('loop')) for (;;);
+         if (r.url.endsWith('loop')) { console.log('loops'); for (;;); }
          if (r.url.endsWith('wait')) await new Promise(() => {})
          return new Response('free')
        })`,
     )
     const call = host({ timeout: 10_000, deno: { reactsWithin: 1000 } })
     expect((await call('stuck')).text).toBe('free')
-    const [loop, other] = await Promise.all([call('stuck?loop'), sleep(50).then(() => call('stuck'))])
+    const looping = call('stuck?loop')
+    await expect.poll(() => said('stuck').join(), { interval: 5 }).toContain('loops')
+    const [loop, other] = await Promise.all([looping, call('stuck')])
     expect(loop).toMatchObject({ status: 546, code: 'WORKER_RESOURCE_LIMIT' })
     expect(other.status).toBe(546)
     expect((await call('stuck')).text).toBe('free')
@@ -147,7 +147,6 @@ describe('coming and going', () => {
     )
     const call = host({ reload: true })
     expect((await call('changing')).text).toBe('one')
-    await sleep(20)
     write('_shared/word.ts', `export const word = 'two'`)
     expect((await call('changing')).text).toBe('two')
   })
@@ -224,7 +223,10 @@ describe('the end of the server', () => {
     await new Promise((resolve) => server.stdout.once('data', resolve))
     const [pid] = childrenOf(server.pid as number)
     expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).toContain('loops/index.ts')
-    await sleep(150)
+    // Hundredths of a second that it has worked by itself: it loops.
+    const worked = () => Number(readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ')[11])
+    const before = worked()
+    await expect.poll(worked).toBeGreaterThan(before + 10)
     server.kill('SIGKILL')
     await expect.poll(() => existsSync(`/proc/${pid}`)).toBe(false)
   })

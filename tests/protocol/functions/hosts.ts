@@ -1,5 +1,5 @@
 // Hosts of functions without a server around them, on a throwaway project, for what concerns Deno's processes alone.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import pino from 'pino'
 import { afterAll, beforeAll } from 'vitest'
@@ -9,6 +9,7 @@ import { bodies, serveTables } from '../../support/tables.ts'
 
 /** The project of the file's tests. Deno reads nothing below /dev, where temporary folders may be. */
 export const root = mkdtempSync(path.join('/tmp', 'meadowlark-deno-'))
+let written = 0
 const lines: Record<string, unknown>[] = []
 /** All that `host` made, in order. */
 export const hosts: Functions[] = []
@@ -22,11 +23,13 @@ afterAll(async () => {
   rmSync(root, { recursive: true, force: true })
 })
 
-/** Writes a file below functions/. */
+/** Writes a file below functions/, a second younger than the one before: whoever looks at its time sees the change. */
 export function write(file: string, content: string) {
   const full = path.join(root, 'functions', file)
   mkdirSync(path.dirname(full), { recursive: true })
   writeFileSync(full, content)
+  const time = Date.now() / 1000 + ++written
+  utimesSync(full, time, time)
 }
 
 type Options = { reload?: boolean; timeout?: number; deno?: Partial<DenoOptions> }

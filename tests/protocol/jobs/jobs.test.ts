@@ -1,5 +1,4 @@
 // The job queue: jobs exist with the change that causes them, run until they have succeeded, and survive their worker.
-import { setTimeout as sleep } from 'node:timers/promises'
 import pino from 'pino'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { createJobs, type Jobs } from '../../../server/jobs/jobs.ts'
@@ -21,6 +20,15 @@ function make(): Jobs {
   const jobs = createJobs({ database: test.database, log: pino({ level: 'silent' }) })
   started.push(jobs)
   return jobs
+}
+
+/** A promise, and what fulfils it. */
+function signal(): [Promise<void>, () => void] {
+  let fulfil = () => {}
+  const promise = new Promise<void>((resolve) => {
+    fulfil = resolve
+  })
+  return [promise, fulfil]
 }
 
 const soon = { timeout: 60_000, interval: 20 }
@@ -101,16 +109,24 @@ describe('a worker', () => {
   it('leaves alone what a living one is at', async () => {
     const [first, second] = [make(), make()]
     let runs = 0
+    const [isOver, end] = signal()
     for (const jobs of [first, second]) {
       jobs.register('slow', async () => {
         runs++
-        await sleep(1500)
+        await isOver
       })
     }
+    let hasLooked = false
+    second.register('look', async () => {
+      hasLooked = true
+    })
     await first.start()
     await first.enqueue(test.database.pool, 'slow', {})
     await expect.poll(() => runs, soon).toBe(1)
     await second.start()
+    await second.enqueue(test.database.pool, 'look', {})
+    await expect.poll(() => hasLooked, soon).toBe(true)
+    end()
     await expect.poll(left, soon).toEqual([])
     expect(runs).toBe(1)
   })
@@ -118,8 +134,9 @@ describe('a worker', () => {
   it('finishes what it is at before it stops', async () => {
     const jobs = make()
     let finished = false
+    const [isOver, end] = signal()
     jobs.register('slow', async () => {
-      await sleep(300)
+      await isOver
       finished = true
     })
     await jobs.start()
@@ -127,7 +144,9 @@ describe('a worker', () => {
     await expect.poll(async () => (await left())[0]?.locked_by, soon).toBeTruthy()
     // Crossing it off is a statement of its own, which may take a while.
     await whenCrossingOff('perform pg_sleep(0.5)')
-    await jobs.stop()
+    const stopped = jobs.stop()
+    end()
+    await stopped
     expect(finished).toBe(true)
     expect(await left()).toEqual([])
   })

@@ -148,7 +148,6 @@ async function pay(bookingId: string): Promise<void> {
     data.clientSecret.split('_secret_')[0],
     { client_secret: data.clientSecret, payment_method: 'pm_card_visa' } as never,
   )
-  await sleep(100)
 }
 
 async function killAfter(milliseconds: number): Promise<void> {
