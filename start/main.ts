@@ -30,6 +30,7 @@ export { examine } from '../server/doctor/doctor.ts'
 export { ALGORITHMS, addKey, listKeys, revokeKey, rotateKeys } from '../server/key-rotation.ts'
 export { move } from '../server/move/move.ts'
 export { loadConfig } from './plugins.ts'
+export { writeStaticSite } from './static-site.ts'
 
 export interface MainOptions extends Pick<StartOptions, 'reload' | 'web'> {
   args: string[]

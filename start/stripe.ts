@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ConfigError } from '../server/config/config-error.ts'
 import type { PluginSettings, PluginVariables } from '../server/config/plugin-settings.ts'
 import type { Shortcoming } from '../server/config/waivers.ts'
+import type { PolicySources } from '../server/http/security-headers.ts'
 import type { Plugin } from '../server/plugin.ts'
 
 export type StripeAccount = { secretKey: string; publishableKey: string; webhookSecret: string }
@@ -72,6 +73,14 @@ function modeOf(value: string | undefined): 'test' | 'live' | null {
   return (/^(?:sk|rk|pk)_(test|live)_/.exec(value ?? '')?.[1] as 'test' | 'live' | undefined) ?? null
 }
 
+/** What Stripe's script needs on pages. https://docs.stripe.com/security/guide#content-security-policy */
+export const PAGE_SOURCES: PolicySources = {
+  'script-src': ['https://*.js.stripe.com', 'https://js.stripe.com'],
+  'img-src': ['https://*.stripe.com'],
+  'connect-src': ['https://api.stripe.com'],
+  'frame-src': ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com'],
+}
+
 export function stripePlugin(account: StripeAccount | null): Plugin {
   if (!account) return { name: 'stripe' }
   return {
@@ -81,11 +90,6 @@ export function stripePlugin(account: StripeAccount | null): Plugin {
       STRIPE_PUBLISHABLE_KEY: account.publishableKey,
       STRIPE_WEBHOOK_SECRET: account.webhookSecret,
     }),
-    pageSources: {
-      'script-src': ['https://*.js.stripe.com', 'https://js.stripe.com'],
-      'img-src': ['https://*.stripe.com'],
-      'connect-src': ['https://api.stripe.com'],
-      'frame-src': ['https://*.js.stripe.com', 'https://js.stripe.com', 'https://hooks.stripe.com'],
-    },
+    pageSources: PAGE_SOURCES,
   }
 }

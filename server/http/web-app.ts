@@ -8,6 +8,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib'
 import { getMimeType } from 'hono/utils/mime'
 import { type Answer, empty, noRoute } from './answer.ts'
 import { chooseEncoding } from './compress.ts'
+import { cacheControl, isPagePath } from './file-addresses.ts'
 import type { RequestContext } from './request-context.ts'
 import type { Route } from './route.ts'
 
@@ -83,12 +84,19 @@ function readFiles(directory: string, place: Place): Map<string, File> {
       bodies,
       etag: createHash('sha256').update(body).digest('base64url').slice(0, 22),
       type: getMimeType(path) ?? 'application/octet-stream',
-      // Vite puts a hash of the content into the names below /assets.
-      cacheControl: url.startsWith('/assets/') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      cacheControl: cacheControl(url),
       filled,
     })
   }
   return files
+}
+
+/** The files of a build that say where the app is, filled in, by their paths below `directory`. */
+export function filledFiles(directory: string, place: Place): [path: string, body: Buffer][] {
+  const paths = readdirSync(directory, { recursive: true, encoding: 'utf8' })
+  return paths
+    .filter((path) => FILLED.test(`/${path}`))
+    .map((path) => [path, fill(readFileSync(join(directory, path), 'utf8'), place)])
 }
 
 const FILLED = /\.html$|[\\/](sitemap\.xml|robots\.txt)$/
@@ -124,9 +132,9 @@ function respond(file: File, request: RequestContext): Answer {
   return { status: 200, headers, body }
 }
 
-/** Addresses of pages have no file extension, and a browser asks for HTML there. */
+/** A browser asks for HTML there. */
 function isPage(path: string, accept?: string): boolean {
-  return takesPages(accept) && !/\.[a-z0-9]{1,8}$/i.test(path)
+  return takesPages(accept) && isPagePath(path)
 }
 
 /** Whether who sends this Accept header can be answered with HTML. */

@@ -1,5 +1,5 @@
 // The built web app: encodings, caching, which addresses are pages, and the policy that guards them.
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -7,7 +7,6 @@ import { brotliCompressSync, brotliDecompressSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { pageHeaders, securityHeaders } from '../../../server/http/security-headers.ts'
 import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
-import { packageFile } from '../../../server/package-root.ts'
 import { type ServedTables, serveTables } from '../../support/tables.ts'
 
 const PLACE = { origin: 'https://meadowlark.example', flags: ['sandbox'] }
@@ -144,18 +143,4 @@ test('pages carry a policy: their own origin, the scripts that stand in them, an
     /connect-src 'self' https:\/\/api\.example\.com wss:\/\/api\.example\.com/,
   )
   expect(securityHeaders(true)['strict-transport-security']).toBe('max-age=31536000')
-})
-
-test('what is built for static hosts tells them the same of frames and types', () => {
-  const lines = readFileSync(packageFile('web/public/_headers'), 'utf8').split('\n')
-  expect(lines).toContain('/*')
-  const given = new Headers(
-    lines.flatMap((line) =>
-      /^ {2}\S/.test(line) ? [line.trim().split(/: (.*)/, 2) as [string, string]] : [],
-    ),
-  )
-  expect(given.get('x-frame-options')).toBe('DENY')
-  expect(given.get('content-security-policy')).toContain(`frame-ancestors 'none'`)
-  const { 'permissions-policy': _, ...always } = securityHeaders(false)
-  for (const [name, value] of Object.entries(always)) expect([name, given.get(name)]).toEqual([name, value])
 })

@@ -1,0 +1,199 @@
+// The web app as static files beside hosted Supabase: nginx as it is installed, Netlify's files and Cloudflare's worker send
+// what our own server sends.
+import { spawn } from 'node:child_process'
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { gunzipSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { answer } from '../../../deploy/cloudflare.ts'
+import type { StaticSite } from '../../../server/http/file-addresses.ts'
+import { readWebApp, type WebApp } from '../../../server/http/web-app.ts'
+import { loadConfig } from '../../../start/plugins.ts'
+import { writeStaticSite } from '../../../start/static-site.ts'
+import { freePort } from '../../support/free-port.ts'
+import { eventually } from '../../support/process.ts'
+import { type ServedTables, serveTables } from '../../support/tables.ts'
+
+const NGINX = '/usr/sbin/nginx'
+const ORIGIN = 'https://meadowlark.example'
+const API = 'https://abcdefgh.supabase.co'
+const FILES = {
+  'index.html': `<!doctype html><html lang="en"><script>document.title</script>${'Snow. '.repeat(100)}`,
+  'app.html': '<!doctype html><html lang="en"><div id="root"></div>',
+  'faq.html': '<html lang="en"><link rel="canonical" href="{{origin}}/faq">',
+  'fr.html': '<html lang="fr">Bonjour',
+  'fr/faq.html': '<html lang="fr">Pourquoi',
+  'robots.txt': 'Sitemap: {{origin}}/sitemap.xml',
+  'sitemap.xml': '<loc>{{origin}}/</loc>',
+  'service-worker.js': 'self.addEventListener("fetch", () => {})',
+  'manifest.webmanifest': '{}',
+  'favicon.svg': '<svg xmlns="http://www.w3.org/2000/svg"/>',
+  'assets/app-1a2b.js': 'console.log("sheaves of wheat"); '.repeat(100),
+  'assets/app-1a2b.css': 'body { color: teal }',
+  'assets/figtree.woff2': 'wOF2',
+}
+/** Addresses that a browser opens, and the file at each; null where there is none. */
+const ADDRESSES: Record<string, keyof typeof FILES | null> = {
+  '/': 'index.html',
+  '/faq': 'faq.html',
+  '/faq/': 'faq.html',
+  '/fr': 'fr.html',
+  '/fr/': 'fr.html',
+  '/fr/faq?from=mail': 'fr/faq.html',
+  '/my-jobs': 'app.html',
+  '/no/such/page/': 'app.html',
+  '/robots.txt': 'robots.txt',
+  '/sitemap.xml': 'sitemap.xml',
+  '/service-worker.js': 'service-worker.js',
+  '/manifest.webmanifest': 'manifest.webmanifest',
+  '/favicon.svg': 'favicon.svg',
+  '/assets/app-1a2b.js': 'assets/app-1a2b.js',
+  '/assets/app-1a2b.css': 'assets/app-1a2b.css',
+  '/assets/figtree.woff2': 'assets/figtree.woff2',
+  '/assets/app-old.js': null,
+  '/favicon.ico': null,
+}
+/** What names a version, a moment or a connection. */
+const PASSING = ['etag', 'last-modified', 'date', 'connection', 'keep-alive', 'server', 'accept-ranges']
+const LENGTHS = ['content-length', 'transfer-encoding', 'sb-request-id']
+const browser = { headers: { accept: 'text/html,*/*', 'accept-encoding': 'gzip' } }
+
+const directory = mkdtempSync(join(tmpdir(), 'meadowlark-static-'))
+const built = join(directory, 'web')
+let ours: ServedTables
+let site: StaticSite
+const config = loadConfig({ workdir: '.', production: false, env: {} })
+const write = (host: 'nginx' | 'netlify' | 'cloudflare') =>
+  writeStaticSite({
+    ...{ config, host, origin: ORIGIN, api: API, from: built, to: join(directory, host) },
+    key: 'sb_publishable_x',
+  })
+
+beforeAll(async () => {
+  for (const [path, body] of Object.entries(FILES)) {
+    mkdirSync(join(built, path, '..'), { recursive: true })
+    writeFileSync(join(built, path), body)
+    if (/\.(js|css)$/.test(path)) writeFileSync(join(built, `${path}.gz`), gzipSync(body))
+  }
+  site = write('nginx')
+  const web = readWebApp(built, { origin: ORIGIN, flags: [] }) as WebApp
+  ours = await serveTables([{ name: 'web', mount: '', cors: null, routes: [web.route] }], site)
+})
+afterAll(async () => {
+  await ours?.close()
+  rmSync(directory, { recursive: true })
+})
+
+/** Status and headers that stay, then the body. */
+async function seen(response: Response, path: string) {
+  const kept = [...response.headers].filter(([name]) => ![...PASSING, ...LENGTHS].includes(name))
+  const headers = Object.fromEntries(kept.map(([name, value]) => [name, value.toLowerCase()]))
+  const { vary: _, ...rest } = headers
+  // What is said of a file that is not there means nothing to a browser but for these.
+  if (response.status === 404)
+    return { status: 404, headers: Object.keys(site.always).map((name) => [name, headers[name]]), path }
+  // Whether something is worth compressing is the host's to say.
+  delete rest['content-encoding']
+  return { status: response.status, headers: rest, path, body: await response.text() }
+}
+
+describe.skipIf(!existsSync(NGINX))('nginx', () => {
+  let url: string
+  let stop: () => Promise<unknown>
+  beforeAll(async () => {
+    const port = await freePort()
+    const listening = readFileSync(join(directory, 'nginx.conf'), 'utf8').replace(
+      'listen 80;',
+      `listen 127.0.0.1:${port};`,
+    )
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+      .map((name) => `${name}_temp_path ${directory}/${name};`)
+      .join(' ')
+    const main = join(directory, 'main.conf')
+    writeFileSync(
+      main,
+      `daemon off; master_process off; pid ${directory}/pid; error_log ${directory}/errors; events {}
+       http { access_log off; ${temporary} ${listening} }`,
+    )
+    const nginx = spawn(NGINX, ['-p', directory, '-e', join(directory, 'errors'), '-c', main], {
+      stdio: 'ignore',
+    })
+    const ended = new Promise((resolve) => nginx.once('exit', resolve))
+    stop = () => {
+      nginx.kill()
+      return ended
+    }
+    url = `http://127.0.0.1:${port}`
+    await eventually(async () => {
+      if (nginx.exitCode !== null) throw new Error(readFileSync(join(directory, 'errors'), 'utf8'))
+      return fetch(url).then(
+        (response) => response.ok,
+        () => false,
+      )
+    })
+  })
+  afterAll(() => stop?.())
+
+  test.each(Object.entries(ADDRESSES))(
+    '%s has the headers and bytes of our own server',
+    async (path, file) => {
+      const [theirs, own] = await Promise.all([fetch(url + path, browser), fetch(ours.url + path, browser)])
+      const vary = [theirs.headers.get('vary')?.toLowerCase(), theirs.headers.get('content-encoding')]
+      if (file && /\.(html|js|css)$/.test(file)) expect(vary).toEqual(['accept-encoding', 'gzip'])
+      const answered = await seen(theirs, path)
+      expect(answered).toEqual(await seen(own, path))
+      if (file) expect(answered.body).toBe(FILES[file].replace('{{origin}}', ORIGIN))
+      else expect(answered.status).toBe(404)
+    },
+  )
+
+  test('pages may talk to the project and to Stripe, and the app is told of both', async () => {
+    const policy = (await fetch(`${url}/my-jobs`)).headers.get('content-security-policy') ?? ''
+    expect(policy).toContain(`connect-src 'self' ${API} wss://abcdefgh.supabase.co https://api.stripe.com`)
+    expect(policy).toMatch(/script-src 'self' 'sha256-[\w+/=]{44}' https:\/\/\*\.js\.stripe\.com/)
+    const response = await fetch(`${url}/config.json`)
+    expect(response.headers.get('cache-control')).toBe('no-cache')
+    expect(await response.json()).toEqual({ supabaseUrl: API, supabaseKey: 'sb_publishable_x' })
+  })
+})
+
+test('Netlify is told the same headers, by no two rules the same one, and where the app is', () => {
+  write('netlify')
+  const read = (name: string) => readFileSync(join(directory, 'netlify', name), 'utf8')
+  const rules = new Map<string, [string, string][]>()
+  for (const line of read('_headers').trimEnd().split('\n')) {
+    if (line.startsWith('/')) rules.set(line, [])
+    else [...rules.values()].at(-1)?.push(line.trim().split(/: (.*)/, 2) as [string, string])
+  }
+  expect(Object.fromEntries(rules.get('/*') ?? [])).toEqual({ ...site.always, ...site.pages })
+  expect(rules.get('/assets/*')).toEqual([['cache-control', 'public, max-age=31536000, immutable']])
+  expect([...rules.keys()]).toEqual(['/*', '/assets/*'])
+  expect(read('_redirects')).toBe('/assets/*  /404.html  404\n/*  /app.html  200\n')
+  expect(read('404.html')).toBe(FILES['app.html'])
+  expect(existsSync(join(directory, 'netlify', 'assets/app-1a2b.js.gz'))).toBe(false)
+})
+
+test('Cloudflare’s worker answers every address as our own server does', async () => {
+  write('cloudflare')
+  const folder = join(directory, 'cloudflare')
+  // As Pages finds files: without `.html`, and with the nearest 404.html.
+  const fetchAsset = async (request: Request | URL) => {
+    const path = new URL(request instanceof Request ? request.url : request).pathname
+    const name = path === '/' ? '/index' : path.replace(/\/$/, '')
+    const found = [name, `${name}.html`].find((file) => /\.\w+$/.test(file) && existsSync(folder + file))
+    const type = (await fetch(ours.url + (found ? path : '/'), browser)).headers.get('content-type') as string
+    const body = readFileSync(folder + (found ?? '/404.html'))
+    return new Response(body, { status: found ? 200 : 404, headers: { 'content-type': type } })
+  }
+  for (const path of Object.keys(ADDRESSES)) {
+    const request = new Request(ORIGIN + path, browser)
+    const theirs = await answer(request, { fetch: fetchAsset }, site)
+    expect(await seen(theirs, path)).toEqual(await seen(await fetch(ours.url + path, browser), path))
+  }
+})
+
+test('what nginx is given is compressed already', () => {
+  const page = gunzipSync(readFileSync(join(directory, 'nginx', 'faq.html.gz'))).toString()
+  expect(page).toBe(FILES['faq.html'].replace('{{origin}}', ORIGIN))
+})
