@@ -6,6 +6,7 @@ import type { Caller } from '../http/authenticator.ts'
 import { RateLimited } from '../http/refusals.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Access, Route } from '../http/route.ts'
+import { inRequest } from '../sql/request-name.ts'
 import { parseBody } from './body.ts'
 import { requireCaptcha } from './captcha.ts'
 import { forbidden } from './errors.ts'
@@ -93,7 +94,8 @@ export function mountRoutes(service: AuthService, table: readonly AuthRoute[]): 
         const { limit } = find(context)
         return typeof limit === 'string' ? service.limiters[limit] : null
       },
-      handler: (context) => run(service, find(context), context),
+      handler: (context) =>
+        run({ ...service, database: inRequest(service.database, context.id) }, find(context), context),
     }
   })
 }

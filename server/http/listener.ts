@@ -143,8 +143,15 @@ export function createListener(options: ListenerOptions): RequestListener {
 
   function answerTo(error: unknown, { service, mount }: Mounted, request: RequestContext): Answer {
     const answer = service.refusal?.(error, request) ?? refusalOf(error)
-    if (answer) return error instanceof BodyRefused ? withHeaders(answer, error.headers) : answer
     const { id, method, path, outgoing } = request
+    if (answer) {
+      const { status } = answer
+      if (status >= 500) {
+        const { code } = error as { code?: unknown }
+        log.warn({ request: id, service: service.name, method, status, code }, 'a request was refused')
+      }
+      return error instanceof BodyRefused ? withHeaders(answer, error.headers) : answer
+    }
     const line = { err: error, request: id, service: service.name, method, path: mount + path }
     // What fails because the client went away is nothing to mend.
     if (outgoing.destroyed) log.debug(line, 'a request whose client went away failed')

@@ -15,17 +15,18 @@ export class RequestContext {
   readonly path: string
   /** Behind the question mark, as it was sent. */
   readonly queryText: string
-  /** Names come in lower case. Those that came more than once are joined. */
+  /** Names come in lower case. Those that came more than once are joined. `x-request-id` is `id`, whatever was sent. */
   readonly headers: Record<string, string | undefined>
   /** Named parts of the route's path, percent-decoded. */
   params: Record<string, string> = NO_PARAMS
   /** The whole body, where the route has it read; empty without one. */
   body: Buffer = NO_BODY
+  /** By which the log, PostgreSQL and the answer tell requests apart: the client's or a proxy's, where it can be one. */
+  readonly id: string
   /** Who calls, or why the token is bad. */
   callerOrError: Caller | TokenError = NOBODY
   private readonly addresses: ClientAddresses
   private parsedQuery: URLSearchParams | undefined
-  private requestId: string | undefined
   private aborted: AbortSignal | undefined
 
   constructor(
@@ -42,6 +43,10 @@ export class RequestContext {
     this.queryText = question < 0 ? '' : url.slice(question + 1)
     this.headers = incoming.headers as Record<string, string | undefined>
     this.addresses = addresses
+    const { 'x-request-id': given } = this.headers
+    this.id = given && SAFE_ID.test(given) ? given : randomUUID()
+    // For whom headers are passed on to: functions, policies.
+    this.headers['x-request-id'] = this.id
   }
 
   /** The query's parameters, decoded. */
@@ -80,13 +85,6 @@ export class RequestContext {
       : `${scheme}://localhost`
   }
 
-  /** By which the log tells requests apart: a proxy's, where it sends one. */
-  get id(): string {
-    const given = this.headers['x-request-id']
-    this.requestId ??= given && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID()
-    return this.requestId
-  }
-
   /** Aborted when the client goes away before its answer was sent. */
   get signal(): AbortSignal {
     if (!this.aborted) {
@@ -101,5 +99,7 @@ export class RequestContext {
   }
 }
 
+/** It stands in logs: letters, digits and what ids are made of besides. */
+const SAFE_ID = /^[\w.:-]{1,64}$/
 const NO_BODY = Buffer.alloc(0)
 const NO_PARAMS: Record<string, string> = Object.freeze({})

@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { pipeline } from 'node:stream'
 import type { Answer } from './answer.ts'
 import { hasBody } from './bodies.ts'
-import { parseNoMore } from './raw-answer.ts'
+import { parseNoMore, REQUEST_ID } from './raw-answer.ts'
 import type { RequestContext } from './request-context.ts'
 
 /** The headers that a service's answers have besides their own. */
@@ -15,9 +15,6 @@ export interface FixedHeaders {
   /** As `unlessGiven`, for pages that bring no content security policy of their own. */
   pages: Readonly<Record<string, string>>
 }
-
-/** By which the log tells requests apart, named as on Supabase. */
-export const REQUEST_ID = 'sb-request-id'
 
 /** Smaller bodies go out with the headers in one write, larger ones without being copied. */
 const MAX_COPIED_BYTES = 8 * 1024

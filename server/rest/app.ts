@@ -119,8 +119,9 @@ export function createRest(
   /** The answer as the frame sends it, with the header that traces requests. */
   function complete({ status, statusText, headers, body }: Answer, { incoming }: RequestContext): HttpAnswer {
     const trace = snapshots.latest()?.settings.traceHeader
-    const traced = trace && incoming.headers[trace]
-    if (trace && typeof traced === 'string') headers[trace] = traced
+    // As it was sent: the frame may have given the request an id of its own.
+    const traced = trace && incoming.headersDistinct[trace]
+    if (trace && traced) headers[trace] = traced.join(', ')
     return { status, statusText, headers, body, encoding: 'latin1' }
   }
 

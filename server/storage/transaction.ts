@@ -4,6 +4,7 @@ import type { Caller } from '../http/authenticator.ts'
 import type { CallerStatement, CallerTransaction } from '../sql/as-caller.ts'
 import type { Database } from '../sql/database.ts'
 import type { StatementResult } from '../sql/pipeline.ts'
+import { named } from '../sql/request-name.ts'
 import { toStorageError } from './errors.ts'
 
 export interface CallerContext {
@@ -55,6 +56,7 @@ function settingsOf({ caller, operation, request }: CallerContext): Record<strin
   const role = caller?.role ?? 'service_role'
   const claims = caller?.claims ?? { role }
   return {
+    ...named(request.headers['x-request-id']),
     statement_timeout: STATEMENT_TIMEOUT,
     lock_timeout: '10s',
     // The service deletes bytes along with the row; any other delete fails in storage.protect_delete().

@@ -1,20 +1,29 @@
 // Find Taskers: narrowed by each filter, while its list is on its way, and when it does not come (specification 000 §2).
 import { expect, test } from './fixtures.ts'
 
-test('taskers that cannot be loaded are a message, not an empty list', async ({ page, problems }) => {
+test('taskers that cannot be loaded are a message with a reference, not an empty list', async ({
+  page,
+  problems,
+}) => {
   problems.allow(/^500 /)
   let answer = () => {}
   const waited = new Promise<void>((resolve) => {
     answer = resolve
   })
+  const asked: string[] = []
   await page.route(/\/rest\/v1\//, async (route) => {
     await waited
-    await route.fulfill({ status: 500, contentType: 'application/json', body: '{}' })
+    // As the server does: the answer has the request's own id.
+    const id = route.request().headers()['x-request-id'] ?? ''
+    asked.push(id)
+    await route.fulfill({ status: 500, json: {}, headers: { 'sb-request-id': id } })
   })
   await page.goto('/find-taskers')
   await expect(page.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible()
   answer()
   await expect(page.getByText('Failed to load taskers').first()).toBeVisible({ timeout: 20_000 })
+  const reference = await page.getByText(/^Reference: /).textContent()
+  expect(asked).toContain(reference?.replace('Reference: ', ''))
 })
 
 test('city, category, rate and availability each leave out whom they do not fit; the chips bring all back', async ({

@@ -5,6 +5,7 @@ import { openSentences } from '../i18n/written.ts'
 import { type AppConfig, onConfig } from './config.ts'
 import { announce } from './connection.ts'
 import type { Database } from './database.types.ts'
+import { noteFailure, withReference } from './reference.ts'
 
 export let supabase: SupabaseClient<Database>
 
@@ -13,8 +14,10 @@ let backend: Backend
 
 /** What was refused says why in the reader's language: its words are there before whoever asked hears of it. */
 const fetchWithWords: typeof fetch = async (input, init) => {
-  const response = await fetch(input, init)
-  if (!response.ok) await openSentences()
+  const response = await fetch(input, withReference(input, init))
+  if (response.ok) return response
+  noteFailure(response)
+  await openSentences()
   return response
 }
 

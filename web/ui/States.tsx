@@ -1,8 +1,9 @@
 // What a region shows when there is nothing, or when loading failed.
 import { CloudOff, type LucideIcon, RotateCw } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../lib/errorText.ts'
+import { referenceText } from '../lib/reference.ts'
 import { Button } from './Button.tsx'
 import { classes } from './classes.ts'
 import { Scene } from './horizon/Scene.tsx'
@@ -60,6 +61,8 @@ export function ErrorState({
 }) {
   const { t } = useTranslation()
   const reason = answered(error) ? errorText(error) : undefined
+  // As it was when this came up: a later failure has a screen of its own.
+  const [reference] = useState(referenceText)
   return (
     <div role="alert" className={className}>
       <EmptyState
@@ -70,6 +73,7 @@ export function ErrorState({
           <>
             <p>{body ?? t('ui.errorBody')}</p>
             {reason && <p className="mt-2 text-sm text-ink-faint">{reason}</p>}
+            {reference && <p className="mt-2 text-xs break-all text-ink-faint select-all">{reference}</p>}
           </>
         }
         action={

@@ -78,6 +78,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
     max_connections: '100',
     timezone: 'UTC',
     log_timezone: 'UTC',
+    // Of a request, %a is its id (sql/request-name.ts).
+    log_line_prefix: '%m [%p] %a ',
     log_min_messages: 'fatal',
     log_checkpoints: 'off',
     jit: 'off',

@@ -6,6 +6,7 @@ import type { Isolation } from '../../sql/as-caller.ts'
 import type { ByteDatabase, ByteRows, Bytes } from '../../sql/bytes.ts'
 import type { Committed } from '../../sql/commit-flush.ts'
 import type { Statement } from '../../sql/pipeline.ts'
+import { named } from '../../sql/request-name.ts'
 import type { Settings } from '../../sql/roles.ts'
 import { fromConnection, fromDatabase } from '../errors/database-errors.ts'
 import { notSingular, putKeyMismatch, tooManyAffected } from '../errors/errors.ts'
@@ -117,6 +118,7 @@ function transactionSettings(
   const { headers, preferences } = request
   const { cookie } = headers
   const all: Record<string, string> = {
+    ...named(headers['x-request-id']),
     search_path: searchPath(request.schema, extraSearchPath),
     'request.jwt.claims': JSON.stringify(caller.claims),
     'request.method': request.method,

@@ -53,7 +53,7 @@ async function underWay(words: string): Promise<number> {
   const { rows } = await server.database.pool.query(
     `select count(*)::int as count from pg_stat_activity
      where datname = current_database() and state = 'active' and pid <> pg_backend_pid()
-       and application_name = 'meadowlark-rest' and position($1 in query) > 0`,
+       and usename = 'authenticator' and position($1 in query) > 0`,
     [words],
   )
   return rows[0].count

@@ -72,6 +72,7 @@ test('a database that is not there, and connections that are all taken, have the
 async function cutConnections(): Promise<void> {
   await world.sql(
     `select pg_terminate_backend(pid) from pg_stat_activity
-     where datname = current_database() and application_name like 'meadowlark-rest%'`,
+     where datname = current_database()
+       and (usename = 'authenticator' or application_name like 'meadowlark-rest%')`,
   )
 }
