@@ -67,6 +67,13 @@ A reason is given when the booking is cancelled`.split('\n'),
 /** Functions whose sentences only the service's own callers see, and words that are no sentences. */
 const FOR_SERVICES =
   /^(record_|attach_|begin_|call_run_effects$|call_run_effects_once$|finish_(payout|refund)|fail_|rule$|task_kinds|erase_name|check_ledger|refuse_application|reason_of_return)/
+/** What the auth service says to people who did nothing wrong; English, as its clients expect it. */
+const OF_AUTH = [
+  'For security purposes, you can only request this after %s seconds.',
+  'New password should be different from the old password.',
+  'Request rate limit reached',
+  'email rate limit exceeded',
+]
 /** Their parameters are words of the protocol, and the translation does without them. */
 const WITHOUT_PARAMETERS = [
   'You cannot change this booking from %s to %s',
@@ -131,6 +138,11 @@ describe.each(others)('%s', (language) => {
     }
     const said = await sentencesOfTheDatabase()
     expect(said.size).toBeGreaterThan(200)
+    const auth = sourcesOf('server/auth')
+    expect(OF_AUTH.filter((template) => template.split('%s').some((part) => !auth.includes(part)))).toEqual(
+      [],
+    )
+    for (const template of OF_AUTH) said.add(template)
     const lacking = [...said].filter(
       (template) =>
         !FOR_CLIENTS.has(template) && translatedSentence(filled(template), sentences, language) === undefined,

@@ -53,7 +53,8 @@ export function Calendar({
       formatters={{
         formatCaption: (month) => named(month, { month: 'long', year: 'numeric' }),
         formatMonthDropdown: (month) => named(month, { month: 'long' }),
-        formatWeekdayName: (day) => named(day, { weekday: 'short' }),
+        // Arabic has no short names of days: seven whole ones do not stand side by side.
+        formatWeekdayName: (day) => named(day, { weekday: language === 'ar' ? 'narrow' : 'short' }),
       }}
       labels={{
         labelPrevious: () => t('ui.previousMonth'),

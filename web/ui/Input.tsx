@@ -9,13 +9,16 @@ export const CONTROL_CLASSES = classes(
   'aria-invalid:border-danger aria-invalid:border-2 disabled:bg-sunken disabled:text-ink-faint read-only:bg-sunken',
 )
 
+/** Of a field with suggestions: its place is kept also where nothing shows it, on the wrong side of text in another direction. */
+const WITHOUT_ARROW = '[&[list]::-webkit-calendar-picker-indicator]:hidden!'
+
 /** `<Input type="email" {...register('email')} />` */
 export function Input({ className, type = 'text', ...rest }: ComponentProps<'input'>) {
   return (
     <input
       type={type}
       {...useField()}
-      className={classes(CONTROL_CLASSES, 'h-11 px-3', className)}
+      className={classes(CONTROL_CLASSES, WITHOUT_ARROW, 'h-11 px-3', className)}
       {...rest}
     />
   )

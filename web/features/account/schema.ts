@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import type { TextKey } from '../../i18n/index.ts'
 import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules.ts'
+import { latinDigits } from '../../lib/digits.ts'
 
 /** Who came by another service has no present one. */
 export const newPasswordSchema = (hasPassword: boolean) =>
@@ -56,6 +57,6 @@ export const factorNameSchema = z.object({
 export const factorProofSchema = z.object({
   code: z
     .string()
-    .overwrite((code) => code.replace(/\s/g, ''))
+    .overwrite((code) => latinDigits(code).replace(/\s/g, ''))
     .regex(/^\d{6}$/, 'account.appCodeDigits' satisfies TextKey),
 })

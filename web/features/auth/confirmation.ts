@@ -8,3 +8,12 @@ export function againAfter(error: unknown): number | null {
   const seconds = /after (\d+) seconds?/.exec(error.message)?.[1]
   return seconds ? Number(seconds) : RESEND_AFTER_SECONDS
 }
+
+/**
+ * The same of a sign-up that is refused because the address has been written to a moment ago: the account is made
+ * already, and the answer was lost on the way. Null for every other failure, also for the quota of all e-mails.
+ */
+export function madeBefore(error: unknown): number | null {
+  const after = againAfter(error)
+  return after !== null && /after \d+ seconds?/.test((error as Error).message) ? after : null
+}

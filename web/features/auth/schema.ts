@@ -4,6 +4,7 @@ import { limits, phonePattern } from '../../../shared/limits.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules.ts'
+import { latinDigits } from '../../lib/digits.ts'
 
 const key = (text: TextKey) => text
 
@@ -22,7 +23,7 @@ export const signUpSchema = z.object({
   phone: z
     .string()
     // As people write numbers: '+1 (306) 555-0123'.
-    .overwrite((phone) => phone.replace(/[\s().-]/g, ''))
+    .overwrite((phone) => latinDigits(phone).replace(/[\s().-]/g, ''))
     .refine((phone) => phone === '' || phonePattern.test(phone), key('auth.invalidPhone')),
   password: newPasswordRule,
   role: z.enum(['task_giver', 'task_doer']),
@@ -39,7 +40,7 @@ export const newPasswordSchema = z.object({ password: newPasswordRule })
 export const codeSchema = z.object({
   code: z
     .string()
-    .overwrite((code) => code.replace(/\s/g, ''))
+    .overwrite((code) => latinDigits(code).replace(/\s/g, ''))
     .regex(/^\d{6}$/, key('auth.codeDigits')),
 })
 

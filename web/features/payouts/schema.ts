@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { latinDigits } from '../../lib/digits.ts'
 
 const key = (text: TextKey) => text
 
@@ -10,7 +11,7 @@ const { institution, transit, account } = limits.bankAccount
 /** The fewest digits that a Canadian account number has. */
 const ACCOUNT_MIN = 5
 
-export const digitsOnly = (text: string, max: number) => text.replace(/\D/g, '').slice(0, max)
+export const digitsOnly = (text: string, max: number) => latinDigits(text).replace(/\D/g, '').slice(0, max)
 
 const bankFields = z
   .object({ institution: z.string(), transit: z.string(), account: z.string() })

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { plainAmount } from '../../lib/digits.ts'
 
 export const sorts = ['recommended', 'newest', 'pay', 'soonest'] as const
 export type Sort = (typeof sorts)[number]
@@ -16,7 +17,7 @@ const key = (text: TextKey) => text
 const dollars = z
   .string()
   .trim()
-  .overwrite((typed) => typed.replace(/[$,\s]/g, ''))
+  .overwrite(plainAmount)
   .refine((typed) => typed === '' || /^\d{1,6}(\.\d{1,2})?$/.test(typed), key('tasks.filterPayInvalid'))
 const day = z
   .string()

@@ -6,6 +6,7 @@ import { limits } from '../../../shared/limits.ts'
 import { type Cents, fromDollars, toDollars } from '../../../shared/money.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { plainAmount } from '../../lib/digits.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
 
@@ -21,9 +22,9 @@ const text = ({ min = 0, max }: { min?: number; max: number }, tooShort: TextKey
     .refine((value) => visibleLength(value) >= min, { error: tooShort, abort: true })
     .refine((value) => characters(value) <= max, tooLong)
 
-/** '$1,200.50' → 1200.5 dollars; what is no amount → NaN. */
+/** '$1,200.50' and '1.200,50' → 1200.5 dollars; what is no amount → NaN. */
 export function dollarsFrom(typed: string): number {
-  const plain = typed.replace(/[\s$,]/g, '')
+  const plain = plainAmount(typed)
   return /^-?\d*\.?\d+$|^-?\d+\.$/.test(plain) ? Number(plain) : Number.NaN
 }
 

@@ -1,6 +1,7 @@
 // What is typed into a card's fields, brought into the shape in which cards show it.
+import { latinDigits } from '../../../lib/digits.ts'
 
-const digitsOf = (typed: string, most: number) => typed.replace(/\D/g, '').slice(0, most)
+const digitsOf = (typed: string, most: number) => latinDigits(typed).replace(/\D/g, '').slice(0, most)
 
 /** '4242424242424242' → '4242 4242 4242 4242'. */
 export function cardNumber(typed: string): string {
