@@ -19,7 +19,12 @@ await build()
 const { loadConfig, writeStaticSite } = await import('../.build/server.mjs')
 const to = path('.build/static')
 const site = writeStaticSite({
-  config: loadConfig({ workdir: path('.'), production: false }),
+  // Building sets NODE_ENV; what production asks of a server is nothing to static files.
+  config: loadConfig({
+    workdir: path('.'),
+    production: false,
+    env: { ...process.env, NODE_ENV: 'development' },
+  }),
   ...{ from: path('.build/web'), to, host: values.host, key: values.key, root: values.root },
   origin: new URL(values.site).origin,
   api: new URL(values.api).origin,
