@@ -24,7 +24,11 @@ await build()
 rmSync(out, { recursive: true, force: true })
 mkdirSync(out, { recursive: true })
 await bundle({
-  entryPoints: [...topics.map((name) => join(here, `${name}.ts`)), join(here, 'stage/report.ts')],
+  entryPoints: [
+    ...topics.map((name) => join(here, `${name}.ts`)),
+    join(here, 'stage/report.ts'),
+    join(here, 'stage/control-group.ts'),
+  ],
   outdir: out,
   outbase: here,
   outExtension: { '.js': '.mjs' },
@@ -37,9 +41,11 @@ await bundle({
 })
 const load = (name) => import(pathToFileURL(join(out, `${name}.mjs`)).href)
 const { measureTopic, table, verdict } = await load('stage/report')
+const { enterControlGroup } = await load('stage/control-group')
 
 const figures = []
 const log = (line) => process.stderr.write(`   ${line}\n`)
+enterControlGroup(log)
 for (const name of topics) {
   const topic = await load(name)
   process.stderr.write(`\n━━ ${topic.title ?? name}\n`)

@@ -4,6 +4,7 @@ import { statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
+import { processorShares } from './processor-shares.ts'
 
 const GIGABYTE = 1e9
 /** Bytes that are too few to go on, and the part of the disk below which it is time to make room. */
@@ -16,6 +17,7 @@ export async function examineMachine({ dataDir, limits }: Config): Promise<Findi
   return [
     ok('Node', `${process.version} on ${process.platform} (${process.arch})`),
     ...openFiles(limits.connections),
+    ...processorShares(dataDir),
     folder(dataDir),
     ...(existsSync(dataDir) ? [...secretFiles(dataDir), await room(dataDir)] : []),
   ]
