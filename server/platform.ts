@@ -29,6 +29,7 @@ export function preparePlatform(url: string, options: PlatformOptions) {
 /** What is laid, applied and seeded, and in which order. */
 export function preparationFor(options: PlatformOptions): Preparation {
   const files = [
+    'server/postgres/migrate/roles.sql',
     'server/postgres/migrate/platform.sql',
     'server/replicas.sql',
     'server/auth/store/schema.sql',

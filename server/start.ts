@@ -34,6 +34,7 @@ import { packageFile } from './package-root.ts'
 import { preparePlatform } from './platform.ts'
 import type { Plugin } from './plugin.ts'
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres/cluster/embedded.ts'
+import { warnOfRights } from './postgres/rights.ts'
 import { joinReplicas } from './replicas.ts'
 import type { Services } from './services.ts'
 import { createShutdown, type OnStop, STOP_TIMEOUT_MS } from './shutdown.ts'
@@ -117,6 +118,7 @@ async function startParts(
     onWarning: (message) => log.warn({ message }, 'a migration raised a warning'),
     seed: seeding ? config.db.seed.sql_paths : [],
   }).catch(explained)
+  const rights = await warnOfRights(url)
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
@@ -267,6 +269,7 @@ async function startParts(
     warnings: [
       ...config.warnings,
       ...applied.skipped.map((file) => `migrations/${file} is skipped: its name is not <timestamp>_name.sql`),
+      ...rights,
       ...(mail.warning ? [mail.warning] : []),
       ...created.warnings,
       ...forCli.warnings,

@@ -5,6 +5,7 @@ import type pg from 'pg'
 import { UNPOOLED } from '../config/connections.ts'
 import type { Config } from '../config.ts'
 import { findPending } from '../postgres/migrate/migrations.ts'
+import { describeRight, findMissingRights } from '../postgres/rights.ts'
 import { connectClient } from '../sql/client.ts'
 import { requestUrl } from '../sql/database.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
@@ -51,14 +52,10 @@ async function versionAndRights(client: pg.Client): Promise<Finding[]> {
     shown: string
     name: string
     owner: boolean
-    replicates: boolean
-    triggers: boolean
   }>(
     client,
     `select current_setting('server_version_num')::int as version, current_setting('server_version') as shown,
-       current_user as name, pg_has_role(current_user, datdba, 'usage') or rolsuper as owner,
-       rolreplication or rolsuper as replicates,
-       rolsuper or exists (select from pg_event_trigger where evtname = 'pgrst_ddl_watch') as triggers
+       current_user as name, pg_has_role(current_user, datdba, 'usage') or rolsuper as owner
      from pg_roles, pg_database where rolname = current_user and datname = current_database()`,
   )
   const found = [
@@ -74,20 +71,13 @@ async function versionAndRights(client: pg.Client): Promise<Finding[]> {
         `${is.name} does not own the database; run "alter database … owner to ${as}" as its owner`,
       ),
     )
-  if (!is.replicates)
-    found.push(
-      warning(
-        'rights',
-        `${is.name} may not replicate, so Realtime sends no changes of rows; run "alter role ${as} replication"`,
-      ),
-    )
-  if (!is.triggers)
-    found.push(
-      warning(
-        'rights',
-        `${is.name} is no superuser, so the Data API does not hear of changed tables by itself; run "notify pgrst, 'reload schema'" after each change`,
-      ),
-    )
+  // Before its first start, a database has nothing of ours that rights could be lacking for.
+  const { laid } = await first<{ laid: boolean }>(
+    client,
+    `select to_regclass('supabase_migrations.schema_migrations') is not null as laid`,
+  )
+  for (const right of laid ? await findMissingRights(client) : [])
+    found.push((right.needed ? failure : warning)('rights', describeRight(right)))
   return found
 }
 

@@ -8,11 +8,12 @@ begin
   if not exists (select from pg_roles where rolname = 'supabase_realtime_admin') then
     create role supabase_realtime_admin nologin noinherit;
   end if;
-  if (select rolsuper from pg_roles where rolname = current_user) then
-    if not pg_has_role('postgres', 'supabase_realtime_admin', 'usage') then
-      grant supabase_realtime_admin to postgres;
-    end if;
-  elsif not pg_has_role(current_user, 'supabase_realtime_admin', 'usage') then
+  if (select rolsuper or rolcreaterole from pg_roles where rolname = current_user)
+    and not pg_has_role('postgres', 'supabase_realtime_admin', 'usage')
+  then
+    grant supabase_realtime_admin to postgres;
+  end if;
+  if not pg_has_role(current_user, 'supabase_realtime_admin', 'usage') then
     execute format('grant supabase_realtime_admin to %I', current_user);
   end if;
 end

@@ -7,7 +7,7 @@ create schema if not exists storage;
 do $$
 begin
   -- Policies may be made only by a table's owner, and migrations, which make them, run as postgres.
-  if (select rolsuper from pg_roles where rolname = current_user)
+  if (select rolsuper or rolcreaterole from pg_roles where rolname = current_user)
     and not pg_has_role('postgres', 'supabase_storage_admin', 'member')
   then
     grant supabase_storage_admin to postgres;

@@ -1,6 +1,6 @@
 // A throw-away cluster of the PostgreSQL that Debian or Ubuntu installed, for extensions that only it has: PostGIS.
 import { existsSync, readdirSync } from 'node:fs'
-import { type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
+import { type OutsideOptions, type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
 
 /** The major version whose PostgreSQL has the extension, newest first; null where there is none. */
 export function versionWith(extension: string): string | null {
@@ -13,7 +13,13 @@ export function versionWith(extension: string): string | null {
 }
 
 /** Makes and starts a cluster in some three seconds. */
-export function startDebianPostgres(version: string): Promise<OutsidePostgres> {
+export function startDebianPostgres(
+  version: string,
+  options: Omit<OutsideOptions, 'binaries'> = {},
+): Promise<OutsidePostgres> {
   const binary = (name: string) => `/usr/lib/postgresql/${version}/bin/${name}`
-  return startOutsidePostgres({ binaries: { initdb: binary('initdb'), postgres: binary('postgres') } })
+  return startOutsidePostgres({
+    ...options,
+    binaries: { initdb: binary('initdb'), postgres: binary('postgres') },
+  })
 }

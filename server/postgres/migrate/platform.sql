@@ -1,99 +1,7 @@
--- What every Supabase project's database holds before its first migration: roles, schemas, grants,
+-- What every Supabase project's database holds before its first migration, besides its roles: schemas, grants,
 -- default privileges, the auth.* claim functions, the realtime publication and the schema-reload triggers.
 -- Follows the supabase/postgres image's init scripts. Idempotent; run by the database's owner at a start that finds
 -- another version of it applied, or none.
-
--- Roles -----------------------------------------------------------------------------------------------
-
-do $$
-declare
-  wanted record;
-begin
-  for wanted in
-    select * from (values
-      ('anon', 'nologin noinherit'),
-      ('authenticated', 'nologin noinherit'),
-      ('service_role', 'nologin noinherit bypassrls'),
-      ('authenticator', 'login noinherit'),
-      ('supabase_auth_admin', 'login noinherit createrole'),
-      ('supabase_storage_admin', 'login noinherit createrole'),
-      ('supabase_realtime_admin', 'nologin noinherit'),
-      ('supabase_functions_admin', 'nologin noinherit createrole'),
-      ('supabase_replication_admin', 'nologin replication'),
-      ('supabase_read_only_user', 'nologin bypassrls'),
-      ('pgbouncer', 'nologin'),
-      ('dashboard_user', 'nologin createrole createdb replication'),
-      ('postgres', 'login createrole createdb replication bypassrls'),
-      ('supabase_admin', 'login createrole createdb replication bypassrls')
-    ) as roles (name, options)
-  loop
-    if not exists (select from pg_roles where rolname = wanted.name) then
-      execute format('create role %I %s', wanted.name, wanted.options);
-      -- Where signing in takes a password, the API's role has the owner's, as on a self-hosted Supabase.
-      if wanted.name = 'authenticator' and current_setting('platform.password', true) <> '' then
-        execute format('alter role authenticator password %L', current_setting('platform.password'));
-      end if;
-    end if;
-  end loop;
-
-  -- Granting again is harmless, but only the owner of the roles may; elsewhere they are granted already.
-  if (select rolsuper from pg_roles where rolname = current_user) then
-    grant anon, authenticated, service_role to authenticator;
-    if not (select rolsuper from pg_roles where rolname = 'postgres') then
-      grant anon, authenticated, service_role, authenticator to postgres with admin option;
-      grant pg_read_all_data, pg_signal_backend, pg_monitor to postgres;
-    end if;
-    grant supabase_auth_admin, supabase_storage_admin, anon, authenticated, service_role to supabase_admin;
-    -- On Supabase, postgres may make policies on the auth service's tables, own the database (comments on public,
-    -- settings of the database) and set what its image allows; PostgreSQL has membership and grants for that.
-    if not (select rolsuper from pg_roles where rolname = 'postgres') then
-      grant supabase_auth_admin to postgres;
-      for wanted in
-        select name from unnest(array[
-          'session_replication_role', 'log_min_duration_statement', 'log_min_messages', 'log_statement', 'track_functions',
-          'pgrst.db_schemas', 'pgrst.db_extra_search_path', 'pgrst.db_max_rows', 'pgrst.db_pre_request',
-          'pgrst.db_aggregates_enabled', 'pgrst.db_plan_enabled', 'pgrst.db_tx_end', 'pgrst.openapi_mode',
-          'pgrst.server_timing_enabled', 'pgrst.jwt_aud', 'pgrst.db_hoisted_tx_settings'
-        ]) as name
-      loop
-        if not exists (select from pg_parameter_acl where parname = wanted.name) then
-          execute format('grant set on parameter %I to postgres', wanted.name);
-        end if;
-      end loop;
-    end if;
-    if (select datdba <> 'postgres'::regrole from pg_database where datname = current_database()) then
-      execute format('alter database %I owner to postgres', current_database());
-    end if;
-    -- Roles belong to the whole cluster: what is set already is left alone, since another database may be
-    -- prepared at this moment.
-    for wanted in
-      select * from (values
-        ('postgres', 'search_path', '"$user", public, extensions'),
-        ('supabase_admin', 'search_path', '"$user", public, auth, extensions'),
-        ('supabase_auth_admin', 'search_path', 'auth'),
-        ('supabase_storage_admin', 'search_path', 'storage'),
-        ('authenticator', 'statement_timeout', '8s'),
-        ('authenticator', 'lock_timeout', '8s'),
-        ('anon', 'statement_timeout', '3s'),
-        ('authenticated', 'statement_timeout', '8s')
-      ) as settings (role, name, value)
-    loop
-      if not exists (
-        select from pg_db_role_setting where setrole = wanted.role::regrole and setdatabase = 0
-          and exists (select from unnest(setconfig) as one where one like wanted.name || '=%')
-      ) then
-        if wanted.name = 'search_path' then
-          execute format('alter role %I set search_path = %s', wanted.role, wanted.value);
-        else
-          execute format('alter role %I set %I = %L', wanted.role, wanted.name, wanted.value);
-        end if;
-      end if;
-    end loop;
-    execute format('grant all on database %I to postgres with grant option', current_database());
-    execute format('grant create on database %I to supabase_auth_admin, supabase_storage_admin', current_database());
-  end if;
-end
-$$;
 
 -- Schemas ---------------------------------------------------------------------------------------------
 
@@ -116,7 +24,10 @@ begin
     if exists (select from pg_available_extensions where name = wanted)
       and not exists (select from pg_extension where extname = wanted)
     then
-      execute format('create extension %I with schema extensions', wanted);
+      begin
+        execute format('create extension %I with schema extensions', wanted);
+      exception when insufficient_privilege then null;
+      end;
     end if;
   end loop;
 end
@@ -310,6 +221,7 @@ begin
 end
 $$;
 
+-- PostgreSQL lets superusers alone make them, some providers others as well; rights.ts tells whoever may not.
 do $$
 begin
   if not exists (select from pg_event_trigger where evtname = 'pgrst_ddl_watch') then
@@ -318,6 +230,7 @@ begin
   if not exists (select from pg_event_trigger where evtname = 'pgrst_drop_watch') then
     create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
   end if;
+exception when insufficient_privilege then null;
 end
 $$;
 

@@ -112,7 +112,7 @@ test('an account with few rights is told the statements that give them', async (
   const rights = wrong(await found({ DATABASE_URL: url.href }), 'rights')
   expect(rights).toEqual([
     expect.stringContaining(`alter database … owner to "${name}"`),
-    expect.stringContaining(`alter role "${name}" replication`),
+    expect.stringContaining(`alter role ${name} replication`),
   ])
   await pool.query(`drop owned by ${name}; drop role ${name}`)
 })
