@@ -33,6 +33,12 @@ describe('people', () => {
     expect(await find('grace')).toEqual(['Grace Giver'])
     expect(await find('sam@example stranger')).toEqual(['Sam Stranger'])
     expect(await find('5550155')).toEqual(['Sam Stranger'])
+    // A whole address is its owner's alone, and a part of it everybody's who has it.
+    const other = await signUp(db, { name: 'Xsam Stranger', role: 'task_giver' })
+    expect(await find('SAM@example.com')).toEqual(['Sam Stranger'])
+    expect(await find('sam@example.com grace')).toEqual([])
+    expect((await find('sam@example')).sort()).toEqual(['Sam Stranger', 'Xsam Stranger'])
+    await owner(db)('delete from auth.users where id = $1', [other])
     expect(await find('%')).toEqual([])
     expect(await find('', 'admin')).toEqual(['Ada Admin'])
     expect(await find('', 'task_doer')).toEqual(['Theo Tasker'])
