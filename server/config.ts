@@ -90,6 +90,8 @@ export interface Config
   trustedProxies: readonly Network[]
   /** Milliseconds that running requests have to finish when the server stops. */
   shutdownTimeout: number
+  /** Milliseconds for which a server that stops serves on, not ready. */
+  shutdownDelay: number
   /** What production may lack, by the names of config/production.ts. */
   allow: readonly string[]
   logLevel: EnvironmentVariables['LOG_LEVEL']
@@ -245,6 +247,7 @@ export function loadConfig({
       >,
     },
     trustedProxies: variables.TRUSTED_PROXIES,
+    shutdownDelay: variables.SHUTDOWN_DELAY * 1000,
     shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
     accessLog: variables.ACCESS_LOG === 'true',

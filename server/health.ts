@@ -7,8 +7,8 @@ import type { Database } from './sql/database.ts'
 const PROBE_TIMEOUT_MS = 2000
 const NOT_STORED = { 'cache-control': 'no-store' }
 
-/** /health/live, /health/ready, and /health, which says the same as the latter. */
-export function healthRoutes({ pool }: Pick<Database, 'pool'>): Route[] {
+/** /health/live, /health/ready, and /health, which says the same as the latter. Not ready while `isStopping`. */
+export function healthRoutes({ pool }: Pick<Database, 'pool'>, isStopping: () => boolean): Route[] {
   let running: Promise<boolean> | null = null
 
   /** Whether the database answers in time. Asked once for all who want to know at the same time. */
@@ -36,6 +36,7 @@ export function healthRoutes({ pool }: Pick<Database, 'pool'>): Route[] {
   }
 
   async function ready(): Promise<Answer> {
+    if (isStopping()) return json({ status: 'stopping' }, 503, NOT_STORED)
     if (await probe()) return json({ status: 'ok', database: 'ok' }, 200, NOT_STORED)
     return json({ status: 'unavailable', database: 'unreachable' }, 503, {
       ...NOT_STORED,

@@ -21,6 +21,8 @@ export interface SiteOptions {
   web: WebApp | null
   /** Where this machine reaches the server, known only after listening. */
   origin: () => string
+  /** Whether this server is about to end, and serves on only for who has not noticed. */
+  isStopping: () => boolean
 }
 
 /** Addresses below these are never pages of the web app. /auth and /functions themselves could be. */
@@ -34,6 +36,7 @@ export function createSite({
   plugins,
   web,
   origin: here,
+  isStopping,
 }: SiteOptions): Service {
   const configuration: Route = {
     method: 'GET',
@@ -63,7 +66,7 @@ export function createSite({
     cors: null,
     routes: [
       configuration,
-      ...healthRoutes(database),
+      ...healthRoutes(database, isStopping),
       metrics.route(config.metricsToken),
       ...unknown,
       ...(web ? [...functionRoutes({ web, plugins, origin: here }), web.route] : []),

@@ -2,6 +2,7 @@
 import { mkdirSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type pino from 'pino'
 import { startBackup } from './backup/backup.ts'
 import { captchaSources } from './captcha-widget.ts'
@@ -193,10 +194,15 @@ async function startParts(
   })
   const app =
     web && config.ownProject ? readWebApp(packageFile('.build/web'), placeOf(config, plugins)) : null
+  let stopping = false
   const listener = createListener({
     services: [
       ...created.services,
-      createSite({ config, keys, database, metrics, plugins, web: app, origin: () => origin() }),
+      createSite({
+        ...{ config, keys, database, metrics, plugins, web: app },
+        origin: () => origin(),
+        isStopping: () => stopping,
+      }),
     ],
     authenticator: createAuthenticator(keys),
     ...{ addresses, bans, bodies, log },
@@ -262,6 +268,11 @@ async function startParts(
     const begun = plugin.start?.(services)
     if (begun) onStop(plugin.name, () => begun.stop())
   }
+  const turnAway = async () => {
+    stopping = true
+    await sleep(config.shutdownDelay)
+  }
+  onStop('readiness', turnAway, config.shutdownDelay + STOP_TIMEOUT_MS)
   return {
     url: listening.origin.replace(/127\.0\.0\.1|\[::1\]/, 'localhost'),
     services,

@@ -58,7 +58,10 @@ export async function main({ args, onReady, ...start }: MainOptions): Promise<vo
     for (const warning of server.warnings) process.stdout.write(`\n  ! ${warning}\n`)
     const signal = await stopped
     process.stdout.write(`\n  ${signal}: stopping; a second one ends everything at once\n`)
-    await Promise.race([server.stop(), sleep(config.shutdownTimeout + STOP_TIMEOUT_MS)])
+    await Promise.race([
+      server.stop(),
+      sleep(config.shutdownDelay + config.shutdownTimeout + STOP_TIMEOUT_MS),
+    ])
     // What a handler left behind (a timer, a socket) must not keep a stopped server alive.
     process.exit(0)
   } catch (error) {

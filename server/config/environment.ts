@@ -124,6 +124,7 @@ export const environmentVariables = z.object({
     })
     .default('info'),
   SHUTDOWN_TIMEOUT: whole(1, 3600).optional(),
+  SHUTDOWN_DELAY: whole(0, 600).default(0),
   ALLOW: allowed(WAIVERS),
   NODE_ENV: z.string().optional(),
   SUPABASE_ENV: z.string().default('development'),

@@ -3,7 +3,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type pg from 'pg'
-import { LOCK_TIMEOUT } from './locks.ts'
+import { LOCK_TIMEOUT, withLocks } from './locks.ts'
 import { runProjectSql } from './project-sql.ts'
 import { SqlFileError, sqlFileError } from './sql-error.ts'
 
@@ -68,6 +68,21 @@ export async function runAsMigrationRole(
 ): Promise<void> {
   const text = { role: MIGRATION_ROLE, sql: withoutPsqlLines(sql) }
   try {
+    await withLocks(() => runTogether(client, text, record))
+  } catch (error) {
+    if (!wantsNoTransaction(error)) throw sqlFileError(file, text.sql, error)
+    await runSingly(client, file, text, record)
+  } finally {
+    await client.query('reset all; reset role').catch(() => {})
+  }
+}
+
+async function runTogether(
+  client: pg.ClientBase,
+  text: { role: string; sql: string },
+  record: () => Promise<unknown>,
+): Promise<void> {
+  try {
     await becomeMigrationRole(client)
     await client.query('begin')
     await runProjectSql(client, text)
@@ -75,10 +90,7 @@ export async function runAsMigrationRole(
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => {})
-    if (!wantsNoTransaction(error)) throw sqlFileError(file, text.sql, error)
-    await runSingly(client, file, text, record)
-  } finally {
-    await client.query('reset all; reset role').catch(() => {})
+    throw error
   }
 }
 

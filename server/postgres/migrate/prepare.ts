@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { basename, join, posix, relative } from 'node:path'
 import type pg from 'pg'
 import { connectClient } from '../../sql/client.ts'
-import { LOCK_TIMEOUT, lockRefusal } from './locks.ts'
+import { LOCK_TIMEOUT, lockRefusal, withLocks } from './locks.ts'
 import { findPending, migrate, runAsMigrationRole } from './migrations.ts'
 import { sqlFileError } from './sql-error.ts'
 import { layStandIns } from './stand-ins.ts'
@@ -117,7 +117,7 @@ async function change(
   const seeds = findSeeds(preparation)
   if (!(await isApplied(client, version))) {
     const settings = { lock_timeout: LOCK_TIMEOUT, ...(await quietly(client)) }
-    await applyPlatform(client, preparation.platform, { seeds, settings })
+    await withLocks(() => applyPlatform(client, preparation.platform, { seeds, settings }))
     await preparation.install?.run(url, settings)
     await client.query('begin')
     try {

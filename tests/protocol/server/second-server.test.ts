@@ -88,7 +88,7 @@ test('a migration that others stand in the way of is given up in time, says who,
     const refusal = (await prepare().catch((error) => error)) as Error
     expect(refusal).toBeInstanceOf(StartError)
     expect(refusal.message).toMatch(
-      /^The database has to be changed, but others have held .* 5s \(29991231000000/,
+      /^The database has to be changed, but others have held .* 10s \(29991231000000/,
     )
     expect(refusal.message).toMatch(
       /pid \d+ \(meadowlark\), in a transaction since \d\d:\d\d:\d\d: select from /,

@@ -93,7 +93,7 @@ const refused = ({ url }: ServerProcess) =>
 
 test('busy clients that keep their connections see answers to the end, and no reset', async () => {
   const server = await start()
-  const paths = ['/health', '/rest/v1/fruit', '/auth/v1/settings', '/config.json']
+  const paths = ['/health/live', '/rest/v1/fruit', '/auth/v1/settings', '/config.json']
   const clients = Array.from({ length: 30 }, (_, index) =>
     index % 5 === 4
       ? busyClient(server, '/rest/v1/fruit', 'POST')
@@ -107,6 +107,17 @@ test('busy clients that keep their connections see answers to the end, and no re
   expect(clients.map(({ told }) => `${told.end} after ${told.last}`)).toEqual(
     clients.map(() => 'ECONNREFUSED after close'),
   )
+})
+
+test('with SHUTDOWN_DELAY it is no longer ready, and serves on until a balancer has noticed', async () => {
+  const server = await start({}, { SHUTDOWN_DELAY: '3' })
+  const ended = server.end('SIGTERM')
+  const ready = () => fetch(`${server.url}/health/ready`)
+  await eventually(async () => (await ready()).status === 503)
+  expect(await (await ready()).json()).toEqual({ status: 'stopping' })
+  expect((await fetch(`${server.url}/health/live`)).status).toBe(200)
+  expect((await fetch(`${server.url}/rest/v1/fruit`, { headers: keys(server) })).status).toBe(200)
+  expect(await ended).toBe(0)
 })
 
 test('an upload that has begun is taken whole, and answered', async () => {
