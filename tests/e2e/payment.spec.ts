@@ -7,6 +7,7 @@ const DECLINED = /^402 POST \/sandbox\/stripe/
 
 test('a declined card changes nothing, and another one pays', async ({ signedInPage, server, problems }) => {
   problems.allow(DECLINED)
+  problems.allow(/ERR_FAILED.*\/confirm/)
   const job = await acceptedJob(server, { amount: 80 })
   const page = await signedInPage('grace')
   await page.goto('/bookings?tab=accepted')
@@ -32,8 +33,18 @@ test('a declined card changes nothing, and another one pays', async ({ signedInP
   // Nothing of the refused card stands beside the next one.
   await expect(dialog.getByRole('alert')).toHaveCount(0)
   await expect(dialog.getByLabel('Card number')).toHaveAccessibleDescription('')
+  // The card is charged, and the answer lost: what the page hears by itself takes the failure away.
+  await page.route(
+    '**/payment_intents/*/confirm*',
+    async (route) => {
+      await route.fetch()
+      await route.abort()
+    },
+    { times: 1 },
+  )
   await pay.click()
   await expect(toast(page, 'Payment Successful')).toBeVisible()
+  await expect(toast(page, 'Payment Failed').and(page.locator('[data-removed=false]'))).toHaveCount(0)
   expect(await paymentOf(server, job)).toMatchObject({ escrow_status: 'held', total: 96 })
 })
 

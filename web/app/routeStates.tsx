@@ -1,4 +1,5 @@
 // What stands in a screen's place while it loads and when it fails.
+import { useEffect } from 'react'
 import { useTranslation } from 'react-i18next'
 import { useRouteError } from 'react-router'
 import { Page } from '../ui/Page.tsx'
@@ -26,6 +27,8 @@ export function PageLoading() {
 export function RouteFailure() {
   const { t } = useTranslation()
   const error = useRouteError()
+  // What failed may have been far down a page that is gone now.
+  useEffect(() => scrollTo(0, 0), [])
   return (
     <Page width="narrow">
       <ErrorState

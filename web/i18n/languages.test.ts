@@ -2,9 +2,15 @@
 // and nothing left in English.
 import { describe, expect, test } from 'vitest'
 import { english } from './en/index.ts'
-import { languages } from './languages.ts'
+import { direction, languages } from './languages.ts'
 
 const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager: true, import: 'default' })
+
+/** What notifications and their e-mails say. */
+const written = import.meta.glob<{ texts: object }>('../../shared/texts/*/notifications.json', {
+  eager: true,
+  import: 'default',
+})
 
 /** Texts that English and the language write alike. */
 const SAME: Partial<Record<string, string[]>> = {
@@ -112,6 +118,21 @@ describe.each(translated)('%s', (language) => {
     const wrong = [...texts].filter(([key, text]) => expected.has(key) && wrongHoles(key, text))
     expect(wrong).toEqual([])
   })
+
+  // Values keep an order of their own, and where there are no words beside them nothing else tells the sentence's.
+  test.runIf(direction(language as Language) === 'rtl')(
+    'begins what is all values with the mark of its direction',
+    () => {
+      const words = (text: string) => text.replace(/\$?\{+\w+\}+|<[^>]+>/g, '')
+      const all = [
+        ...flat(texts, '').values(),
+        ...flat(written[`../../shared/texts/${language}/notifications.json`]?.texts ?? {}, '').values(),
+      ]
+      const allValues = all.filter((text) => text.includes('{') && !/\p{L}/u.test(words(text)))
+      expect(allValues).not.toEqual([])
+      expect(allValues.filter((text) => !text.startsWith('\u200f'))).toEqual([])
+    },
+  )
 
   test('leaves nothing in English', () => {
     const same = new Set([...(SAME.every ?? []), ...(SAME[language] ?? [])])

@@ -77,7 +77,7 @@ export function Calendar({
         chevron: 'fill-current',
         caption_label: byYear ? 'hidden' : '',
         month_grid: 'mt-2 border-collapse',
-        weekday: 'size-10 text-sm font-medium text-ink-faint',
+        weekday: 'size-10 text-center text-sm font-medium text-ink-faint',
         day: 'tabular size-10 p-0 text-center',
         day_button:
           'size-10 rounded-full hover:bg-sunken focus-visible:rounded-full disabled:cursor-not-allowed',

@@ -50,10 +50,11 @@ export function usePaying(booking: PayableBooking) {
     if (!held || announced.current) return
     announced.current = true
     for (const queryKey of PAYMENT_KEYS) queryClient.invalidateQueries({ queryKey })
-    if (stage === 'sent') {
+    // After a failure, too: the card was charged, and only the answer was lost.
+    if (stage === 'sent' || failure) {
       toast.success(t('payments.successful'), { description: t('payments.successfulBody') })
     }
-  }, [held, stage, queryClient, t])
+  }, [held, stage, failure, queryClient, t])
 
   const shownFailure = useRef<string | number>(undefined)
   /** The next try is with another card: nothing of the last one stands beside it. */

@@ -100,7 +100,7 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
         )}
         <div className="mt-auto flex items-end justify-between gap-4 pt-5">
           {tasker.hourly_rate !== null ? (
-            <p className="leading-none whitespace-nowrap">
+            <p className="in-page-order leading-none whitespace-nowrap">
               <Money amount={tasker.hourly_rate} className="font-display text-2xl font-bold" />
               <span className="text-ink-faint">{t('taskers.perHour')}</span>
             </p>

@@ -106,8 +106,7 @@ function TaskDetail({ task, isDoer }: { task: TaskDetails; isDoer: boolean }) {
             {task.address && <Fact name={t('tasks.yourAddress')}>{task.address.address}</Fact>}
             <Fact name={t('tasks.scheduled')}>
               {task.scheduled_date ? (
-                // Nothing but parts in an order of their own: the order of the parts is the page's.
-                <span className="[unicode-bidi:isolate]!">
+                <span className="in-page-order">
                   <time dateTime={task.scheduled_date}>{formatDateTime(task.scheduled_date)}</time>{' '}
                   <span className="text-sm text-ink-faint">({t('tasks.timezone')})</span>
                 </span>

@@ -87,7 +87,11 @@ function Stat({
       </dt>
       <dd className="tabular mt-1 font-display text-2xl font-semibold sm:text-3xl [&>bdi]:whitespace-normal">
         {value || <Skeleton className="h-9 w-16" />}
-        {hint && <span className="mt-1 block font-sans text-sm font-normal text-ink-faint">{hint}</span>}
+        {hint && (
+          <span className="in-page-order mt-1 block font-sans text-sm font-normal text-ink-faint">
+            {hint}
+          </span>
+        )}
       </dd>
     </div>
   )
