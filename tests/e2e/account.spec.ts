@@ -24,6 +24,7 @@ test('a new password, a new address, and a device signed out from elsewhere, whi
   problems.allow(/^400 PUT \/auth\/v1\/user/)
   await here.getByRole('button', { name: 'Change password' }).click()
   const dialog = here.getByRole('dialog', { name: 'Change password' })
+  await expect(dialog.getByLabel('Current password')).toBeFocused()
   const change = async (current: string, next: string) => {
     await dialog.getByLabel('Current password').fill(current)
     await dialog.getByLabel('New password').fill(next)

@@ -2,7 +2,7 @@
 // and nothing left in English.
 import { describe, expect, test } from 'vitest'
 import { english } from './en/index.ts'
-import { direction, languages } from './languages.ts'
+import { direction, type Language, languages } from './languages.ts'
 
 const folders = import.meta.glob<object>(['./*/*.json', '!./en/*.json'], { eager: true, import: 'default' })
 

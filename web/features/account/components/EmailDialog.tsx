@@ -7,6 +7,7 @@ import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { changeEmail } from '../api/actions.ts'
@@ -45,7 +46,7 @@ export function EmailDialog({
     >
       <Form form={form} submission={changing} onSubmit={changing.mutate}>
         <form.Field name="email" label={t('account.newEmail')} required>
-          <Input type="email" autoComplete="email" inputMode="email" />
+          <Input {...INITIAL_FOCUS} type="email" autoComplete="email" inputMode="email" />
         </form.Field>
         <SubmissionError />
         <div className="flex flex-col-reverse gap-3 sm:flex-row sm:justify-end">

@@ -10,6 +10,7 @@ import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Input } from '../../../ui/Input.tsx'
 import { PasswordInput } from '../../../ui/PasswordInput.tsx'
+import { INITIAL_FOCUS } from '../../../ui/returnFocus.ts'
 import { toast } from '../../../ui/Toaster.tsx'
 import { useAction } from '../../../ui/useAction.ts'
 import { changePassword, sendPasswordCode } from '../api/actions.ts'
@@ -71,11 +72,11 @@ export function PasswordDialog({
         <input type="email" autoComplete="username" value={email} readOnly hidden />
         {hasPassword && (
           <form.Field name="currentPassword" label={t('account.currentPassword')} required>
-            <PasswordInput autoComplete="current-password" />
+            <PasswordInput {...INITIAL_FOCUS} autoComplete="current-password" />
           </form.Field>
         )}
         <form.Field name="password" label={t('auth.newPassword')} hint={t('account.passwordRule')} required>
-          <PasswordInput autoComplete="new-password" />
+          <PasswordInput {...(hasPassword ? {} : INITIAL_FOCUS)} autoComplete="new-password" />
         </form.Field>
         {codeNeeded && (
           <form.Field
