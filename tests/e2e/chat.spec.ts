@@ -36,6 +36,15 @@ test('sixty messages: the newest are there, older ones come in as one scrolls, a
   await expect(log.getByText(number(1))).toHaveCount(0)
   // On a phone the chat has the whole window.
   expect(await drawer(page).boundingBox()).toMatchObject({ x: 0, y: 0, ...NARROW })
+  // Back leaves the chat, not the page; closed by its own button, it leaves no step for Back behind.
+  await page.goBack()
+  await expect(drawer(page)).toHaveCount(0)
+  await expect(page).toHaveURL(`/bookings?booking=${job.bookingId}`)
+  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
+  await drawer(page).getByRole('button', { name: 'Close' }).click()
+  await expect(drawer(page)).toHaveCount(0)
+  await expect.poll(() => page.evaluate(() => history.state?.step)).toBeUndefined()
+  await bookingCard(page, job).getByRole('button', { name: 'Chat' }).click()
 
   const oldest = log.getByText(number(31))
   await oldest.scrollIntoViewIfNeeded()

@@ -1,6 +1,7 @@
 // Messages: the conversation of a booking's two people, opened from the booking (specification 001 §2, §4, §9).
 import { useTranslation } from 'react-i18next'
 import { Dialog } from '../../ui/Dialog.tsx'
+import { useBackSteps } from '../../ui/useBackSteps.ts'
 import { type Verifiable, VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import { Chat } from './Chat.tsx'
 import type { ChatPartners } from './WriteBox.tsx'
@@ -18,6 +19,7 @@ type ChatDialogProps = ChatPartners & {
 
 export function ChatDialog({ open, onOpenChange, other, title, completed, ...partners }: ChatDialogProps) {
   const { t } = useTranslation()
+  useBackSteps(open ? 1 : 0, () => onOpenChange(false))
   return (
     <Dialog
       open={open}

@@ -3,6 +3,7 @@
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Sheet } from '../../ui/Sheet.tsx'
+import { useBackSteps } from '../../ui/useBackSteps.ts'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
 import type { ConversationSummary } from './api/inbox.ts'
 import { Chat } from './Chat.tsx'
@@ -25,6 +26,11 @@ export default function MessagesDrawer({
     if (next) setLeft(null)
     onOpenChange(next)
   }
+  const backToList = () => {
+    setLeft(chosen?.bookingId ?? null)
+    setChosen(null)
+  }
+  useBackSteps(open ? (chosen ? 2 : 1) : 0, (steps) => (steps > 0 ? backToList() : change(false)))
   const otherName = chosen?.otherName ?? t('messages.someone')
   return (
     <Sheet
@@ -41,17 +47,7 @@ export default function MessagesDrawer({
           </div>
         )
       }
-      back={
-        chosen
-          ? {
-              label: t('messages.back'),
-              onBack: () => {
-                setLeft(chosen.bookingId)
-                setChosen(null)
-              },
-            }
-          : undefined
-      }
+      back={chosen ? { label: t('messages.back'), onBack: backToList } : undefined}
       scrollsItself={chosen !== null}
     >
       {chosen ? (
