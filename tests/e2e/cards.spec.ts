@@ -113,7 +113,9 @@ test('a card that the provider fails to keep is said to be none at the form, and
   // As often as the SDK asks by itself.
   await providerFails(server, 'POST /v1/setup_intents', 4)
   await dialog.getByRole('button', { name: 'Save card' }).click()
+  await expect(dialog.getByText('Failed to create payment method')).toHaveCount(1)
   await expect(dialog.locator('footer').getByRole('alert')).toHaveText('Failed to create payment method')
+  await expect(dialog.locator('[aria-invalid]')).toHaveCount(0)
   await dialog.getByRole('button', { name: 'Save card' }).click()
   await expect(toast(page, 'Card Added!')).toBeVisible()
 })

@@ -1,6 +1,6 @@
 // Complete Payment: every line of the sum, the card, and the wait until the money is held (specification 001 §2, §8).
 import { useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../lib/errorText.ts'
 import { formatMoney } from '../../lib/format.ts'
@@ -46,6 +46,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
   const chosen = picked === undefined ? (first?.stripe_payment_method_id ?? null) : picked
   const payNow = () => pay(chosen ?? undefined)
   const choice = useRef<HTMLFieldSetElement>(null)
+  const refusal = useId()
   // A refused card has the focus, where it is chosen or where it is entered.
   // biome-ignore lint/correctness/useExhaustiveDependencies: another choice moves nothing
   useEffect(() => {
@@ -65,7 +66,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
           {booking.doer?.full_name && ` · ${booking.doer.full_name}`}
         </p>
       }
-      problem={failure && !waiting && errorText(failure)}
+      problem={failure && !waiting && <span id={refusal}>{errorText(failure)}</span>}
       footer={
         waiting ? (
           // Keyed, or React would make it of the Cancel button, which takes no focus.
@@ -124,6 +125,7 @@ export function PaymentDialog({ booking, onClose }: { booking: PayableBooking; o
                 disabled={stage === 'charging'}
                 hidden={chosen !== null}
                 failure={failure}
+                refusal={refusal}
                 onEdit={forgetFailure}
                 ref={setProvider}
               />

@@ -24,8 +24,6 @@ export type FieldProps = {
   hint?: ReactNode
   /** The message to show, already translated; marks the control invalid. */
   error?: string
-  /** The error is announced elsewhere. */
-  silent?: boolean
   /** The id of the refusal that stands elsewhere and is about this field; marks the control invalid, too. */
   refusal?: string | undefined
   required?: boolean
@@ -42,7 +40,6 @@ export function Field({
   label,
   hint,
   error,
-  silent,
   refusal,
   required,
   optional,
@@ -74,11 +71,7 @@ export function Field({
           {hint}
         </p>
       )}
-      {error && (
-        <FieldError id={`${id}-error`} silent={silent}>
-          {error}
-        </FieldError>
-      )}
+      {error && <FieldError id={`${id}-error`}>{error}</FieldError>}
     </div>
   )
 }
@@ -98,21 +91,9 @@ export function Problem({ id, children }: { id?: string; children: ReactNode }) 
 }
 
 /** An error line with its sign; announced when it appears. */
-export function FieldError({
-  id,
-  silent,
-  children,
-}: {
-  id?: string
-  silent?: boolean | undefined
-  children: ReactNode
-}) {
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
   return (
-    <p
-      id={id}
-      role={silent ? undefined : 'alert'}
-      className="flex items-start gap-1.5 text-sm font-medium text-danger"
-    >
+    <p id={id} role="alert" className="flex items-start gap-1.5 text-sm font-medium text-danger">
       <CircleAlert aria-hidden className="mt-[0.2em] size-[1em] shrink-0" />
       {children}
     </p>

@@ -18,6 +18,8 @@ export function CardEntry(props: {
   hidden?: boolean
   /** Why the card that was entered was refused. */
   failure?: Error | null
+  /** The id of the text that says so; the field at fault is described by it. */
+  refusal?: string
   /** Another card is being entered than the refused one. */
   onEdit?: () => void
   ref: Ref<PaymentProvider>

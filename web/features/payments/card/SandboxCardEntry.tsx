@@ -1,7 +1,6 @@
 // Card entry of our own for test payments; what is typed goes to the sandbox's Stripe API and nowhere else.
 import { type Ref, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { errorText } from '../../../lib/errorText.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { classes } from '../../../ui/classes.ts'
 import { Field } from '../../../ui/form/Field.tsx'
@@ -27,6 +26,7 @@ export function SandboxCardEntry({
   disabled,
   hidden,
   failure,
+  refusal,
   onEdit,
   ref,
 }: {
@@ -34,6 +34,7 @@ export function SandboxCardEntry({
   disabled: boolean
   hidden?: boolean
   failure?: Error | null
+  refusal?: string
   onEdit?: () => void
   ref: Ref<PaymentProvider>
 }) {
@@ -77,8 +78,8 @@ export function SandboxCardEntry({
     }
   }, [publishableKey, t])
 
-  const errorOf = (field: CardFieldProblem['field']) =>
-    failure && fieldOf(failure) === field ? errorText(failure) : undefined
+  const refusalOf = (field: CardFieldProblem['field']) =>
+    failure instanceof CardFieldProblem && failure.field === field ? refusal : undefined
   const use = (card: string) => {
     setNumber(cardNumber(card))
     setExpiry('12 / 34')
@@ -92,7 +93,7 @@ export function SandboxCardEntry({
   return (
     <fieldset ref={fields} disabled={disabled} onChange={onEdit} className="flex min-w-0 flex-col gap-4">
       <legend className="sr-only">{t('payments.card')}</legend>
-      <Field label={t('payments.cardNumber')} error={errorOf('number')} silent>
+      <Field label={t('payments.cardNumber')} refusal={refusalOf('number')}>
         <Input
           {...INITIAL_FOCUS}
           name="number"
@@ -104,8 +105,9 @@ export function SandboxCardEntry({
           onChange={(event) => setNumber(cardNumber(event.target.value))}
         />
       </Field>
-      <div className="grid grid-cols-[2fr_3fr] gap-4 sm:grid-cols-2">
-        <Field label={t('payments.cardExpiry')} error={errorOf('expiry')} silent>
+      {/* In line at the bottom: one label may take two lines and the other one. */}
+      <div className="grid grid-cols-[2fr_3fr] items-end gap-4 sm:grid-cols-2">
+        <Field label={t('payments.cardExpiry')} refusal={refusalOf('expiry')}>
           <Input
             name="expiry"
             inputMode="numeric"
@@ -116,7 +118,7 @@ export function SandboxCardEntry({
             onChange={(event) => setExpiry(cardExpiry(event.target.value, expiry))}
           />
         </Field>
-        <Field label={t('payments.cardCode')} error={errorOf('code')} silent>
+        <Field label={t('payments.cardCode')} refusal={refusalOf('code')}>
           <Input
             name="code"
             inputMode="numeric"
@@ -152,5 +154,5 @@ export function SandboxCardEntry({
   )
 }
 
-/** The bank's refusal is about the card: its number stands for it. */
+/** Where one goes on after a failure: at the field that it is about, else at the first. */
 const fieldOf = (failure: unknown) => (failure instanceof CardFieldProblem ? failure.field : 'number')

@@ -1,8 +1,9 @@
-// A refused card is explained in our words, whatever the provider answers.
+// A refused card is explained in our words, whatever the provider answers, and at the field that is at fault.
 import i18next from 'i18next'
 import { beforeAll, expect, test } from 'vitest'
 import payments from '../../../i18n/en/payments.json' with { type: 'json' }
 import { cardFailure } from './cardFailure.ts'
+import { CardFieldProblem } from './paymentProvider.ts'
 
 beforeAll(() => i18next.init({ lng: 'en', resources: { en: { translation: { payments } } } }))
 
@@ -16,4 +17,16 @@ test.each([
   [undefined, 'Payment failed'],
 ])('%j', (error, text) => {
   expect(cardFailure(error, 'payments.failedBody').message).toBe(text)
+})
+
+test.each([
+  ['card_declined', 'number'],
+  ['expired_card', 'expiry'],
+  ['incorrect_cvc', 'code'],
+  ['processing_error', undefined],
+  ['payment_intent_authentication_failure', undefined],
+  ['resource_missing', undefined],
+])('%s marks %s', (code, field) => {
+  const failure = cardFailure({ code }, 'payments.failedBody')
+  expect(failure instanceof CardFieldProblem ? failure.field : undefined).toBe(field)
 })

@@ -37,8 +37,16 @@ const errors: Record<string, TextKey> = {
   setup_intent_authentication_failure: 'payments.declined.authentication',
 }
 
-/** What is not the number's fault stands at its own field. */
+/** The field that is at fault; a card that the bank declines is its number. Of the rest no field is. */
 const fields: Partial<Record<TextKey, CardFieldProblem['field']>> = {
+  'payments.declined.card': 'number',
+  'payments.declined.funds': 'number',
+  'payments.declined.limit': 'number',
+  'payments.declined.unsupported': 'number',
+  'payments.declined.number': 'number',
+  'payments.numberIncomplete': 'number',
+  'payments.expiryIncomplete': 'expiry',
+  'payments.codeIncomplete': 'code',
   'payments.declined.expired': 'expiry',
   'payments.declined.expiry': 'expiry',
   'payments.declined.code': 'code',

@@ -1,5 +1,5 @@
 // Adding a card: it is given to the payment provider, who keeps it.
-import { useEffect, useState } from 'react'
+import { useEffect, useId, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { errorText } from '../../../lib/errorText.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -14,6 +14,7 @@ import type { PaymentProvider } from '../card/paymentProvider.ts'
 export function AddCardDialog({ publishableKey, onClose }: { publishableKey: string; onClose: () => void }) {
   const { t } = useTranslation()
   const [provider, setProvider] = useState<PaymentProvider | null>(null)
+  const refusal = useId()
   const adding = useAction(addCard, {
     onSuccess: () => {
       onClose()
@@ -30,7 +31,7 @@ export function AddCardDialog({ publishableKey, onClose }: { publishableKey: str
       onOpenChange={(next) => !next && !adding.isPending && onClose()}
       title={t('payments.addCard')}
       description={<p>{t('payments.addCardBody')}</p>}
-      problem={adding.error && errorText(adding.error)}
+      problem={adding.error && <span id={refusal}>{errorText(adding.error)}</span>}
       footer={
         <>
           <Button variant="secondary" disabled={adding.isPending} onClick={onClose}>
@@ -54,6 +55,7 @@ export function AddCardDialog({ publishableKey, onClose }: { publishableKey: str
           publishableKey={publishableKey}
           disabled={adding.isPending}
           failure={adding.error}
+          refusal={refusal}
           onEdit={adding.reset}
           ref={setProvider}
         />
