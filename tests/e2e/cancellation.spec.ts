@@ -89,7 +89,7 @@ test('an applicant withdraws, and may apply again', async ({ signedInPage, serve
   await expect(page).toHaveURL('/bookings')
 })
 
-test('a cancellation that fails says so and leaves the booking', async ({
+test('a cancellation that fails says so and leaves the booking, and the reason that was typed', async ({
   signedInPage,
   server,
   problems,
@@ -106,7 +106,12 @@ test('a cancellation that fails says so and leaves the booking', async ({
   )
   await page.goto('/bookings?tab=in_progress')
   await bookingCard(page, job).getByRole('button', { name: 'Cancel Booking' }).click()
-  await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel Booking' }).click()
-  await expect(toast(page, 'Cancellation Failed')).toContainText('Try again in a moment')
+  const question = page.getByRole('alertdialog', { name: 'Cancel Booking' })
+  await question.getByLabel('Reason').fill('The truck broke down.')
+  await question.getByRole('button', { name: 'Cancel Booking' }).click()
+  await expect(toast(page, 'Cancellation Failed')).toBeVisible()
+  await expect(question.getByRole('alert')).toHaveText('Try again in a moment')
+  await expect(question.getByLabel('Reason')).toHaveValue('The truck broke down.')
+  await question.getByRole('button', { name: 'Keep booking' }).click()
   await expect(bookingCard(page, job)).toContainText('In Progress')
 })

@@ -18,6 +18,8 @@ type AlertDialogProps = {
   /** Stays open while `loading`; close it yourself once the action is done. */
   onConfirm: () => void
   loading?: boolean
+  /** What went wrong, directly above the buttons. */
+  problem?: ReactNode
   danger?: boolean
   size?: 'sm' | 'md'
   children?: ReactNode
@@ -43,7 +45,7 @@ export function AlertDialog(props: AlertDialogProps) {
             </Radix.Description>
             {props.children && <div className="mt-4">{props.children}</div>}
           </div>
-          <DialogFooter>
+          <DialogFooter problem={props.problem}>
             <Radix.Cancel asChild>
               <Button variant="secondary">{props.cancelLabel ?? t('ui.cancel')}</Button>
             </Radix.Cancel>

@@ -30,22 +30,25 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
       onOpenChange(false)
       toast.success(t('bookings.cancelled'), { description: message })
     },
-    onError: (error) => {
-      onOpenChange(false)
-      toast.error(t('bookings.cancelFailed'), { description: errorText(error) })
-    },
+    // The question stays, with the reason that was typed.
+    onError: () => toast.error(t('bookings.cancelFailed')),
   })
   const cancel = ({ reason }: { reason: string }) => cancelling.mutate(reason)
   return (
     <AlertDialog
       open={open}
-      onOpenChange={(next) => !cancelling.isPending && onOpenChange(next)}
+      onOpenChange={(next) => {
+        if (cancelling.isPending) return
+        cancelling.reset()
+        onOpenChange(next)
+      }}
       title={t('bookings.cancel')}
       description={<Consequence booking={booking} side={side} />}
       confirmLabel={t('bookings.cancel')}
       cancelLabel={t('bookings.keep')}
       onConfirm={form.handleSubmit(cancel)}
       loading={cancelling.isPending}
+      problem={cancelling.error && errorText(cancelling.error)}
       danger
     >
       <Form form={form} submission={cancelling} onSubmit={cancel}>
