@@ -153,7 +153,7 @@ describe('both are asked', () => {
     expect([await asked('grace'), await asked('theo')]).toEqual([[], []])
     await hourPasses()
     await timePasses()
-    const link = `/bookings?booking=${booking.id}`
+    const link = `/bookings?booking=${booking.id}&part=review`
     const words = (name: string) =>
       `Please review ${name} for "Clear the driveway". Your review is shown once both of you have written, or 14 days after completion.`
     expect(await asked('grace')).toEqual([{ link, message: words('Theo Tasker') }])

@@ -52,6 +52,7 @@ export const BOOKING_PARAMETER = 'booking'
 /** Which part of that booking is meant. */
 export const PART_PARAMETER = 'part'
 export const REVIEW_PART = 'review'
+export const ANSWER_PART = 'answer'
 
 /**
  * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;

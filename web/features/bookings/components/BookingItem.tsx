@@ -24,7 +24,7 @@ export function BookingItem({
     if (!wanted) return
     // On a phone a card is longer than the screen: the part that the address names is where its first control is.
     const within = part ? ref.current?.querySelector(`[data-part="${CSS.escape(part)}"]`) : null
-    const control = within?.querySelector<HTMLElement>('input:checked, input, button')
+    const control = within?.querySelector<HTMLElement>('input:checked, input, textarea, button')
     ;(within || ref.current)?.scrollIntoView({ block: control ? 'center' : 'start' })
     ;(control || ref.current)?.focus({ preventScroll: true })
   }, [wanted, key])

@@ -1,6 +1,7 @@
 // The tasker's account of a job that the giver complained about; it can be sent once.
 import { useTranslation } from 'react-i18next'
 import { z } from 'zod'
+import { ANSWER_PART } from '../../../lib/paths.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'
@@ -25,19 +26,21 @@ export function AnswerForm({ complaintId, bookingId }: { complaintId: string; bo
     onSuccess: form.dropDraft,
   })
   return (
-    <Form form={form} submission={answering} className="flex flex-col gap-3" onSubmit={answering.mutate}>
-      <form.Field name="answer" label={t('payments.answer')} hint={t('payments.answerHint')} required>
-        <Textarea rows={4} className="max-h-80" />
-      </form.Field>
-      <PhotoField<z.input<typeof schema>>
-        name="photos"
-        label={t('payments.photos')}
-        hint={t('payments.photosHint')}
-        bucket="booking-photos"
-        folder={bookingId}
-      />
-      <SubmissionError />
-      <SubmitButton>{t('payments.sendAnswer')}</SubmitButton>
-    </Form>
+    <div data-part={ANSWER_PART}>
+      <Form form={form} submission={answering} className="flex flex-col gap-3" onSubmit={answering.mutate}>
+        <form.Field name="answer" label={t('payments.answer')} hint={t('payments.answerHint')} required>
+          <Textarea rows={4} className="max-h-80" />
+        </form.Field>
+        <PhotoField<z.input<typeof schema>>
+          name="photos"
+          label={t('payments.photos')}
+          hint={t('payments.photosHint')}
+          bucket="booking-photos"
+          folder={bookingId}
+        />
+        <SubmissionError />
+        <SubmitButton>{t('payments.sendAnswer')}</SubmitButton>
+      </Form>
+    </div>
   )
 }
