@@ -46,7 +46,7 @@ export function moneyIn(
 
 /** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */
 export function momentIn(language: Language, at: Date, { year = false }: { year?: boolean } = {}): string {
-  return new Intl.DateTimeFormat(localeOf(language), {
+  const moment = new Intl.DateTimeFormat(localeOf(language), {
     weekday: 'short',
     month: 'short',
     day: 'numeric',
@@ -54,5 +54,11 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
     minute: '2-digit',
     ...(year ? { year: 'numeric' } : {}),
     timeZone: TIME_ZONE,
-  }).format(at)
+  })
+  return onOneLine(moment.format(at))
+}
+
+/** A French time, '1 h 37', with spaces that no line ends at. */
+export function onOneLine(time: string): string {
+  return time.replace(/(\d) h (\d)/g, '$1\u00a0h\u00a0$2')
 }

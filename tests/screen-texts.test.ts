@@ -106,3 +106,12 @@ test('no screen outside the back office costs many bytes of a language', () => {
   })
   expect(wrong).toEqual([])
 })
+
+test('French texts keep a colon and quotation marks with their words: no line breaks in between', () => {
+  const french = files(/^(web\/i18n\/fr\/\w+|shared\/texts\/fr\/\w+|supabase\/templates\/texts\/fr)\.json$/)
+  expect(french.length).toBeGreaterThan(20)
+  const apart = french.flatMap(({ path, text }) =>
+    [...text.matchAll(/.{0,20}(?: [:;?!»](?!\w)|« ).{0,10}/g)].map(([found]) => `${path}: ${found}`),
+  )
+  expect(apart).toEqual([])
+})

@@ -1,7 +1,7 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
 import { isolated } from '../../shared/bidi.ts'
-import { localeOf, momentIn, moneyIn, TIME_ZONE } from '../../shared/locale.ts'
+import { localeOf, momentIn, moneyIn, onOneLine, TIME_ZONE } from '../../shared/locale.ts'
 import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
@@ -78,7 +78,8 @@ export function formatNearDateTime(at: string | Date, now: Date = new Date()): s
 
 /** '2:30 p.m.'. */
 export function formatTime(at: string | Date): string {
-  return new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: TIME_ZONE }).format(new Date(at))
+  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: TIME_ZONE })
+  return onOneLine(time.format(new Date(at)))
 }
 
 /** Minutes → '1 hr 30 min'. */

@@ -1,6 +1,9 @@
-// Every figure that marketing claims stands in site.ts and nowhere else, so that an operator changes it in one place.
+// What an operator edits stands in site.ts alone: figures of the marketing, and the days of the legal texts.
 import { expect, test } from 'vitest'
-import { claims } from './site.ts'
+import pages from '../i18n/en/pages.json' with { type: 'json' }
+import { claims, legalTextsChanged } from './site.ts'
+
+const FIGURES = [claims.activeUsers, claims.tasksCompleted, '$2,500+', '10,000+', '4.8/5']
 
 const sources = import.meta.glob<string>(
   ['../{app,features,ui,lib,i18n}/**/*.{ts,tsx,json}', '!**/*.test.ts'],
@@ -15,9 +18,19 @@ test('no text and no screen repeats a figure of the marketing', () => {
   const others = Object.entries(sources).filter(([path]) => !path.endsWith('/site.ts'))
   expect(others.length).toBeGreaterThan(200)
   const repeated = others.flatMap(([path, text]) =>
-    Object.values(claims)
-      .filter((figure) => text.includes(figure))
-      .map((figure) => `${path}: ${figure}`),
+    FIGURES.filter((figure) => text.includes(figure)).map((figure) => `${path}: ${figure}`),
   )
   expect(repeated).toEqual([])
+})
+
+/** Who changes a legal text changes its day in site.ts, and this. */
+test.each([
+  ['terms', '2026-11-22', 'db4504953133'],
+  ['privacy', '2026-11-23', 'b8a872cabb22'],
+] as const)('the day that readers see of the %s is that of its last change', async (name, day, hash) => {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(JSON.stringify(pages[name])))
+  const text = Array.from(new Uint8Array(digest).slice(0, 6), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('')
+  expect([legalTextsChanged[name], text]).toEqual([day, hash])
 })

@@ -1,5 +1,6 @@
 // What an operator edits without touching a screen: contact, social accounts, and every figure that marketing
-// copy claims (spec 000 §1 and §9). Figures are claims, not measurements.
+// copy claims (spec 000 §1 and §9). Figures are claims, not measurements; what is a number is written as the reader's
+// language has it.
 
 export const site = {
   contactEmail: 'hello@meadowlark.example',
@@ -14,7 +15,11 @@ export const site = {
 export const claims = {
   activeUsers: '1000+',
   tasksCompleted: '500+',
-  monthlyEarnings: '$2,500+',
-  activeTaskers: '10,000+',
-  rating: '4.8/5',
+  /** Dollars, and people, of whom there are more; stars of five. */
+  monthlyEarnings: 2500,
+  activeTaskers: 10_000,
+  rating: 4.8,
 } as const
+
+/** The day on which each legal text last changed: its readers see the month. site.test.ts notices a change without it. */
+export const legalTextsChanged = { terms: '2026-11-22', privacy: '2026-11-23' } as const

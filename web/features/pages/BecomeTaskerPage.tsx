@@ -3,7 +3,9 @@ import { CalendarHeart, HandCoins, type LucideIcon, MapPin, ShieldCheck, Trendin
 import { useTranslation } from 'react-i18next'
 import { Link, useNavigate } from 'react-router'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
+import { fromDollars } from '../../../shared/money.ts'
 import { categoryText } from '../../lib/categoryText.ts'
+import { formatMoney, formatNumber, formatRating } from '../../lib/format.ts'
 import { paths, signUpLink, signUpPath } from '../../lib/paths.ts'
 import { useRole, useSession, useSignOut } from '../../lib/session.tsx'
 import { claims } from '../../lib/site.ts'
@@ -63,9 +65,15 @@ export default function BecomeTaskerPage() {
             {gives && <GiversAccount />}
           </div>
           <dl className="grid grid-cols-3 gap-x-4 rounded-lg bg-surface p-5 shadow-float lg:block lg:divide-y lg:divide-line lg:py-1">
-            <Claim figure={claims.monthlyEarnings} label={t('pages.become.stats.earnings')} />
-            <Claim figure={claims.activeTaskers} label={t('pages.become.stats.taskers')} />
-            <Claim figure={claims.rating} label={t('pages.become.stats.rating')} />
+            <Claim
+              figure={`${formatMoney(fromDollars(claims.monthlyEarnings))}+`}
+              label={t('pages.become.stats.earnings')}
+            />
+            <Claim
+              figure={`${formatNumber(claims.activeTaskers)}+`}
+              label={t('pages.become.stats.taskers')}
+            />
+            <Claim figure={`${formatRating(claims.rating)}/5`} label={t('pages.become.stats.rating')} />
           </dl>
         </div>
       </section>

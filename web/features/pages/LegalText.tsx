@@ -1,5 +1,6 @@
 // The frame of a legal text: contents beside it where there is room, numbered sections, whom to write to.
 import { useTranslation } from 'react-i18next'
+import { formatMonth } from '../../lib/format.ts'
 import { site } from '../../lib/site.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 
@@ -7,17 +8,23 @@ export type LegalSection = { id: string; title: string; paragraphs: string[] }
 
 export function LegalText({
   title,
+  changed,
   lead,
   sections,
 }: {
   title: string
+  /** The day of its last change, '2026-11-21'. */
+  changed: string
   lead: string
   sections: LegalSection[]
 }) {
   const { t } = useTranslation()
   return (
     <Page>
-      <PageHeader title={title} subtitle={t('pages.legal.updated')} />
+      <PageHeader
+        title={title}
+        subtitle={t('pages.legal.updated', { month: formatMonth(changed, 'long') })}
+      />
       <div className="grid gap-x-16 gap-y-10 lg:grid-cols-[16rem_1fr]">
         <nav aria-label={t('pages.legal.contents')} className="lg:sticky lg:top-24 lg:self-start">
           <ol className="border-s border-line">

@@ -1,5 +1,6 @@
 // /privacy: the Privacy Policy (spec 000 §2).
 import { useTranslation } from 'react-i18next'
+import { legalTextsChanged } from '../../lib/site.ts'
 import { LegalText } from './LegalText.tsx'
 
 const sections = [
@@ -20,6 +21,7 @@ export default function PrivacyPage() {
   return (
     <LegalText
       title={t('pages.privacy.title')}
+      changed={legalTextsChanged.privacy}
       lead={t('pages.privacy.lead')}
       sections={sections.map((id) => ({
         id,

@@ -1,6 +1,7 @@
 // /terms: the Terms of Service (spec 000 §2).
 import { useTranslation } from 'react-i18next'
 import { GST_PERCENT, PLATFORM_FEE_PERCENT } from '../../../shared/fees.ts'
+import { legalTextsChanged } from '../../lib/site.ts'
 import { LegalText } from './LegalText.tsx'
 
 const sections = [
@@ -23,6 +24,7 @@ export default function TermsPage() {
   return (
     <LegalText
       title={t('pages.terms.title')}
+      changed={legalTextsChanged.terms}
       lead={t('pages.terms.lead')}
       sections={sections.map((id) => ({
         id,
