@@ -1,6 +1,6 @@
 // The dashboard (spec 000 §2): a giver's, a tasker's, and that of someone who has just arrived.
 import { expectAccessible } from './accessibility.ts'
-import { expect, NARROW, test, toast } from './fixtures.ts'
+import { expect, NARROW, test } from './fixtures.ts'
 
 test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => {
   const page = await signedInPage('grace')
@@ -57,14 +57,22 @@ test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
   await expect(main).toContainText('$0')
 })
 
-test('a failure to load shows a toast with the words of the server', async ({ signedInPage, problems }) => {
+test('a failure to load is said once, in its place, with the words of the server', async ({
+  signedInPage,
+  problems,
+}) => {
   problems.allow(/^500 GET \/rest\/v1\/tasks/)
   const page = await signedInPage('grace')
   await page.route(/\/rest\/v1\/tasks/, (route) =>
-    route.fulfill({ status: 500, contentType: 'application/json', body: '{"message":"The roof leaks"}' }),
+    route.fulfill({
+      status: 500,
+      contentType: 'application/json',
+      body: '{"code":"XX000","message":"The roof leaks"}',
+    }),
   )
   await page.goto('/dashboard')
-  await expect(toast(page, 'Error')).toContainText('The roof leaks', { timeout: 20_000 })
+  await expect(page.getByRole('main').getByRole('alert')).toContainText('The roof leaks', { timeout: 20_000 })
+  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
 })
 
 test('what waits is first, live, and one tap away', async ({ signedInPage, server }) => {

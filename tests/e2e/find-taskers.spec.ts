@@ -21,7 +21,7 @@ test('taskers that cannot be loaded are a message with a reference, not an empty
   await page.goto('/find-taskers')
   await expect(page.getByRole('status').filter({ hasText: 'Loading…' })).toBeVisible()
   answer()
-  await expect(page.getByText('Failed to load taskers').first()).toBeVisible({ timeout: 20_000 })
+  await expect(page.getByText('Failed to load taskers')).toHaveCount(1, { timeout: 20_000 })
   const reference = await page.getByText(/^Reference: /).textContent()
   expect(asked).toContain(reference?.replace('Reference: ', ''))
 })

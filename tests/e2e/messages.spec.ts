@@ -66,6 +66,14 @@ test('a conversation begins, is announced, read and answered, each under the oth
   await button(theo).click()
   await drawer(theo).getByRole('button', { name: job.title }).click()
   await expect(drawer(theo).getByRole('textbox')).toBeFocused()
+  // Back on a phone: to the list, then to the page that one was on.
+  await theo.goBack()
+  await expect(drawer(theo).getByRole('textbox')).toHaveCount(0)
+  await theo.goBack()
+  await expect(drawer(theo)).toHaveCount(0)
+  await expect(theo).toHaveURL('/faq')
+  await button(theo).click()
+  await drawer(theo).getByRole('button', { name: job.title }).click()
   await entry.getByRole('button').click()
   await expect(drawer(grace).getByText('Message 10')).toBeInViewport()
   await expect(
@@ -134,7 +142,9 @@ test('the button gives way to what a page is for', async ({ signedInPage }) => {
     await page.goto(path)
     await expect(button(page)).toBeVisible()
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0)
-    for (const action of await page.locator('main :is(a, button).bg-wheat').all()) {
+    // In a form, the fields as well: their ends are where one taps to write on.
+    const fields = path === '/post-task' ? ', main :is(input, select, textarea).w-full' : ''
+    for (const action of await page.locator(`main :is(a, button).bg-wheat${fields}`).all()) {
       if (!(await action.isVisible())) continue
       // Where the thumb would have both: the action at the very foot of the window.
       await action.evaluate((element) => element.scrollIntoView({ block: 'end' }))

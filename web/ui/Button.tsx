@@ -13,9 +13,9 @@ const variants = {
 }
 
 const sizes = {
-  sm: 'h-9 px-3 text-sm',
-  md: 'h-11 px-4',
-  lg: 'h-13 px-6 text-lg',
+  sm: 'h-fit min-h-9 px-3 py-1 text-sm',
+  md: 'h-fit min-h-11 px-4 py-1',
+  lg: 'h-fit min-h-13 px-6 py-1 text-lg',
   icon: 'size-11',
 }
 
@@ -41,7 +41,9 @@ export function Button({
   ...rest
 }: ButtonProps) {
   const merged = classes(
-    'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md font-semibold whitespace-nowrap',
+    'relative inline-flex shrink-0 items-center justify-center gap-2 rounded-md text-center font-semibold sm:whitespace-nowrap',
+    // On a phone a long label wraps rather than leave what holds it.
+    'max-w-full',
     'transition-colors duration-150 select-none disabled:cursor-not-allowed aria-disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:opacity-55',
     '[&_svg]:size-[1.15em] [&_svg]:shrink-0',
     variants[variant],

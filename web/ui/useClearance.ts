@@ -1,13 +1,16 @@
-// Room for what floats above the page: how far it must rise so that no button lies under it, and that it steps aside while
-// the page is scrolled on a phone, where it would cross one button after the other.
+// Room for what floats above the page: how far it must rise so that no button and no field lies under it, and that it steps
+// aside while the page is scrolled on a phone, where it would cross one button after the other.
 import { type RefObject, useEffect, useState } from 'react'
 
 const BUTTONS = 'main :is(a, button)'
+const FIELDS = 'main :is(input, select, textarea)'
 /** The one primary action of a page (web/ui/Button.tsx), as high as it may be. */
 const PRIMARY = '.bg-wheat'
 /** What looks like a button is at least so high; a link as high as a card is the card, and may lie under it. */
 const BUTTON_PX = { min: 32, max: 64 }
 const GAP_PX = 8
+/** On a phone a form leaves just its size between two fields. */
+const FIELD_GAP_PX = 2
 /** It never rises into the header. */
 const TOP_PX = 80
 /** After so long without another step, scrolling has ended. */
@@ -52,26 +55,33 @@ export function useClearance(place: RefObject<HTMLElement | null>): { rise: numb
   return { rise, aside }
 }
 
-/** Clear of every button; where they leave no room, of the primary ones; and 0 where even those do not. */
+/** Clear of every button and field; where they leave no room, of the buttons, else of the primary ones, else 0. */
 function clearance(home: DOMRect): number {
   const buttons = [...document.querySelectorAll(BUTTONS)]
-  const primary = buttons.filter((button) => button.matches(PRIMARY))
-  const ordinary = buttons.filter((button) => {
-    const { height } = button.getBoundingClientRect()
-    return height >= BUTTON_PX.min && height <= BUTTON_PX.max
+  const primary = boxesOf(buttons.filter((button) => button.matches(PRIMARY)))
+  const ordinary = boxesOf(buttons).filter(({ height }) => height >= BUTTON_PX.min && height <= BUTTON_PX.max)
+  const fields = boxesOf([...document.querySelectorAll(FIELDS)], FIELD_GAP_PX)
+  const all = [...primary, ...ordinary]
+  return riseOver(home, [...all, ...fields]) ?? riseOver(home, all) ?? riseOver(home, primary) ?? 0
+}
+
+type Box = { top: number; bottom: number; left: number; right: number; height: number; gap: number }
+
+function boxesOf(elements: Element[], gap = GAP_PX): Box[] {
+  return elements.map((element) => {
+    const { top, bottom, left, right, height } = element.getBoundingClientRect()
+    return { top, bottom, left, right, height, gap }
   })
-  return riseOver(home, [...primary, ...ordinary]) ?? riseOver(home, primary) ?? 0
 }
 
 /** Null where there is no room below the header. */
-function riseOver(home: DOMRect, buttons: Element[]): number | null {
-  const boxes = buttons
-    .map((button) => button.getBoundingClientRect())
-    .filter(({ left, right, width }) => width > 0 && right + GAP_PX > home.left && left - GAP_PX < home.right)
+function riseOver(home: DOMRect, boxes: Box[]): number | null {
+  const above = boxes
+    .filter(({ left, right, gap }) => right > left && right + gap > home.left && left - gap < home.right)
     .sort((one, other) => other.bottom - one.bottom)
   let bottom = home.bottom
-  for (const box of boxes) {
-    if (box.bottom + GAP_PX > bottom - home.height && box.top - GAP_PX < bottom) bottom = box.top - GAP_PX
+  for (const { top, bottom: end, gap } of above) {
+    if (end + gap > bottom - home.height && top - gap < bottom) bottom = top - gap
   }
   return bottom - home.height < TOP_PX ? null : home.bottom - bottom
 }

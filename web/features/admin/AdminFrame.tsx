@@ -31,8 +31,7 @@ export default function AdminFrame() {
       toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notSignedIn') })
     }
     if (refused) toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notAllowed') })
-    if (failed) toast.error(t('admin.error'), { id: 'access', description: t('admin.accessFailed') })
-  }, [status, refused, failed, t])
+  }, [status, refused, t])
 
   if (status === 'signedOut') {
     return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search)} replace />

@@ -24,7 +24,7 @@ export function MessagesButton({ userId }: { userId: string }) {
     <aside
       ref={place}
       aria-label={t('messages.title')}
-      className="pointer-events-none fixed end-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 size-14 print:hidden"
+      className="pointer-events-none fixed end-4 bottom-[max(1rem,env(safe-area-inset-bottom))] z-30 size-11 sm:size-14 print:hidden"
     >
       <button
         type="button"
@@ -33,7 +33,7 @@ export function MessagesButton({ userId }: { userId: string }) {
         aria-label={label}
         style={{ transform: `translateY(${-rise}px)` }}
         className={classes(
-          'pointer-events-auto relative grid size-14 place-items-center rounded-full bg-sky text-paper shadow-float transition-[transform,opacity,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full',
+          'pointer-events-auto relative grid size-11 place-items-center sm:size-14 rounded-full bg-sky text-paper shadow-float transition-[transform,opacity,background-color] duration-200 hover:bg-sky-deep focus-visible:rounded-full',
           aside && 'max-sm:not-focus-visible:pointer-events-none max-sm:not-focus-visible:opacity-0',
         )}
         onClick={() => {
@@ -41,7 +41,7 @@ export function MessagesButton({ userId }: { userId: string }) {
           setOpen(true)
         }}
       >
-        <MessageCircle aria-hidden className="size-6" />
+        <MessageCircle aria-hidden className="size-5 sm:size-6" />
         <CountBadge count={unread} className="absolute -end-0.5 -top-0.5 h-5.5 min-w-5.5 ring-2 ring-paper" />
       </button>
       <GrownCount count={known} text={label} />

@@ -10,7 +10,6 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
-import { toast } from '../../ui/Toaster.tsx'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
@@ -32,11 +31,6 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const profile = useMyProfile()
   const [search, setSearch] = useSearchParams()
   const [photo, setPhoto] = useState<PhotoDraft>()
-
-  useEffect(() => {
-    if (!profile.isLoadingError) return
-    toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
-  }, [profile.isLoadingError, t])
 
   // A link to a tab leads to the tab: on a phone it stands below the card.
   const card = useRef<HTMLDivElement>(null)

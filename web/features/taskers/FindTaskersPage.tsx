@@ -49,12 +49,13 @@ export default function FindTaskersPage() {
   const taskers = useInfiniteQuery(taskersQuery(search, filters))
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
   const list = useRef<HTMLUListElement>(null)
-  const { isError } = taskers
-  useEffect(() => {
-    if (isError) toast.error(t('taskers.failed'))
-  }, [isError, t])
-
   const found = taskers.data
+  // While there is a list it stays, and a failure to read on stands nowhere else.
+  const failedLater = taskers.isError && found !== undefined
+  useEffect(() => {
+    if (failedLater) toast.error(t('taskers.failed'))
+  }, [failedLater, t])
+
   const narrowed = [search, ...Object.values(filters)].some(Boolean)
   const allOf = (all: number) =>
     all < MAX_COUNTED ? formatNumber(all) : t('taskers.orMore', { count: formatNumber(all) })
@@ -69,7 +70,7 @@ export default function FindTaskersPage() {
           <Spinner label={t('ui.loading')} />
         </div>
       )}
-      {isError && !found && (
+      {taskers.isError && !found && (
         <ErrorState
           title={t('taskers.failed')}
           error={taskers.error}

@@ -8,6 +8,7 @@ import type { TextKey } from '../../../i18n/index.ts'
 import { errorText } from '../../../lib/errorText.ts'
 import { paths } from '../../../lib/paths.ts'
 import { useSession, useSignOut } from '../../../lib/session.tsx'
+import { useSentence } from '../../../lib/useSentence.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -40,6 +41,7 @@ export function DeleteAccount({ userId }: { userId: string }) {
 function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void }) {
   const { t } = useTranslation()
   const obstacle = useQuery(deletionObstacleQuery(userId))
+  const reason = useSentence(obstacle.data ?? null)
   const account = useQuery(accountQuery(userId))
   const [busy, setBusy] = useState(false)
   return (
@@ -55,7 +57,7 @@ function DeleteDialog({ userId, onClose }: { userId: string; onClose: () => void
         <Skeleton className="h-40 w-full" />
       ) : obstacle.data ? (
         <div className="flex flex-col items-start gap-5">
-          <p>{obstacle.data}</p>
+          <p>{reason}</p>
           <Button asChild variant="secondary">
             <Link to={paths.bookings}>{t('account.deleteBookings')}</Link>
           </Button>

@@ -42,9 +42,11 @@ function List({ people, count, nobody, text, onType }: ListProps) {
   const userId = useUserId()
   const [chosen, setChosen] = useState<Person>()
   const { data: found, isError } = people
+  // While there is a list it stays, and a failure to read on stands nowhere else.
+  const failedLater = isError && found !== undefined
   useEffect(() => {
-    if (isError) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
-  }, [isError, t])
+    if (failedLater) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
+  }, [failedLater, t])
 
   return (
     <>

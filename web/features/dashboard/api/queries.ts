@@ -54,6 +54,7 @@ type ActionKind =
   | 'verification_rejected'
   | 'decide_verifications'
   | 'decide_complaints'
+  | 'back_office'
 export type ActionItem = Awaited<ReturnType<typeof readActionItems>>[number]
 
 /** What waits for this person, most urgent first; the database says what belongs here (my_action_items). */
@@ -63,6 +64,10 @@ export const actionItemsQuery = (userId: string, role: Role | null | undefined) 
     enabled: role !== undefined,
     queryFn: async ({ signal }) => {
       const items = await readActionItems(signal)
+      if (role === 'admin') {
+        const count = await waitingBesides(signal)
+        return count === 0 ? items : [...items, { ...NOTHING_MORE, kind: 'back_office' as const, count }]
+      }
       const asked = items.some(({ kind }) => kind === 'get_verified' || kind === 'payout_account')
       // One thing after the other: first the badge, then where the pay goes.
       if (role !== 'task_doer' || asked || (await hasBank(userId, signal))) return items
@@ -88,6 +93,13 @@ const NOTHING_MORE = {
   booking_id: '',
   amount: null,
   due_at: '',
+}
+
+/** What an admin's overview counts besides what has a line of its own, and those suspended, about whom nothing is to be done. */
+async function waitingBesides(signal: AbortSignal): Promise<number> {
+  const { data } = await supabase.rpc('admin_overview').abortSignal(signal).throwOnError()
+  const counted = data.filter(({ kind }) => !['verifications', 'complaints', 'suspended'].includes(kind))
+  return counted.reduce((all, { count }) => all + count, 0)
 }
 
 async function hasBank(userId: string, signal: AbortSignal): Promise<boolean> {

@@ -12,6 +12,7 @@ import {
   type LucideIcon,
   MessageSquareWarning,
   Scale,
+  ShieldCheck,
   Star,
   UserCheck,
   Users,
@@ -21,7 +22,14 @@ import { Link } from 'react-router'
 import { fees } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
-import { BOOKING_PARAMETER, PART_PARAMETER, paths, REVIEW_PART, taskPath } from '../../../lib/paths.ts'
+import {
+  ANSWER_PART,
+  BOOKING_PARAMETER,
+  PART_PARAMETER,
+  paths,
+  REVIEW_PART,
+  taskPath,
+} from '../../../lib/paths.ts'
 import { useVerification } from '../../../lib/queries/verification.ts'
 import { type Role, useUserId } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
@@ -46,6 +54,7 @@ const icons: Record<ActionItem['kind'], LucideIcon> = {
   verification_rejected: BadgeCheck,
   decide_verifications: UserCheck,
   decide_complaints: Scale,
+  back_office: ShieldCheck,
 }
 
 export function ActionItems({ role }: { role: Role | null | undefined }) {
@@ -134,10 +143,14 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
       return null
     case 'review':
       return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
+    case 'answer_complaint':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: ANSWER_PART })
     case 'decide_verifications':
       return paths.adminVerifications
     case 'decide_complaints':
       return paths.adminComplaints
+    case 'back_office':
+      return paths.admin
     default:
       return bookingAddress(booking_id)
   }

@@ -38,14 +38,15 @@ const tones: Record<ListedTask['status'], Tone> = {
 export function DashboardTasks({
   gives,
   loading,
-  failed,
+  failure,
   tasks,
   total,
   onRetry,
 }: {
   gives: boolean
   loading: boolean
-  failed: boolean
+  /** Why there are none to show. */
+  failure: Error | null
   tasks: ListedTask[]
   /** How many there are, of which these are the newest. */
   total: number
@@ -69,8 +70,8 @@ export function DashboardTasks({
       </div>
       {loading ? (
         <Loading />
-      ) : failed ? (
-        <ErrorState onRetry={onRetry} />
+      ) : failure ? (
+        <ErrorState error={failure} onRetry={onRetry} />
       ) : tasks.length === 0 ? (
         <EmptyState
           icon={ClipboardList}

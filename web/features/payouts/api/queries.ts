@@ -35,6 +35,8 @@ export type Payee = { name: string; dateOfBirth: string | null; city: string }
 export const payeeQuery = (userId: string) =>
   queryOptions({
     queryKey: ['payee', userId],
+    // A form begins with it: read anew each time, or what was handed in meanwhile would be asked for again.
+    gcTime: 0,
     queryFn: async ({ signal }): Promise<Payee> => {
       const [verification, profile] = await Promise.all([
         supabase

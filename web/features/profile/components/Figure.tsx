@@ -1,9 +1,10 @@
 // One line of a person's record: what it is, and how much; stands in a <dl>.
 import type { ReactNode } from 'react'
 
-/** Whether a count of done tasks says something of this person: who only posts tasks has none. */
+/** Whether a count of done tasks says something of this person: who posts tasks or runs the place has none. */
 export function worksFor(person: { role: string | null; completed_tasks: number | null }): boolean {
-  return person.role !== 'task_giver' || (person.completed_tasks ?? 0) > 0
+  const works = person.role !== 'task_giver' && person.role !== 'admin'
+  return works || (person.completed_tasks ?? 0) > 0
 }
 
 export function Figure({ label, children }: { label: string; children: ReactNode }) {
