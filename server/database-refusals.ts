@@ -4,8 +4,9 @@ import { isUnavailable } from './sql/errors.ts'
 
 /** Says which setting is to blame when the database of DATABASE_URL does not let us in. */
 export function unusableDatabase(url: string, error: Error & { code?: string }): Error {
-  // Class 28: wrong user or password. 3D000: no such database.
-  if (!isUnavailable(error) && !/^28|^3D000/.test(error.code ?? '')) return error
+  // Class 28: wrong user or password. 3D000: no such database. Or a certificate that Node.js does not trust.
+  const refused = /^28|^3D000|^(CERT|ERR_TLS|UNABLE_TO|SELF_SIGNED|DEPTH_ZERO)_/.test(error.code ?? '')
+  if (!isUnavailable(error) && !refused && !/not support SSL/.test(error.message)) return error
   const { hostname, port, pathname } = new URL(url)
   const place = `${decodeURIComponent(hostname)}${port && `:${port}`}${pathname}`
   return new ConfigError([
