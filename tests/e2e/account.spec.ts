@@ -177,4 +177,9 @@ test('while money is held the account is not deleted, and the dialog says why an
   await expect(dialog.getByRole('button', { name: 'Delete my account' })).toHaveCount(0)
   await dialog.getByRole('link', { name: 'See your bookings' }).click()
   await expect(page).toHaveURL('/bookings')
+
+  await page.evaluate(() => localStorage.setItem('language', 'fr'))
+  await page.goto('/profile?tab=security')
+  await page.getByRole('button', { name: 'Supprimer le compte' }).click()
+  await expect(page.getByRole('dialog')).toContainText('De l’argent de ce compte est encore en route.')
 })
