@@ -100,8 +100,8 @@ test('a giver has no settings of taskers; a profile that cannot be loaded says s
   const path = /\/rest\/v1\/profiles/
   await page.route(path, (route) => route.fulfill({ status: 500, json: {} }))
   await page.goto('/profile')
-  await expect(page.getByRole('main').getByRole('alert')).toContainText('Failed to load profile')
-  await expect(page.locator('[data-sonner-toast]')).toHaveCount(0)
+  await expect(toast(page, 'Error')).toContainText('Failed to load profile')
+  await expect(page.getByRole('main').getByRole('alert')).not.toContainText('Failed to load profile')
   await page.unroute(path)
   await page.goto('/profile')
   await expect(page.getByRole('tab', { name: 'Basic Info' })).toBeVisible()

@@ -31,7 +31,8 @@ export default function AdminFrame() {
       toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notSignedIn') })
     }
     if (refused) toast.error(t('admin.accessDenied'), { id: 'access', description: t('admin.notAllowed') })
-  }, [status, refused, t])
+    if (failed) toast.error(t('admin.error'), { id: 'access', description: t('admin.accessFailed') })
+  }, [status, refused, failed, t])
 
   if (status === 'signedOut') {
     return <Navigate to={isLeaving() ? paths.landing : signInPath(pathname + search)} replace />
@@ -43,12 +44,7 @@ export default function AdminFrame() {
       {allowed && <AdminNavigation />}
       {waiting && <div aria-hidden className="h-12 border-b border-line bg-surface box-content" />}
       <Page className="pt-6 sm:pt-8">
-        {failed && (
-          <ErrorState
-            title={t('admin.accessFailed')}
-            onRetry={() => (role.isLoadingError ? role : demand).refetch()}
-          />
-        )}
+        {failed && <ErrorState onRetry={() => (role.isLoadingError ? role : demand).refetch()} />}
         {waiting && <Spinner label={t('ui.loading')} />}
         {demand.data && <SecondFactorDemand />}
         {allowed && <Outlet />}

@@ -59,8 +59,7 @@ export default function DashboardPage() {
   const admin = role.data === 'admin'
   const gives = role.data === undefined ? undefined : role.data === 'task_giver'
 
-  // What could not be read at all says so in its place.
-  const failure = [profile, role, tasks].find(({ isRefetchError }) => isRefetchError)?.error
+  const failure = profile.error ?? role.error ?? tasks.error
   useEffect(() => {
     if (failure) toast.error(t('dashboard.error'), { id: 'dashboard', description: errorText(failure) })
   }, [failure, t])
@@ -154,7 +153,7 @@ export default function DashboardPage() {
               <DashboardTasks
                 gives={gives}
                 loading={tasks.isPending}
-                failure={tasks.isLoadingError ? tasks.error : null}
+                failed={tasks.isLoadingError}
                 tasks={tasks.data?.tasks ?? []}
                 total={tasks.data?.total ?? 0}
                 onRetry={tasks.refetch}

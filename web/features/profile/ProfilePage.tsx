@@ -10,6 +10,7 @@ import { Page, PageHeader } from '../../ui/Page.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
+import { toast } from '../../ui/Toaster.tsx'
 import { BasicInfoForm } from './components/BasicInfoForm.tsx'
 import type { PhotoDraft } from './components/PhotoEditor.tsx'
 import { ProfileCard } from './components/ProfileCard.tsx'
@@ -32,6 +33,11 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
   const [search, setSearch] = useSearchParams()
   const [photo, setPhoto] = useState<PhotoDraft>()
 
+  useEffect(() => {
+    if (!profile.isLoadingError) return
+    toast.error(t('profile.error'), { id: 'profile', description: t('profile.loadFailed') })
+  }, [profile.isLoadingError, t])
+
   // A link to a tab leads to the tab: on a phone it stands below the card.
   const card = useRef<HTMLDivElement>(null)
   const { isSuccess } = profile
@@ -49,7 +55,7 @@ export function ProfilePage({ slots: { PaymentTab, PayoutTab, SecurityTab } }: {
     return (
       <Page>
         <PageHeader title={t('profile.title')} />
-        <ErrorState title={t('profile.loadFailed')} onRetry={() => profile.refetch()} />
+        <ErrorState onRetry={() => profile.refetch()} />
       </Page>
     )
   }

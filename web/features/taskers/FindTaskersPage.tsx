@@ -49,12 +49,10 @@ export default function FindTaskersPage() {
   const taskers = useInfiniteQuery(taskersQuery(search, filters))
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
   const list = useRef<HTMLUListElement>(null)
-  const found = taskers.data
-  // While there is a list it stays, and a failure to read on stands nowhere else.
-  const failedLater = taskers.isError && found !== undefined
+  const { data: found, isError } = taskers
   useEffect(() => {
-    if (failedLater) toast.error(t('taskers.failed'))
-  }, [failedLater, t])
+    if (isError) toast.error(t('taskers.failed'))
+  }, [isError, t])
 
   const narrowed = [search, ...Object.values(filters)].some(Boolean)
   const allOf = (all: number) =>
@@ -70,13 +68,7 @@ export default function FindTaskersPage() {
           <Spinner label={t('ui.loading')} />
         </div>
       )}
-      {taskers.isError && !found && (
-        <ErrorState
-          title={t('taskers.failed')}
-          error={taskers.error}
-          onRetry={() => void taskers.refetch()}
-        />
-      )}
+      {isError && !found && <ErrorState error={taskers.error} onRetry={() => void taskers.refetch()} />}
       {found && found.length === 0 && (
         <EmptyState
           icon={UserSearch}

@@ -42,17 +42,15 @@ function List({ people, count, nobody, text, onType }: ListProps) {
   const userId = useUserId()
   const [chosen, setChosen] = useState<Person>()
   const { data: found, isError } = people
-  // While there is a list it stays, and a failure to read on stands nowhere else.
-  const failedLater = isError && found !== undefined
   useEffect(() => {
-    if (failedLater) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
-  }, [failedLater, t])
+    if (isError) toast.error(t('admin.error'), { id: 'profiles', description: t('admin.loadFailed') })
+  }, [isError, t])
 
   return (
     <>
       <SearchField label={t('admin.search')} text={text} onType={onType} />
       {people.isPending && <Spinner label={t('ui.loading')} />}
-      {isError && !found && <ErrorState title={t('admin.loadFailed')} onRetry={() => people.refetch()} />}
+      {isError && !found && <ErrorState onRetry={() => people.refetch()} />}
       {found?.length === 0 && (
         <EmptyState icon={UsersRound} title={text.trim() ? t('admin.noneFound') : nobody} />
       )}

@@ -38,15 +38,14 @@ const tones: Record<ListedTask['status'], Tone> = {
 export function DashboardTasks({
   gives,
   loading,
-  failure,
+  failed,
   tasks,
   total,
   onRetry,
 }: {
   gives: boolean
   loading: boolean
-  /** Why there are none to show. */
-  failure: Error | null
+  failed: boolean
   tasks: ListedTask[]
   /** How many there are, of which these are the newest. */
   total: number
@@ -70,8 +69,8 @@ export function DashboardTasks({
       </div>
       {loading ? (
         <Loading />
-      ) : failure ? (
-        <ErrorState error={failure} onRetry={onRetry} />
+      ) : failed ? (
+        <ErrorState onRetry={onRetry} />
       ) : tasks.length === 0 ? (
         <EmptyState
           icon={ClipboardList}
