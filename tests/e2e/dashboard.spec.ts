@@ -1,6 +1,7 @@
 // The dashboard (spec 000 §2): a giver's, a tasker's, and that of someone who has just arrived.
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test, toast } from './fixtures.ts'
+import { paidJob } from './jobs.ts'
 
 test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => {
   const page = await signedInPage('grace')
@@ -25,12 +26,30 @@ test("Grace's: her tasks and what she can do next", async ({ signedInPage }) => 
 
 test("Theo's: open tasks to accept at once", async ({ signedInPage, server }) => {
   const page = await signedInPage('theo')
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(/\/rest\/v1\/user_roles/, async (route) => {
+    await held
+    await route.fallback()
+  })
   await page.goto('/dashboard')
   const main = page.getByRole('main')
+  // While it is not known who one is here, nothing of either side is shown.
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
+  for (const words of [
+    ...['Manage your tasks', 'Posted Tasks', 'Spent', 'Post a New Task', 'Your Tasks'],
+    ...['Find your next opportunity', 'Completed Tasks', 'Earnings', 'Browse Available Tasks'],
+  ])
+    await expect(main.getByText(words, { exact: true })).toHaveCount(0)
+  answer()
   await expect(main.getByText('Find your next opportunity')).toBeVisible()
   await expect(main.getByRole('heading', { name: 'Available Tasks - Accept Instantly' })).toBeVisible()
   await expect(main.getByText('Like Uber - One Tap Accept')).toBeVisible()
-  await expect(main.getByRole('link', { name: 'Get Verified' })).toHaveAttribute('href', '/verification')
+  const getVerified = main.getByRole('link', { name: 'Get Verified' })
+  await expect(getVerified).toHaveAttribute('href', '/verification')
+  await expect(getVerified.getByText('Verified', { exact: true })).toBeVisible()
   await expect(main.getByRole('link', { name: 'Browse Available Tasks' })).toHaveAttribute('href', '/browse')
   await expect(main.getByRole('link', { name: /^Accept Task/ })).toHaveCount(5)
   await expect(main.getByText('Completed Tasks', { exact: true })).toBeVisible()
@@ -55,6 +74,14 @@ test("Sam's: nothing yet, said kindly", async ({ signedInPage }) => {
   await expect(main.getByText('No tasks available yet')).toBeVisible()
   await expect(main.getByRole('definition').filter({ hasText: 'no reviews yet' })).toContainText('0.0')
   await expect(main).toContainText('$0')
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('Sam')
+  // Who has no name is greeted by the address.
+  await page.route(/\/rest\/v1\/profiles\?/, async (route) => {
+    const response = await route.fetch()
+    await route.fulfill({ response, json: { ...(await response.json()), full_name: '' } })
+  })
+  await page.reload()
+  await expect(main.getByRole('heading', { level: 1 })).toContainText('sam@example.com')
 })
 
 test('a failure to load shows a toast with the words of the server, and Try again in its place', async ({
@@ -72,7 +99,10 @@ test('a failure to load shows a toast with the words of the server, and Try agai
   )
   await page.goto('/dashboard')
   await expect(toast(page, 'Error')).toContainText('The roof leaks', { timeout: 20_000 })
-  await expect(page.getByRole('main').getByRole('alert')).not.toContainText('The roof leaks')
+  const main = page.getByRole('main')
+  await expect(main.getByRole('alert')).not.toContainText('The roof leaks')
+  await expect(main.getByText('No tasks available yet')).toHaveCount(0)
+  await expect(main.getByRole('button', { name: 'Try again' })).toBeVisible()
 })
 
 test('what waits is first, live, and one tap away', async ({ signedInPage, server }) => {
@@ -100,6 +130,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
     .throwOnError()
   const row = page.getByRole('listitem').filter({ hasText: 'Two cords, under the roof' })
   await expect(row).toContainText('No applicants yet')
+  await expect(row.getByText('Open', { exact: true })).toBeVisible()
 
   const theo = await server.signedIn('theo')
   const doer = (await theo.auth.getUser()).data.user?.id
@@ -114,12 +145,29 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
     '1 application for “Stack the firewood”',
   ])
   await expect(row).toContainText('1 applicant')
+  await needsYou.getByRole('link', { name: 'Choose a tasker' }).click()
+  await expect(page).toHaveURL(`/bookings?tab=pending&task=${task.id}`)
+  await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).last()).toBeFocused()
+  await page.setViewportSize(NARROW)
+  await page.goto('/dashboard')
   await giver.from('bookings').update({ status: 'accepted' }).eq('id', booking.id).throwOnError()
   await expect(needsYou).toContainText('Pay for “Stack the firewood”')
   await expect(needsYou).toContainText('$72.00 with fees')
   await needsYou.getByRole('link', { name: 'Pay' }).click()
-  await expect(page).toHaveURL(`/bookings?booking=${booking.id}`)
-  await expect(page.getByRole('listitem').filter({ hasText: 'Stack the firewood' }).first()).toBeFocused()
+  await expect(page).toHaveURL(`/bookings?booking=${booking.id}&part=act`)
+  // On a phone the button is a screen below the card's head: it is in sight, and has the focus.
+  const pay = page.getByRole('button', { name: 'Pay $72.00' })
+  await expect(pay).toBeInViewport({ ratio: 1 })
+  await expect(pay).toBeFocused()
+
+  // Work that is near says when, as one speaks of it.
+  const job = await paidJob(server, { giver: email, hours: 20 })
+  await page.goto('/dashboard')
+  const ahead = needsYou.getByRole('listitem').filter({ hasText: job.title })
+  await expect(ahead.getByRole('heading')).toHaveText(/” (today|tomorrow), \d{1,2}:\d\d\s[ap]\.m\.$/)
+  await expect(ahead).toContainText('With Theo K.')
+  await ahead.getByRole('link', { name: 'See booking' }).click()
+  await expect(page).toHaveURL(`/bookings?booking=${job.bookingId}`)
 })
 
 test('who waits for the badge is led to where the pay goes, next', async ({ signedInPage, server }) => {
@@ -138,7 +186,9 @@ test('who waits for the badge is led to where the pay goes, next', async ({ sign
     .throwOnError()
   const page = await signedInPage(email, NARROW)
   await page.goto('/dashboard')
-  await page.getByRole('region', { name: 'Needs you' }).getByRole('link', { name: 'Set up payouts' }).click()
+  const needsYou = page.getByRole('region', { name: 'Needs you' })
+  await expect(needsYou).toContainText('Your verification is in review')
+  await needsYou.getByRole('link', { name: 'Set up payouts' }).click()
   // On a phone the tab stands below the card of the person: it is where the page begins.
   await expect(page.getByRole('tab', { name: 'Payout' })).toBeInViewport()
 })

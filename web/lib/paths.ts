@@ -53,6 +53,10 @@ export const BOOKING_PARAMETER = 'booking'
 export const PART_PARAMETER = 'part'
 export const REVIEW_PART = 'review'
 export const ANSWER_PART = 'answer'
+/** The control by which what waits for this person is done. */
+export const ACT_PART = 'act'
+/** `/bookings` at the applications for one of one's tasks. */
+export const TASK_PARAMETER = 'task'
 
 /**
  * `/post-task`; with `ask`, one tasker's id, it is asked of them first; with `repeat`, filled from that task of one's own;

@@ -6,7 +6,7 @@ import { Fragment, useEffect, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatNearDateTime } from '../../lib/format.ts'
-import { BOOKING_PARAMETER, browsePath, paths } from '../../lib/paths.ts'
+import { BOOKING_PARAMETER, browsePath, paths, TASK_PARAMETER } from '../../lib/paths.ts'
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
@@ -46,7 +46,9 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
   const posted = useQuery({ ...postedTasksQuery(userId), enabled: side === 'giver' })
 
   const [address, setAddress] = useSearchParams()
-  const wantedId = address.get(BOOKING_PARAMETER)
+  const wantedTask = address.get(TASK_PARAMETER)
+  const applied = bookings.data?.find(({ task, status }) => task.id === wantedTask && status === 'pending')
+  const wantedId = address.get(BOOKING_PARAMETER) ?? applied?.id ?? null
   const tab = tabs.find((known) => known === address.get('tab')) ?? 'all'
   const choose = (next: Tab) => setAddress(next === 'all' ? {} : { tab: next }, { preventScrollReset: true })
   /** Keeps a booking in sight that its person has just moved out of the tab. */

@@ -6,6 +6,8 @@ import { classes } from '../../../ui/classes.ts'
 import { holdsFocus } from '../../../ui/focusKeeper.ts'
 import type { Booking } from '../api/queries.ts'
 
+const CONTROL = 'input:checked, input, textarea, button'
+
 export function BookingItem({
   booking,
   wanted,
@@ -23,8 +25,8 @@ export function BookingItem({
   useEffect(() => {
     if (!wanted) return
     // On a phone a card is longer than the screen: the part that the address names is where its first control is.
-    const within = part ? ref.current?.querySelector(`[data-part="${CSS.escape(part)}"]`) : null
-    const control = within?.querySelector<HTMLElement>('input:checked, input, textarea, button')
+    const within = part ? ref.current?.querySelector<HTMLElement>(`[data-part="${CSS.escape(part)}"]`) : null
+    const control = within?.matches(CONTROL) ? within : within?.querySelector<HTMLElement>(CONTROL)
     ;(within || ref.current)?.scrollIntoView({ block: control ? 'center' : 'start' })
     ;(control || ref.current)?.focus({ preventScroll: true })
   }, [wanted, key])

@@ -23,11 +23,13 @@ import { fees } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import {
+  ACT_PART,
   ANSWER_PART,
   BOOKING_PARAMETER,
   PART_PARAMETER,
   paths,
   REVIEW_PART,
+  TASK_PARAMETER,
   taskPath,
 } from '../../../lib/paths.ts'
 import { useVerification } from '../../../lib/queries/verification.ts'
@@ -132,7 +134,7 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
     case 'asked':
       return taskPath(task_id)
     case 'choose':
-      return `${paths.bookings}?tab=pending`
+      return `${paths.bookings}?${new URLSearchParams({ tab: 'pending', [TASK_PARAMETER]: task_id ?? '' })}`
     case 'payout_account':
     case 'add_bank':
       return `${paths.profile}?tab=payout`
@@ -145,6 +147,10 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
       return bookingAddress(booking_id, { [PART_PARAMETER]: REVIEW_PART })
     case 'answer_complaint':
       return bookingAddress(booking_id, { [PART_PARAMETER]: ANSWER_PART })
+    case 'pay':
+    case 'confirm':
+    case 'finish':
+      return bookingAddress(booking_id, { [PART_PARAMETER]: ACT_PART })
     case 'decide_verifications':
       return paths.adminVerifications
     case 'decide_complaints':
