@@ -178,12 +178,16 @@ test('a wrong password and an unknown address are refused in the same words', as
   }
 })
 
-test('a sign-in that fails for no stated reason says so', async ({ page, problems }) => {
+test('a sign-in or a sign-up that fails for no stated reason says so', async ({ page, problems }) => {
   problems.allow(NOT_SIGNED_IN)
+  problems.allow(/^400 POST \/auth\/v1\/signup/)
   await page.route(/\/auth\/v1\/token/, (route) => route.fulfill({ status: 400, json: {} }))
   await page.goto('/auth')
   await signIn(page, 'grace@example.com', PASSWORD)
   await expect(toast(page, 'Login Failed')).toContainText('Unable to sign in. Please try again.')
+  await page.route(/\/auth\/v1\/signup/, (route) => route.fulfill({ status: 400, json: {} }))
+  await signUp(page, { fullName: 'Grace', email: newAddress('grace'), password: PASSWORD })
+  await expect(toast(page, 'Signup Failed')).toContainText('Unable to create account. Please try again.')
 })
 
 test('sign-in says what is wrong with an address or a missing password', async ({ page }) => {

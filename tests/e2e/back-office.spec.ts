@@ -1,6 +1,6 @@
 // The back office: an admin suspends a person who is signed in elsewhere, decides a complaint from its case, looks at the money,
 // hides what was reported, and finds all of it in the audit log.
-import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
+import { expectAccessible, expectFocusKept, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { expect, test, toast } from './fixtures.ts'
 import { complainedJob, postedTask, say } from './jobs.ts'
 import { PASSWORD } from './server.ts'
@@ -11,6 +11,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
   server,
   problems,
 }) => {
+  test.slow()
   problems.allow(/^400 POST \/auth\/v1\/token/)
   const email = await server.newAccount('grace')
   const elsewhere = await server.signedIn(email)
@@ -81,8 +82,20 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await ada.getByRole('button', { name: 'Lift the suspension' }).click()
     await ada.getByRole('alertdialog').getByRole('button', { name: 'Lift the suspension' }).click()
     await expect(ada.getByRole('button', { name: 'Suspend' })).toBeVisible()
+    await expectFocusKept(ada)
     await form.locator('form').getByRole('button', { name: 'Sign In' }).click()
     await expect(page).toHaveURL(/dashboard/)
+
+    // Another role, which counts from the person's next page on.
+    await ada.getByRole('button', { name: 'Change role' }).click()
+    const dialog = ada.getByRole('alertdialog', { name: /^Role of / })
+    await expect(dialog.getByRole('radio', { name: 'Task giver' })).toBeChecked()
+    await dialog.getByRole('radio', { name: 'Tasker' }).check()
+    await dialog.getByRole('button', { name: 'Change role' }).click()
+    await expect(toast(ada, 'is now: Tasker')).toBeVisible()
+    await expectFocusKept(ada)
+    await page.goto('/dashboard')
+    await expect(page.getByText('Find your next opportunity')).toBeVisible()
   })
 
   const job = await complainedJob(server, { answer: 'The walk was clear at four.' })
@@ -101,6 +114,7 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await main.getByRole('button', { name: 'Decide' }).click()
     await expect(toast(ada, 'Complaint decided')).toContainText('gets back $120.00')
     await expect(main).toContainText('Refunded')
+    await expectFocusKept(ada)
   })
 
   await test.step('the refund is found among the money, and all of it in the audit log', async () => {
@@ -112,6 +126,14 @@ test('Ada suspends, decides, looks at the money and hides what was reported', as
     await expect(row).toHaveCount(1)
     await expect(row).toContainText(job.title)
     await expect(row).toContainText('$120.00')
+    // The search stays from list to list.
+    await ada.getByRole('tab', { name: 'Payments' }).click()
+    await expect(row).toContainText('Refunded')
+    await expect(row).toContainText('Task $100.00, paid $120.00')
+    await ada.getByRole('tab', { name: 'Payouts' }).click()
+    await expect(ada.getByText('No payment matches that')).toBeVisible()
+    await ada.getByRole('tab', { name: 'Chargebacks' }).click()
+    await expect(ada.getByText('No chargeback matches that')).toBeVisible()
     await ada.goto('/admin/audit?table=complaints')
     await expect(ada.getByRole('main').getByRole('listitem').first()).toContainText('Complaint · changed')
     await ada.goto('/admin/figures')

@@ -172,6 +172,7 @@ test('contact details appear on both sides once the booking is accepted', async 
   const grace = await signedInPage('grace')
   await grace.goto('/bookings?tab=accepted')
   await expect(bookingCard(grace, job).getByRole('link', { name: 'theo@example.com' })).toBeVisible()
+  await expect(bookingCard(grace, job).getByRole('link', { name: '(306) 555-0102' })).toBeVisible()
   const theo = await signedInPage('theo')
   await theo.goto('/bookings?tab=accepted')
   await expect(bookingCard(theo, job).getByRole('link', { name: 'grace@example.com' })).toBeVisible()
@@ -212,9 +213,25 @@ test('the two talk in the booking, and see what was read', async ({ signedInPage
   await theo.getByRole('dialog').getByRole('button', { name: 'Send' }).click()
   await expect(theo.getByRole('dialog').getByText('Nine is fine.')).toBeVisible()
 
-  await grace.reload()
-  await bookingCard(grace, job).getByRole('button', { name: 'Chat' }).click()
-  await expect(grace.getByRole('dialog').getByText('Nine is fine.')).toBeVisible()
+  // The time stands above the first of them, and between two only after more than five minutes.
+  for (const [minutes, times] of [
+    [4, 1],
+    [6, 2],
+  ] as const) {
+    await grace.route(/\/rest\/v1\/chat_messages/, async (route) => {
+      const response = await route.fetch()
+      const read: { message: string; created_at: string }[] = await response.json()
+      const [later, first] = read
+      if (later && first)
+        first.created_at = new Date(Date.parse(later.created_at) - minutes * 60_000).toISOString()
+      await route.fulfill({ response, json: read })
+    })
+    await grace.reload()
+    await bookingCard(grace, job).getByRole('button', { name: 'Chat' }).click()
+    await expect(hers.getByText('Nine is fine.')).toBeVisible()
+    await expect(hers.getByRole('log').locator('li > time:only-child')).toHaveCount(times)
+    await grace.unroute(/\/rest\/v1\/chat_messages/)
+  }
 })
 
 test('what the database refuses is shown in its words', async ({ signedInPage, server, problems }) => {

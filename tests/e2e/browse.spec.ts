@@ -45,12 +45,21 @@ test('anyone browses; accepting is for taskers', async ({ page, signedInPage, se
 })
 
 test('the eight categories narrow the list, and the address keeps the choice', async ({ page }) => {
+  await page.setViewportSize(NARROW)
   await page.goto('/browse')
+  // A page of them, of how many.
+  await expect(cardsOf(page)).toHaveCount(24)
+  await expect(page.getByText(/^24 of \d+( or more)? tasks$/)).toBeVisible()
   const choice = page.getByRole('group', { name: 'Category' })
   await expect(choice.getByRole('radio')).toHaveCount(1 + CATEGORIES.length)
   await expect(choice.getByRole('radio', { name: 'All Categories' })).toBeChecked()
   for (const category of CATEGORIES)
     await expect(choice.getByRole('radio', { name: category })).toBeAttached()
+  // On a phone they are one row that scrolls.
+  const tops = await choice
+    .locator('label')
+    .evaluateAll((chips) => chips.map((chip) => chip.getBoundingClientRect().top))
+  expect(new Set(tops).size).toBe(1)
   await choice.getByText('Pet Care').click()
   await expect(page).toHaveURL('/browse?category=Pet+Care')
   const cards = cardsOf(page)

@@ -119,4 +119,8 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   await box.fill('nobody is called this')
   await expect(page.getByText('No verified taskers found')).toBeVisible()
   await expect(page.getByText('Try adjusting your search')).toBeVisible()
+  await page.route(/\/rest\/v1\/rpc\/search_taskers/, (route) => route.fulfill({ json: [] }))
+  await page.goto('/find-taskers')
+  await expect(page.getByText('No verified taskers found')).toBeVisible()
+  await expect(page.getByText('Check back later for verified professionals')).toBeVisible()
 })

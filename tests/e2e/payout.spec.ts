@@ -115,6 +115,55 @@ test('a wrong number and a wrong address are said at their fields; the provider 
   await expect(page.getByLabel('Account number')).toBeHidden()
 })
 
+test('while the provider checks the account is pending; a payout that came back says why and what to do', async ({
+  server,
+  signedInPage,
+}) => {
+  const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  const page = await signedInPage(email)
+  await page.goto(tab)
+  await page.getByRole('button', { name: 'Use test account 000111111113' }).click()
+  await page.getByLabel('Last name').fill('Tasker')
+  await page.getByLabel('Date of birth').fill('1990-02-01')
+  await page.getByLabel('Home address').fill('12 Elm St')
+  await page.getByLabel('City').fill('Saskatoon')
+  await page.getByLabel('Postal code').fill('S7K 1N1')
+  await page.getByRole('checkbox', { name: /Connected Account Agreement/ }).check()
+  await page.getByRole('button', { name: 'Save Bank Details' }).click()
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+  const path = /\/rest\/v1\/payout_accounts/
+  await page.route(path, async (route) => {
+    const response = await route.fetch()
+    const [account] = [await response.json()].flat()
+    await route.fulfill({ response, json: [{ ...account, account_status: 'pending' }] })
+  })
+  await page.reload()
+  await expect(page.getByText('Pending', { exact: true })).toBeVisible()
+  await expect(page.getByText('The payment provider is checking your details.')).toBeVisible()
+  await page.unroute(path)
+  // It looks again by itself.
+  await expect(page.getByText('Active', { exact: true })).toBeVisible()
+
+  const job = await paidJob(server, { amount: 100 }, { tasker: email, card: 'pm_card_bypassPending' })
+  const grace = await server.signedIn('grace')
+  await theo.from('bookings').update({ status: 'completed' }).eq('id', job.bookingId).throwOnError()
+  await grace
+    .from('payments')
+    .update({ escrow_status: 'released' })
+    .eq('booking_id', job.bookingId)
+    .throwOnError()
+  const deposits = async () => (await theo.from('payouts').select('status').throwOnError()).data
+  await expect.poll(deposits, { timeout: 20_000 }).toEqual([{ status: 'failed' }])
+  await page.reload()
+  const row = page.getByRole('listitem').filter({ hasText: 'To the account ending in 1113' })
+  await expect(row).toContainText('$80.00')
+  await expect(row).toContainText('Came back')
+  await expect(row).toContainText(
+    'The bank account has been closed. Update your bank details: the payment provider then sends it again by itself.',
+  )
+})
+
 test('a giver has no Payout tab', async ({ signedInPage }) => {
   const page = await signedInPage('grace')
   await page.goto(tab)

@@ -117,6 +117,8 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   for (const text of ['ID Verified', 'Trust Score', 'Tasks Completed', 'Reviews'])
     await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
   await expect(main).toContainText('Build a ramp over the back steps')
+  // Each badge says how it is earned.
+  await expect(main).toContainText('An administrator has checked who they are.')
   await expect(page.locator('body')).not.toContainText('theo@example.com')
 })
 

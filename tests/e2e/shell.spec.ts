@@ -24,6 +24,7 @@ test('the theme is light at first and the choice outlives a reload', async ({ pa
   await page.goto('/')
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'light')
   await page.getByRole('banner').getByRole('button', { name: 'Theme' }).click()
+  await expect(page.getByRole('menuitemradio')).toHaveText(['Light', 'Dark', 'System'])
   await page.getByRole('menuitemradio', { name: 'Dark' }).click()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   await page.reload()

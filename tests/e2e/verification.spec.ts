@@ -57,10 +57,13 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await expect(main.getByLabel('Full legal name')).toHaveValue('Theodore K.')
   await page.goForward()
   await main.getByLabel('Government ID type').selectOption('passport')
+  await main.getByRole('checkbox', { name: 'I consent to a background check' }).check()
   await next.click()
 
-  await expect(main.getByLabel('Insurance provider')).toHaveCount(0)
+  for (const label of ['Insurance provider', 'Policy number', 'Expiry date'])
+    await expect(main.getByLabel(label)).toHaveCount(0)
   await main.getByLabel('I have liability insurance').check()
+  for (const label of ['Policy number', 'Expiry date']) await expect(main.getByLabel(label)).toBeVisible()
   await main.getByLabel('Insurance provider').fill('Prairie Mutual')
   await main.getByLabel('Skills').fill(' snow removal, , drywall ,')
   await next.click()
@@ -77,14 +80,33 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await expect(main.getByLabel('Insurance provider')).toHaveValue('Prairie Mutual')
   await expect(main.getByLabel('Skills')).toHaveValue(' snow removal, , drywall ,')
   await next.click()
-  for (const line of ['Theodore K.', 'Passport']) await expect(main).toContainText(line)
+  const review = main.getByRole('definition')
+  for (const [name, answer] of [
+    ['Full legal name', 'Theodore K.'],
+    ['Age verified', 'Yes'],
+    ['Government ID type', 'Passport'],
+    ['Background check consent', 'Yes'],
+    ['Insurance', 'Prairie Mutual'],
+  ])
+    await expect(
+      main.locator('dl > div').filter({ has: page.getByText(name ?? '', { exact: true }) }),
+    ).toContainText(answer ?? '')
+  await expect(review.first()).toHaveText('Theodore K.')
+  await main.getByRole('checkbox', { name: 'I have my Social Insurance Number ready to provide' }).check()
   const submit = main.getByRole('button', { name: 'Submit Verification' })
   const path = /\/rest\/v1\/verifications/
-  await page.route(path, (route) =>
-    route.fulfill({ status: 500, json: { message: 'No room', code: '53100' } }),
-  )
+  let answer = () => {}
+  const held = new Promise<void>((resolve) => {
+    answer = resolve
+  })
+  await page.route(path, async (route) => {
+    await held
+    await route.fulfill({ status: 500, json: { message: 'No room', code: '53100' } })
+  })
   problems.allow(/^500 /)
   await submit.click()
+  await expect(main.getByRole('button', { name: 'Submitting...' })).toBeDisabled()
+  answer()
   await expect(toast(page, 'Error')).toContainText('No room')
   await page.unroute(path)
   await submit.click()
@@ -98,6 +120,8 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
     legal_name: 'Theodore K.',
     age_verified: true,
     id_type: 'passport',
+    background_check_consent: true,
+    sin_provided: true,
     has_insurance: true,
     insurance_provider: 'Prairie Mutual',
     insurance_policy_number: null,
@@ -123,19 +147,30 @@ test('who is not 18 yet cannot go on', async ({ signedInPage, server }) => {
   await expect(main.getByLabel('Government ID type')).toHaveCount(0)
 })
 
-test('Ada gives and takes the badge; the notes stay', async ({ signedInPage, server }) => {
+test('Ada gives and takes the badge; the notes stay', async ({ signedInPage, server, problems }) => {
+  problems.allow(/^500 /)
   const email = await server.newAccount('theo')
+  const theo = await server.signedIn(email)
+  await theo.from('profiles').update({ phone: '+13065550102' }).eq('email', email).throwOnError()
   const page = await signedInPage('ada')
   await page.goto('/admin/verify-users')
   await page.getByRole('searchbox').fill(email)
   const row = page.getByRole('listitem').filter({ hasText: email })
   await expect(row).toContainText('Not Verified')
+  await expect(row).toContainText('(306) 555-0102')
+  await expect(row).toContainText(/Joined [A-Z][a-z]{2}\.? \d{1,2}, \d{4}/)
   await row.getByRole('button', { name: /Verify User/ }).click()
   const dialog = page.getByRole('dialog')
   await dialog.getByLabel('Notes').fill('Saw the passport.')
-  await dialog.getByRole('button', { name: 'Verify User' }).click()
+  const verify = dialog.getByRole('button', { name: 'Verify User' })
+  await page.route(/\/rest\/v1\/profiles/, (route) => route.fulfill({ status: 500, json: {} }))
+  await verify.click()
+  await expect(toast(page, 'Error')).toContainText('Failed to update verification status.')
+  await page.unroute(/\/rest\/v1\/profiles/)
+  await verify.click()
   await expect(toast(page, 'User Verified')).toBeVisible()
   await expect(row).not.toContainText('Not Verified')
+  await expect(row).toContainText('Saw the passport.')
 
   const ada = await server.signedIn('ada')
   const read = async () => {
@@ -167,7 +202,12 @@ test('Ada gives and takes the badge; the notes stay', async ({ signedInPage, ser
   })
 })
 
-test('the admin page is for admins', async ({ page, signedInPage }) => {
+test('the admin page is for admins, and says what of it could not be loaded', async ({
+  page,
+  signedInPage,
+  problems,
+}) => {
+  problems.allow(/^500 /)
   await page.goto('/admin/verify-users')
   await expect(toast(page, 'Access Denied')).toContainText('You must be logged in to access this page.')
   await expect(page).toHaveURL(/\/auth/)
@@ -175,6 +215,16 @@ test('the admin page is for admins', async ({ page, signedInPage }) => {
   await theo.goto('/admin/verify-users')
   await expect(toast(theo, 'Access Denied')).toContainText('You do not have permission to access this page.')
   await expect(theo).toHaveURL('/dashboard')
+
+  const ada = await signedInPage('ada')
+  const fails = (path: RegExp) => ada.route(path, (route) => route.fulfill({ status: 500, json: {} }))
+  await fails(/\/rest\/v1\/rpc\/find_people_to_verify/)
+  await ada.goto('/admin/verify-users')
+  await expect(ada.getByText('Failed to load user profiles.').first()).toBeVisible()
+  await fails(/\/rest\/v1\/user_roles/)
+  await ada.reload()
+  await expect(ada.getByText('Failed to verify admin access.').first()).toBeVisible()
+  await expect(ada.getByRole('searchbox')).toHaveCount(0)
 })
 
 test('a picture of the ID is handed in; only its person and Ada open it', async ({

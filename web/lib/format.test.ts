@@ -9,6 +9,7 @@ import {
   formatDateTime,
   formatDuration,
   formatMoney,
+  formatNearDateTime,
   instantFromLocal,
   localFromInstant,
   relativeTime,
@@ -60,6 +61,13 @@ describe("Saskatchewan's clock", () => {
     const now = new Date('2026-11-21T12:00:00Z')
     expect(formatDateTime('2026-11-25T16:00:00Z', now)).toMatch(/^Wed, Nov 25,? 10:00/)
     expect(formatDateTime('2027-01-02T16:00:00Z', now)).toContain('2027')
+  })
+
+  test('a day that is near has its word, by the calendar of Saskatchewan', () => {
+    const now = new Date('2026-11-22T05:30:00Z') // the 21st there, half past eleven at night
+    expect(formatNearDateTime('2026-11-22T05:45:00Z', now)).toMatch(/^today, 11:45\sp\.m\.$/)
+    expect(formatNearDateTime('2026-11-22T15:00:00Z', now)).toMatch(/^tomorrow, 9:00\sa\.m\.$/)
+    expect(formatNearDateTime('2026-11-23T15:00:00Z', now)).toMatch(/^Mon, Nov 23/)
   })
 })
 
