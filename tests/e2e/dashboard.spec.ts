@@ -154,7 +154,7 @@ test('what waits is first, live, and one tap away', async ({ signedInPage, serve
   await expect(needsYou).toContainText('Pay for “Stack the firewood”')
   await expect(needsYou).toContainText('$72.00 with fees')
   await needsYou.getByRole('link', { name: 'Pay' }).click()
-  await expect(page).toHaveURL(`/bookings?booking=${booking.id}&part=act`)
+  await expect(page).toHaveURL(`/bookings?booking=${booking.id}&part=next`)
   // On a phone the button is a screen below the card's head: it is in sight, and has the focus.
   const pay = page.getByRole('button', { name: 'Pay $72.00' })
   await expect(pay).toBeInViewport({ ratio: 1 })

@@ -202,31 +202,6 @@ test('Ada gives and takes the badge; the notes stay', async ({ signedInPage, ser
   })
 })
 
-test('the admin page is for admins, and says what of it could not be loaded', async ({
-  page,
-  signedInPage,
-  problems,
-}) => {
-  problems.allow(/^500 /)
-  await page.goto('/admin/verify-users')
-  await expect(toast(page, 'Access Denied')).toContainText('You must be logged in to access this page.')
-  await expect(page).toHaveURL(/\/auth/)
-  const theo = await signedInPage('theo')
-  await theo.goto('/admin/verify-users')
-  await expect(toast(theo, 'Access Denied')).toContainText('You do not have permission to access this page.')
-  await expect(theo).toHaveURL('/dashboard')
-
-  const ada = await signedInPage('ada')
-  const fails = (path: RegExp) => ada.route(path, (route) => route.fulfill({ status: 500, json: {} }))
-  await fails(/\/rest\/v1\/rpc\/find_people_to_verify/)
-  await ada.goto('/admin/verify-users')
-  await expect(ada.getByText('Failed to load user profiles.').first()).toBeVisible()
-  await fails(/\/rest\/v1\/user_roles/)
-  await ada.reload()
-  await expect(ada.getByText('Failed to verify admin access.').first()).toBeVisible()
-  await expect(ada.getByRole('searchbox')).toHaveCount(0)
-})
-
 test('a picture of the ID is handed in; only its person and Ada open it', async ({
   page: stranger,
   signedInPage,

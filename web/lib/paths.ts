@@ -54,7 +54,7 @@ export const PART_PARAMETER = 'part'
 export const REVIEW_PART = 'review'
 export const ANSWER_PART = 'answer'
 /** The control by which what waits for this person is done. */
-export const ACT_PART = 'act'
+export const NEXT_PART = 'next'
 /** `/bookings` at the applications for one of one's tasks. */
 export const TASK_PARAMETER = 'task'
 

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
-import { ACT_PART } from '../../lib/paths.ts'
+import { NEXT_PART } from '../../lib/paths.ts'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'
@@ -40,7 +40,7 @@ export function CompletionForm({ bookingId, onMarked }: { bookingId: string; onM
   return (
     <Form form={form} submission={marking} className="flex flex-col gap-3" onSubmit={marking.mutate}>
       <form.Field name="notes" label={t('bookings.notes')} hint={t('bookings.notesHint')} optional>
-        <Textarea data-part={ACT_PART} rows={2} className="max-h-60 min-h-16" />
+        <Textarea data-part={NEXT_PART} rows={2} className="max-h-60 min-h-16" />
       </form.Field>
       <PhotoField<{ notes: string; photos: string[] }>
         name="photos"

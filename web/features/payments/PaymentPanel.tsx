@@ -8,7 +8,7 @@ import { Link } from 'react-router'
 import { limits } from '../../../shared/limits.ts'
 import type { Cents } from '../../../shared/money.ts'
 import { formatDate, formatMoney } from '../../lib/format.ts'
-import { ACT_PART, receiptPath } from '../../lib/paths.ts'
+import { NEXT_PART, receiptPath } from '../../lib/paths.ts'
 import { receiptNumber } from '../../lib/queries/receipt.ts'
 import { AmountLines } from '../../ui/AmountLines.tsx'
 import { Button } from '../../ui/Button.tsx'
@@ -91,7 +91,7 @@ function Unpaid({ booking, side, onPay }: PanelProps) {
           { label: t('payments.totalWithFees'), amount: figures.total, total: true },
         ]}
       />
-      <Button data-part={ACT_PART} onClick={onPay}>
+      <Button data-part={NEXT_PART} onClick={onPay}>
         {t('payments.pay', { total: formatMoney(figures.total, { exact: true }) })}
       </Button>
     </Panel>

@@ -23,9 +23,9 @@ import { fees } from '../../../../shared/fees.ts'
 import type { Cents } from '../../../../shared/money.ts'
 import { formatMoney, formatNearDateTime } from '../../../lib/format.ts'
 import {
-  ACT_PART,
   ANSWER_PART,
   BOOKING_PARAMETER,
+  NEXT_PART,
   PART_PARAMETER,
   paths,
   REVIEW_PART,
@@ -150,7 +150,7 @@ function addressOf({ kind, booking_id, task_id }: ActionItem): string | null {
     case 'pay':
     case 'confirm':
     case 'finish':
-      return bookingAddress(booking_id, { [PART_PARAMETER]: ACT_PART })
+      return bookingAddress(booking_id, { [PART_PARAMETER]: NEXT_PART })
     case 'decide_verifications':
       return paths.adminVerifications
     case 'decide_complaints':

@@ -3,7 +3,7 @@ import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { errorText } from '../../../lib/errorText.ts'
-import { ACT_PART, paths } from '../../../lib/paths.ts'
+import { NEXT_PART, paths } from '../../../lib/paths.ts'
 import type { Payment } from '../../../lib/queries/payment.ts'
 import { AlertDialog } from '../../../ui/AlertDialog.tsx'
 import { AmountLines } from '../../../ui/AmountLines.tsx'
@@ -32,7 +32,7 @@ export function ReleaseButton({ booking, onReleased }: { booking: PayableBooking
   })
   return (
     <>
-      <Button data-part={ACT_PART} onClick={() => setConfirming(true)}>
+      <Button data-part={NEXT_PART} onClick={() => setConfirming(true)}>
         {t('payments.confirmRelease')}
       </Button>
       <AlertDialog
