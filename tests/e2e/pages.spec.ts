@@ -95,7 +95,7 @@ for (const [path, title] of [
     await page.goto(path)
     const main = page.getByRole('main')
     await expect(main.getByRole('heading', { level: 1, name: title })).toBeVisible()
-    await expect(main.getByText('Last updated: November 2026')).toBeVisible()
+    await expect(main.getByText('Last updated: January 2025')).toBeVisible()
     await expect(main.locator('a[href^="mailto:"]').first()).toBeVisible()
   })
 

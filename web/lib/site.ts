@@ -21,5 +21,8 @@ export const claims = {
   rating: 4.8,
 } as const
 
-/** The day on which each legal text last changed: its readers see the month. site.test.ts notices a change without it. */
-export const legalTextsChanged = { terms: '2026-11-22', privacy: '2026-11-23' } as const
+/**
+ * The day from which each legal text is: its readers see the month. The specification's is January 2025; who puts other terms in
+ * their place sets their day here, and site.test.ts notices a change without it.
+ */
+export const legalTextsChanged = { terms: '2025-01-01', privacy: '2025-01-01' } as const
