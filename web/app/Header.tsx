@@ -9,7 +9,7 @@ import { useTheme } from '../lib/theme.tsx'
 import { BirdMark } from '../ui/BirdMark.tsx'
 import { Button } from '../ui/Button.tsx'
 import { classes } from '../ui/classes.ts'
-import { DeferredMenu } from './DeferredMenu.tsx'
+import { DeferredPanel } from '../ui/Deferred.tsx'
 import { type Entry, everyone, signedInScreens } from './navigation.ts'
 import { OfflineBar } from './OfflineBar.tsx'
 import { themeIcons } from './themeIcons.ts'
@@ -38,16 +38,16 @@ export function Header() {
         </nav>
         <div className="ms-auto flex items-center gap-1">
           <div className="hidden items-center gap-1 sm:flex">
-            <DeferredMenu load={() => import('./LanguageMenu.tsx')}>
+            <DeferredPanel popup="menu" load={() => import('./LanguageMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.language')}>
                 <Languages aria-hidden className="!size-5" />
               </Button>
-            </DeferredMenu>
-            <DeferredMenu load={() => import('./ThemeMenu.tsx')}>
+            </DeferredPanel>
+            <DeferredPanel popup="menu" load={() => import('./ThemeMenu.tsx')}>
               <Button variant="ghost" size="icon" aria-label={t('layout.theme.label')}>
                 <ThemeIcon aria-hidden className="!size-5" />
               </Button>
-            </DeferredMenu>
+            </DeferredPanel>
           </div>
           {user && (
             <Suspense fallback={<span className="size-11" />}>

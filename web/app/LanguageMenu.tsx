@@ -2,10 +2,10 @@
 import { useTranslation } from 'react-i18next'
 import { chooseLanguage, currentLanguage } from '../i18n/index.ts'
 import { type Language, languages } from '../i18n/languages.ts'
+import type { Deferred } from '../ui/Deferred.tsx'
 import { DropdownMenu, MenuChoice } from '../ui/DropdownMenu.tsx'
-import type { Menu } from './DeferredMenu.tsx'
 
-const LanguageMenu: Menu = ({ trigger }) => {
+const LanguageMenu: Deferred = ({ trigger }) => {
   // Marks the other language when it changes.
   useTranslation()
   return (

@@ -2,11 +2,11 @@
 import { useTranslation } from 'react-i18next'
 import { useTheme } from '../lib/theme.tsx'
 import { type Theme, themes } from '../lib/themeChoice.ts'
+import type { Deferred } from '../ui/Deferred.tsx'
 import { DropdownMenu, MenuChoice } from '../ui/DropdownMenu.tsx'
-import type { Menu } from './DeferredMenu.tsx'
 import { themeIcons } from './themeIcons.ts'
 
-const ThemeMenu: Menu = ({ trigger }) => {
+const ThemeMenu: Deferred = ({ trigger }) => {
   const { t } = useTranslation()
   const { theme, setTheme } = useTheme()
   return (

@@ -1,7 +1,8 @@
 // What an address and a password must be (specification 000 §5); messages are text keys.
-import { z } from 'zod'
+
 import { limits } from '../../shared/limits.ts'
 import type { TextKey } from '../i18n/index.ts'
+import { z } from './zod.ts'
 
 const key = (text: TextKey) => text
 

@@ -1,8 +1,9 @@
 // The rules of the forms about an account; messages are text keys.
-import { z } from 'zod'
+
 import type { TextKey } from '../../i18n/index.ts'
 import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules.ts'
 import { latinDigits } from '../../lib/digits.ts'
+import { z } from '../../lib/zod.ts'
 
 /** Who came by another service has no present one. */
 export const newPasswordSchema = (hasPassword: boolean) =>

@@ -1,9 +1,10 @@
 // The rules of an admin's decisions (specification 000 §2, §9); messages are text keys.
-import { z } from 'zod'
+
 import { limits } from '../../../shared/limits.ts'
 import { type Cents, cents, fromDollars } from '../../../shared/money.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
 

@@ -1,10 +1,11 @@
 // The rules of the sign-in and sign-up forms (specification 000 §5); messages are text keys.
-import { z } from 'zod'
+
 import { limits, phonePattern } from '../../../shared/limits.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { emailRule, newPasswordRule, passwordRule } from '../../lib/accountRules.ts'
 import { latinDigits } from '../../lib/digits.ts'
+import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
 

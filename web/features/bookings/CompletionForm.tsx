@@ -1,10 +1,10 @@
 // The tasker's word that the work is done, with notes and photos for the giver.
 import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { NEXT_PART } from '../../lib/paths.ts'
+import { z } from '../../lib/zod.ts'
 import { Form, SubmitButton } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'
 import { Textarea } from '../../ui/Input.tsx'

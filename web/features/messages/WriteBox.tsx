@@ -1,11 +1,11 @@
 // Where a message is written; Enter sends, Shift and Enter begin a new line. What is not sent yet stays as a draft.
 import { SendHorizontal } from 'lucide-react'
 import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import { putInOutbox } from '../../lib/outbox.ts'
 import { useUserId } from '../../lib/session.tsx'
+import { z } from '../../lib/zod.ts'
 import { Button } from '../../ui/Button.tsx'
 import { Form } from '../../ui/form/Form.tsx'
 import { useZodForm } from '../../ui/form/useZodForm.ts'

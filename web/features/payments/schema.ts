@@ -1,8 +1,9 @@
 // The rules of what the two sides write about a complaint (specification 000 §9); messages are text keys.
-import { z } from 'zod'
+
 import { limits } from '../../../shared/limits.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { z } from '../../lib/zod.ts'
 
 /** A complaint's reason, or its answer. */
 export const complaintText = (tooShort: TextKey, tooLong: TextKey) =>

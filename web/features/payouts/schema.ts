@@ -1,9 +1,10 @@
 // The rules of the bank form (specification 001 §5); messages are text keys. Parts that are not asked are not checked.
-import { z } from 'zod'
+
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { latinDigits } from '../../lib/digits.ts'
+import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
 

@@ -1,10 +1,11 @@
 // The rules of the profile forms (specification 001 §5); messages are text keys. Forms hold text; the output
 // is what the profiles table takes.
-import { z } from 'zod'
+
 import { limits } from '../../../shared/limits.ts'
 import { fromDollars } from '../../../shared/money.ts'
 import { looksVerified, plainName, trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
 

@@ -1,8 +1,9 @@
 // What a review is made of: stars, and a line if one likes. The rules repeat the database's, with the same words.
-import { z } from 'zod'
+
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { z } from '../../lib/zod.ts'
 
 const CHOOSE: TextKey = 'reviews.chooseStars'
 const TOO_LONG: TextKey = 'reviews.commentTooLong'

@@ -1,6 +1,7 @@
 // Which filters an address of /browse stands for, and what the form of filters refuses.
 import { expect, test } from 'vitest'
-import { browsingFrom, filtersSchema, noFilters } from './browsing.ts'
+import { browsingFrom, noFilters } from './browsing.ts'
+import { filtersSchema } from './filtersSchema.ts'
 
 const from = (query: string) => browsingFrom(new URLSearchParams(query), ['newest', 'pay'])
 
@@ -35,6 +36,7 @@ test('the form names the field that is wrong', () => {
   const failing = (change: object) =>
     filtersSchema.safeParse({ ...noFilters, ...change }).error?.issues[0]?.path
   expect(failing({ min: '-1' })).toEqual(['min'])
+  expect(failing({ from: '2026-02-30' })).toEqual(['from'])
   expect(failing({ min: '50', max: '20' })).toEqual(['max'])
   expect(failing({ from: '2026-11-23', to: '2026-11-22' })).toEqual(['to'])
 })

@@ -1,5 +1,4 @@
 // What narrows and orders the list of tasks, as the address of /browse holds it. What there is no such filter is left out.
-import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { plainAmount } from '../../lib/digits.ts'
@@ -13,41 +12,46 @@ export type Browsing = { search: string; category: string; sort: Sort } & Filter
 
 export const noFilters: Filters = { place: '', min: '', max: '', from: '', to: '' }
 
-const key = (text: TextKey) => text
-const dollars = z
-  .string()
-  .trim()
-  .overwrite(plainAmount)
-  .refine((typed) => typed === '' || /^\d{1,6}(\.\d{1,2})?$/.test(typed), key('tasks.filterPayInvalid'))
-const day = z
-  .string()
-  .refine((typed) => typed === '' || z.iso.date().safeParse(typed).success, key('tasks.filterDayInvalid'))
+/** What is wrong with filters as typed: the first field that breaks a rule. */
+export type WrongFilter = { field: keyof Filters; text: TextKey }
 
-export const filtersSchema = z
-  .object({
-    place: z.string().trim().max(limits.location.max),
-    min: dollars,
-    max: dollars,
-    from: day,
-    to: day,
-  })
-  .refine(({ min, max }) => min === '' || max === '' || Number(min) <= Number(max), {
-    path: ['max'],
-    error: key('tasks.filterPayOrder'),
-  })
-  .refine(({ from, to }) => from === '' || to === '' || from <= to, {
-    path: ['to'],
-    error: key('tasks.filterDayOrder'),
-  })
+/** Amounts as plain figures, and a place no longer than a place can be. */
+export const tidied = ({ place, min, max, from, to }: Filters): Filters => ({
+  place: place.trim().slice(0, limits.location.max),
+  min: plainAmount(min),
+  max: plainAmount(max),
+  from,
+  to,
+})
+
+/** The first rule that tidied filters break, or undefined. */
+export function wrongFilter({ min, max, from, to }: Filters): WrongFilter | undefined {
+  if (!isPay(min)) return { field: 'min', text: 'tasks.filterPayInvalid' }
+  if (!isPay(max)) return { field: 'max', text: 'tasks.filterPayInvalid' }
+  if (!isDay(from)) return { field: 'from', text: 'tasks.filterDayInvalid' }
+  if (!isDay(to)) return { field: 'to', text: 'tasks.filterDayInvalid' }
+  if (min && max && Number(min) > Number(max)) return { field: 'max', text: 'tasks.filterPayOrder' }
+  if (from && to && from > to) return { field: 'to', text: 'tasks.filterDayOrder' }
+}
+
+const isPay = (typed: string) => typed === '' || /^\d{1,6}(\.\d{1,2})?$/.test(typed)
+
+/** Whether it is a day that there is. */
+function isDay(typed: string): boolean {
+  if (typed === '') return true
+  if (!/^\d{4}-\d{2}-\d{2}$/.test(typed)) return false
+  const day = new Date(`${typed}T00:00:00Z`)
+  return !Number.isNaN(day.getTime()) && day.toISOString().startsWith(typed)
+}
 
 /** What the address asks for, in one of the orders that are offered: the first of them when it names none. */
 export function browsingFrom(address: URLSearchParams, offered: readonly Sort[]): Browsing {
   const asked = Object.fromEntries(Object.keys(noFilters).map((name) => [name, address.get(name) ?? '']))
-  const filters = filtersSchema.safeParse(asked)
+  const filters = tidied(asked as Filters)
   return {
     search: address.get('search')?.trim() ?? '',
     category: address.get('category') ?? '',
     sort: offered.find((sort) => sort === address.get('sort')) ?? offered[0] ?? 'newest',
-    ...(filters.success ? filters.data : noFilters),
+    ...(wrongFilter(filters) ? noFilters : filters),
   }
 }

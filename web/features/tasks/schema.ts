@@ -1,6 +1,6 @@
 // The rules of posting a task and applying to one (specification 001 §5), in the order in which they are reported;
 // messages are text keys. The form holds text; the output is what the tasks table takes.
-import { z } from 'zod'
+
 import { categories } from '../../../shared/categories.ts'
 import { limits } from '../../../shared/limits.ts'
 import { type Cents, fromDollars, toDollars } from '../../../shared/money.ts'
@@ -8,6 +8,7 @@ import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
 import { plainAmount } from '../../lib/digits.ts'
 import { instantFromLocal, localFromInstant } from '../../lib/format.ts'
+import { z } from '../../lib/zod.ts'
 import { photoNames } from '../../ui/photos/photoNames.ts'
 
 const key = (text: TextKey) => text

@@ -1,9 +1,9 @@
 // The rules of each step of the wizard (specification 000 §2, §5); messages are text keys.
 import { differenceInYears, format, subYears } from 'date-fns'
-import { z } from 'zod'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed, visibleLength } from '../../../shared/text.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { z } from '../../lib/zod.ts'
 
 const key = (text: TextKey) => text
 

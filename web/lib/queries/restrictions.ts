@@ -1,8 +1,8 @@
 // What an administrator has hidden of the signed-in person, or that they are suspended, with the reason.
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { z } from 'zod'
 import { useSession } from '../session.tsx'
 import { supabase } from '../supabase.ts'
+import { z } from '../zod.ts'
 
 const restriction = z.object({
   kind: z.enum(['suspension', 'profile', 'task', 'review', 'message']),

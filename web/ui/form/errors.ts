@@ -1,8 +1,8 @@
 // How forms report what is wrong: the first failure only, as the specification has it (000 §5, 001 §5).
 import type { FieldError, FieldValues, Path, Resolver } from 'react-hook-form'
 import { useTranslation } from 'react-i18next'
-import type { z } from 'zod'
 import type { TextKey } from '../../i18n/index.ts'
+import type { z } from '../../lib/zod.ts'
 
 /** A react-hook-form resolver that reports the first failing rule in the schema's order; messages are text keys. */
 export function firstFailure<Values extends FieldValues, Output extends FieldValues>(

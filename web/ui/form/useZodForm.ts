@@ -1,8 +1,8 @@
 // A form over a zod schema: react-hook-form with our resolver, and the draft of what was typed.
 import { useEffect, useState } from 'react'
 import { type DefaultValues, type FieldValues, type UseFormReturn, useForm } from 'react-hook-form'
-import type { z } from 'zod'
 import { dropDraft, keepDraft, readDraft } from '../../lib/drafts.ts'
+import type { z } from '../../lib/zod.ts'
 import { firstFailure } from './errors.ts'
 import { FormField } from './FormField.tsx'
 

@@ -1,7 +1,8 @@
 // Names of photos in a form's value: those that are uploaded, and those that are waited for.
-import { z } from 'zod'
+
 import { limits } from '../../../shared/limits.ts'
 import type { TextKey } from '../../i18n/index.ts'
+import { z } from '../../lib/zod.ts'
 
 /** What the name of a photo that is not uploaded yet begins with. */
 export const WAITED_FOR = 'waiting:'

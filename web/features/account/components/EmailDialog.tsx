@@ -1,7 +1,7 @@
 // Another address to sign in with: asked for here, there once both addresses have confirmed it.
 import { useTranslation } from 'react-i18next'
-import type { z } from 'zod'
 import type { TextKey } from '../../../i18n/index.ts'
+import type { z } from '../../../lib/zod.ts'
 import { Button } from '../../../ui/Button.tsx'
 import { Dialog } from '../../../ui/Dialog.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'

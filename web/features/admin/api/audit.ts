@@ -1,8 +1,8 @@
 // The audit log, newest first, narrowed to one kind of record, one actor or one person; the database lets only admins read it.
 import { infiniteQueryOptions, keepPreviousData } from '@tanstack/react-query'
-import { z } from 'zod'
 import { uniqueRows } from '../../../lib/queries/pages.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { z } from '../../../lib/zod.ts'
 import { countQuery } from './counts.ts'
 import { PAGE_SIZE } from './people.ts'
 

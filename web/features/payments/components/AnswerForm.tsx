@@ -1,7 +1,7 @@
 // The tasker's account of a job that the giver complained about; it can be sent once.
 import { useTranslation } from 'react-i18next'
-import { z } from 'zod'
 import { ANSWER_PART } from '../../../lib/paths.ts'
+import { z } from '../../../lib/zod.ts'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
 import { useZodForm } from '../../../ui/form/useZodForm.ts'
 import { Textarea } from '../../../ui/Input.tsx'

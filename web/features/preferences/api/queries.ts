@@ -1,7 +1,7 @@
 // What an e-mail's token stands for; quiet hours.
 import { queryOptions } from '@tanstack/react-query'
-import { z } from 'zod'
 import { supabase } from '../../../lib/supabase.ts'
+import { z } from '../../../lib/zod.ts'
 
 const kinds = [
   'applications',

@@ -1,8 +1,8 @@
 // One receipt or statement with the state of its money; the database shows it to its person and to admins.
 import { queryOptions } from '@tanstack/react-query'
-import { z } from 'zod'
 import { inCents } from '../../../lib/queries/money.ts'
 import { supabase } from '../../../lib/supabase.ts'
+import { z } from '../../../lib/zod.ts'
 
 const issuerSchema = z.object({
   name: z.string(),

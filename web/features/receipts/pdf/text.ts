@@ -1,7 +1,7 @@
 // Text on a PDF's page. What the embedded font can write is text; what it cannot (names in another script, emoji) the
 // browser draws, as it would on the screen, and the page has the picture of it.
 import type { jsPDF } from 'jspdf'
-import { z } from 'zod'
+import { z } from '../../../lib/zod.ts'
 
 /** How a piece of text looks; sizes and widths are in points. */
 export type Look = { size: number; bold?: boolean; color?: string; width: number; align?: 'left' | 'right' }
