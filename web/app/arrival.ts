@@ -115,9 +115,13 @@ function keepInput(): () => void {
     document.removeEventListener('click', onClick, true)
     document.removeEventListener('submit', onSubmit, true)
     for (const [input, value] of typed) {
+      // Null in those that know no selection, as that of an e-mail address.
+      const { selectionStart, selectionEnd } = input
       // React takes the value that it found for its own: only a change from another one counts.
       input.value = ''
       setInputValue(input, value)
+      // Who is still typing goes on where they were.
+      if (selectionStart !== null) input.setSelectionRange(selectionStart, selectionEnd)
     }
     last?.()
   }

@@ -1,5 +1,5 @@
 // Begins the app: configuration, language and the screen that the address names, then everything at once.
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, startTransition, useEffect } from 'react'
 import { createRoot, hydrateRoot } from 'react-dom/client'
 import { createBrowserRouter } from 'react-router'
 import { showLanguage, startI18n } from '../i18n/index.ts'
@@ -37,8 +37,11 @@ export async function start(hydrate: boolean): Promise<void> {
   }
   await new Promise<void>((resolve) => {
     const whole = <Mounted then={resolve}>{app}</Mounted>
-    if (built) hydrateRoot(container, whole)
-    else createRoot(container).render(whole)
+    // As a transition React does it in small pieces, between which the page answers.
+    startTransition(() => {
+      if (built) hydrateRoot(container, whole)
+      else createRoot(container).render(whole)
+    })
   })
   delete document.documentElement.dataset.translating
   delete document.documentElement.dataset.replaced

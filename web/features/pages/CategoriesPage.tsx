@@ -1,5 +1,6 @@
 // /categories: sixteen tiles, each to the tasks of its kind (spec 000 §2), with how many are open now.
 import { useQuery } from '@tanstack/react-query'
+import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { type TaskKindName, taskKinds } from '../../../shared/taskKinds.ts'
@@ -33,7 +34,8 @@ const descriptions: Record<TaskKindName, TextKey> = {
 
 export default function CategoriesPage() {
   const { t } = useTranslation()
-  const counts = useQuery(kindCountsQuery).data
+  // Sixteen tiles drawn again are no reason to keep a finger waiting.
+  const counts = useDeferredValue(useQuery(kindCountsQuery).data)
   return (
     <Page>
       <PageHeader

@@ -1,12 +1,13 @@
 // The horizon inside the app: in heads of pages, empty lists and good moments. Its drawing is loaded after what is read.
-import { lazy, Suspense } from 'react'
+import { lazy, memo, Suspense } from 'react'
 import { classes } from '../classes.ts'
 import type { HorizonProps } from './Horizon.tsx'
 
 const Horizon = lazy(async () => ({ default: (await import('./Horizon.tsx')).Horizon }))
 
 /** Fills the nearest positioned element, behind what follows it: `<div className="relative"><Scene fit="strip" />…</div>`. */
-export function Scene({ className, ...picture }: HorizonProps & { className?: string }) {
+export const Scene = memo(function Scene({ className, ...picture }: HorizonProps & { className?: string }) {
+  // What is around it must not draw it again: a picture that was built would be thrown away before it was taken over.
   return (
     <div aria-hidden className={classes('pointer-events-none absolute inset-0 overflow-hidden', className)}>
       <Suspense fallback={null}>
@@ -16,4 +17,4 @@ export function Scene({ className, ...picture }: HorizonProps & { className?: st
       </Suspense>
     </div>
   )
-}
+})
