@@ -28,20 +28,6 @@ test('without a conversation the drawer says how one begins; Escape gives the fo
   await expect(button(page)).toBeFocused()
 })
 
-test('what is unread in a completed booking is counted, and the drawer leads to it', async ({
-  signedInPage,
-}) => {
-  const page = await signedInPage('grace', NARROW)
-  await page.goto('/faq')
-  await expect(button(page)).toHaveText('2')
-  await button(page).click()
-  await expect(drawer(page).getByText('2 unread messages')).toBeVisible()
-  await drawer(page).getByRole('link', { name: 'Bookings' }).click()
-  await expect(page).toHaveURL(/\/bookings\?booking=/)
-  await expect(drawer(page)).toHaveCount(0)
-  await expect(page.getByRole('button', { name: /^Chat.*2 unread messages/ })).toBeVisible()
-})
-
 test('a conversation begins, is announced, read and answered, each under the other’s eyes', async ({
   signedInPage,
   server,

@@ -156,6 +156,7 @@ test('a task and an application written offline wait in sight, outlast a reload,
       await theo.getByLabel('Message to the task giver').fill(`I can do this: ${title}`)
       await theo.getByRole('button', { name: 'Apply Now' }).click()
       await expect(theo.getByText('Your application waits to be sent')).toBeVisible()
+      await untilKept(theo, `I can do this: ${title}`)
     }
     await client.from('tasks').update({ status: 'cancelled' }).eq('id', gone.taskId).throwOnError()
     await theo.reload()

@@ -2,15 +2,13 @@
 import { MessagesSquare, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
-import { Link } from 'react-router'
-import { BOOKING_PARAMETER, paths } from '../../lib/paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CountBadge } from '../../ui/CountBadge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { type ConversationSummary, useConversations, useUnreadElsewhere } from './api/inbox.ts'
+import { type ConversationSummary, useConversations } from './api/inbox.ts'
 
 type ListProps = {
   userId: string
@@ -42,7 +40,6 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
       </div>
     )
   }
-  const elsewhere = <Elsewhere userId={userId} conversations={conversations.data} />
   if (conversations.data.length === 0) {
     return (
       <div className="grid h-full place-content-center justify-items-center gap-2 p-6 text-center">
@@ -51,40 +48,21 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
         </span>
         <p className="font-display text-lg font-bold">{t('messages.noConversations')}</p>
         <p className="text-ink-soft">{t('messages.startByAccepting')}</p>
-        {elsewhere}
       </div>
     )
   }
   return (
-    <>
-      <ul className="divide-y divide-line">
-        {conversations.data.map((conversation, index) => (
-          <li key={conversation.bookingId}>
-            <Entry
-              conversation={conversation}
-              focused={focused === conversation.bookingId || (wasFocused && focused === null && index === 0)}
-              onChoose={() => onChoose(conversation)}
-            />
-          </li>
-        ))}
-      </ul>
-      {elsewhere}
-    </>
-  )
-}
-
-/** What the button counts and the list does not have: messages of completed bookings, which are read beside them. */
-function Elsewhere({ userId, conversations }: { userId: string; conversations: ConversationSummary[] }) {
-  const { t } = useTranslation()
-  const unread = useUnreadElsewhere(userId, conversations)
-  if (!unread) return null
-  return (
-    <p className="flex flex-wrap items-baseline justify-center gap-x-2 px-5 py-4 text-center">
-      <Link to={`${paths.bookings}?${BOOKING_PARAMETER}=${unread.bookingId}`} className="font-medium underline underline-offset-2">
-        {t('layout.nav.bookings')}
-      </Link>
-      <span className="text-ink-soft">{t('messages.unread', { count: unread.count })}</span>
-    </p>
+    <ul className="divide-y divide-line">
+      {conversations.data.map((conversation, index) => (
+        <li key={conversation.bookingId}>
+          <Entry
+            conversation={conversation}
+            focused={focused === conversation.bookingId || (wasFocused && focused === null && index === 0)}
+            onChoose={() => onChoose(conversation)}
+          />
+        </li>
+      ))}
+    </ul>
   )
 }
 

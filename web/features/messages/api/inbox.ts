@@ -63,16 +63,6 @@ export function useUnreadOf(bookingId: string, userId: string): number {
   return useQuery(unreadByBookingQuery(userId)).data?.get(bookingId) ?? 0
 }
 
-/** Unread messages of bookings that are no conversation any more, and the first of these bookings; null without. */
-export function useUnreadElsewhere(userId: string, conversations: ConversationSummary[]) {
-  const { data } = useQuery(unreadByBookingQuery(userId))
-  const listed = new Set(conversations.map(({ bookingId }) => bookingId))
-  const elsewhere = [...(data ?? [])].filter(([bookingId]) => !listed.has(bookingId))
-  const [first] = elsewhere
-  if (!first) return null
-  return { bookingId: first[0] ?? '', count: elsewhere.reduce((sum, [, count]) => sum + count, 0) }
-}
-
 /** A conversation as the drawer shows it. */
 export type ConversationSummary = {
   bookingId: string
