@@ -31,6 +31,8 @@ for (const { when, hours, fee, refund, rule } of CASES) {
     await question.getByLabel('Reason').fill('The snow melted.')
     await question.getByRole('button', { name: 'Cancel Booking' }).click()
     await expect(toast(page, 'Booking Cancelled')).toContainText(`$${refund}.00`)
+    // What it costs, not its title once more.
+    await expect(toast(page, 'Booking Cancelled')).not.toContainText('cancelled')
 
     await expect
       .poll(() => paymentOf(server, job), { timeout: 20_000 })

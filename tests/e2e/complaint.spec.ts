@@ -39,6 +39,7 @@ test('Theo reads what is said and tells his side, once; Grace hears of it', asyn
   await expect(card).toBeInViewport()
   await expect(card).toContainText('The walk to the side door is still covered.')
   await expect(card).toContainText('Your $80.00 stays in escrow')
+  await expect(card.getByRole('radio', { name: '5 stars' })).toHaveCount(0)
   await expect(card).toContainText(/Tell your side until/)
   const send = card.getByRole('button', { name: 'Send answer' })
   await card.getByLabel('Your side').fill('  I did it  ')
@@ -70,6 +71,7 @@ test('before Theo has answered Ada can only release', async ({ signedInPage, ser
   const theo = await signedInPage('theo', NARROW)
   await theo.goto(`/bookings?booking=${job.bookingId}`)
   await expect(bookingCard(theo, job)).toContainText('decided on the complaint: the payment is yours')
+  await expect(bookingCard(theo, job).getByRole('radio', { name: '5 stars' })).toBeAttached()
 })
 
 test('Ada splits the money, sees before what each side gets, and finds it again', async ({

@@ -38,7 +38,7 @@ describe('a payment that was started', () => {
     const job = await acceptedJob(server)
     const secret = await clientSecretOf(job)
     expect(await cancel(job.grace, job.bookingId)).toEqual({
-      message: 'Booking cancelled. No fee applies, because nothing was paid.',
+      message: 'No fee applies, because nothing was paid.',
       feeCents: 0,
       refundCents: 0,
     })

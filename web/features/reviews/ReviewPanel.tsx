@@ -7,17 +7,24 @@ import { ReviewForm } from './components/ReviewForm.tsx'
 import { WrittenReview } from './components/WrittenReview.tsx'
 
 type PanelProps = {
-  booking: ReviewableBooking & { payment: { escrow_status: string } | null }
+  booking: ReviewableBooking & {
+    payment: { escrow_status: string } | null
+    complaint: { decided_at: string | null } | null
+  }
   side: Side
 }
 
-/** Nothing while there is nothing to write or to read. The giver confirms the work before saying how it was. */
+/**
+ * Nothing while there is nothing to write or to read. The giver confirms the work before saying how it was, and a
+ * complaint is decided first, as my_action_items() and the e-mails wait for it, too.
+ */
 export function ReviewPanel({ booking, side }: PanelProps) {
   const { t } = useTranslation()
   const { otherName, mine, theirs, until, open } = reviewing(booking, side)
   const name = otherName ?? t('reviews.someone')
   const confirms = side === 'giver' && booking.payment?.escrow_status === 'held'
-  const asks = open && !mine && !confirms
+  const complained = booking.complaint !== null && booking.complaint.decided_at === null
+  const asks = open && !mine && !confirms && !complained
   if (!asks && !mine && !theirs) return null
   return (
     <section className="mt-5 flex flex-col gap-4 border-t border-line pt-4">
