@@ -1,23 +1,30 @@
 // A control group for all that is measured, as production has one (CPUWeight of systemd, a container). Outside of it Linux
 // gives each of PostgreSQL's processes as much as the server with everything else that was started beside it.
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { isSharedBySession } from '../../server/doctor/processor-shares.ts'
 
 const FOLDERS = ['/sys/fs/cgroup/cpu/meadowlark-bench', '/sys/fs/cgroup/meadowlark-bench']
 
-/** Moves this process, and so what it starts, into a group of its own where that is needed and allowed. */
+/** Moves this process, and so what it starts, into a group of its own where that is allowed. */
 export function enterControlGroup(log: (line: string) => void): void {
-  if (!isSharedBySession(process.pid)) return
+  if (!hasNoneOfItsOwn()) return
   for (const folder of FOLDERS) {
     try {
       mkdirSync(folder, { recursive: true })
       writeFileSync(`${folder}/cgroup.procs`, String(process.pid))
-      if (!isSharedBySession(process.pid)) return
+      return
     } catch {
       // The other version of control groups, or not this account's to make.
     }
   }
-  log(
-    'no control group of its own: the kernel shares the processor by session, and figures under load are worse',
-  )
+  if (isSharedBySession(process.pid))
+    log(
+      'no control group of its own: the kernel shares the processor by session, and figures under load are worse',
+    )
+}
+
+/** Whether this process is in no group that shares processors, as far as it can see: in a container it may be in one. */
+function hasNoneOfItsOwn(): boolean {
+  if (!existsSync('/proc/self/cgroup')) return false
+  return /^\d+:([^:]*\bcpu\b[^:]*)?:\/$/m.test(readFileSync('/proc/self/cgroup', 'utf8'))
 }
