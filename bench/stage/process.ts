@@ -1,5 +1,6 @@
 // A Node process under measurement: our server, a peer, an empty handler. It tells its own processor time and memory.
 import { type ChildProcess, spawn } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { packageFile } from '../../server/package-root.ts'
 import type { Stage } from './stage.ts'
 
@@ -31,6 +32,13 @@ export interface ProcessOptions {
 
 const START_PATIENCE = 120_000
 
+/** Options of Node that the server is started with: those of `npm start`. */
+const SERVER_OPTIONS = (
+  JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as { scripts: { start: string } }
+).scripts.start
+  .split(' ')
+  .filter((word) => word.startsWith('--'))
+
 /** Starts `bench/processes/<script>` and resolves once it says that it is ready. Ends with the stage. */
 export async function startProcess<Ready>(
   stage: Stage,
@@ -41,7 +49,14 @@ export async function startProcess<Ready>(
   const usage = packageFile('bench/processes/usage.mjs')
   const child = spawn(
     process.execPath,
-    [...node, '--import', usage, packageFile(`bench/processes/${script}`), ...args],
+    [
+      ...(script === 'server.mjs' ? SERVER_OPTIONS : []),
+      ...node,
+      '--import',
+      usage,
+      packageFile(`bench/processes/${script}`),
+      ...args,
+    ],
     {
       // Ours, in production, is measured without an address and a mail server.
       env: { PATH, HOME, TMPDIR, NODE_ENV: 'production', ALLOW: 'missing-site-url,missing-smtp', ...env },
