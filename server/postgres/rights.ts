@@ -18,12 +18,20 @@ const EVENT_TRIGGERS = [
   'create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch()',
 ].join('; ')
 
+/** As roles.sql gives them where a superuser lays it. */
+const SETTINGS =
+  `session_replication_role, pgrst.db_schemas, pgrst.db_extra_search_path, pgrst.db_max_rows, pgrst.db_pre_request,
+  pgrst.db_aggregates_enabled, pgrst.db_plan_enabled, pgrst.db_tx_end, pgrst.openapi_mode, pgrst.server_timing_enabled,
+  pgrst.jwt_aud, pgrst.db_hoisted_tx_settings`.replaceAll(/\s+/g, ' ')
+
 /** What the account that `client` signed in with lacks, in a database that the platform is laid in. */
 export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): Promise<MissingRight[]> {
   const { rows } = await client.query<
-    Record<'bypasses' | 'replicates' | 'watches', boolean> & { name: string }
+    Record<'bypasses' | 'replicates' | 'watches' | 'sets', boolean> & { name: string }
   >(
     `select format('%I', rolname) as name, rolreplication or rolsuper as replicates,
+       has_parameter_privilege(rolname, 'session_replication_role', 'set')
+         and (rolsuper or has_parameter_privilege(rolname, 'pgrst.db_schemas', 'set')) as sets,
        (select rolbypassrls or rolsuper from pg_roles where rolname = 'service_role') as bypasses,
        (select count(*) = 2 from pg_event_trigger where evtname in ('pgrst_ddl_watch', 'pgrst_drop_watch')) as watches
      from pg_roles where rolname = current_user`,
@@ -55,6 +63,15 @@ export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): P
           {
             without: `the Data API does not hear of changed tables until "notify pgrst, 'reload schema'"`,
             statement: EVENT_TRIGGERS,
+            needed: false,
+          },
+        ]),
+    ...(is.sets
+      ? []
+      : [
+          {
+            without: '"alter role authenticator set pgrst.…" is refused, and npm run move into this database',
+            statement: `grant set on parameter ${SETTINGS} to postgres, ${is.name}`,
             needed: false,
           },
         ]),

@@ -47,7 +47,7 @@ const KEPT_MS = 24 * 60 * 60 * 1000
 /** Milliseconds after which whoever began to make a cluster is taken for dead. */
 const MAKING_MS = 120_000
 
-const SETTINGS = {
+export const SETTINGS = {
   // Nobody misses a test database after a power cut.
   ...{ fsync: 'off', full_page_writes: 'off', synchronous_commit: 'off', max_connections: '400' },
   // Row changes are heard once the log is written, which nobody waits for here.

@@ -22,15 +22,17 @@ export interface TestDatabase {
  */
 export async function createTestDatabase(from: string | null = TEMPLATE): Promise<TestDatabase> {
   const name = `test_${randomBytes(6).toString('hex')}`
+  const owner = inject('databaseOwner')
   await onCluster([
     // Its files are copied: less work than the write-ahead log of all its pages.
-    `create database ${name} template ${from ?? 'template1'} strategy file_copy`,
+    `create database ${name} template ${from ?? 'template1'} strategy file_copy ${owner ? `owner ${owner}` : ''}`,
     // A clone takes everything but the grants on the database itself.
     from
       ? `update pg_database set datacl = (select datacl from pg_database where datname = 'postgres') where datname = '${name}'`
       : `grant all on database ${name} to postgres with grant option`,
   ])
-  const url = new URL(inject('clusterUrl').replace(/\/postgres$/, `/${name}`)).href
+  const address = inject('clusterUrl').replace(/\/postgres$/, `/${name}`)
+  const url = owner ? address.replace(/\/\/\w+@/, `//${owner}@`) : new URL(address).href
   const database = openDatabase(url, { max: 5 })
   return {
     database,

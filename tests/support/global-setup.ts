@@ -4,11 +4,17 @@ import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startTestCluster } from './cluster.ts'
+import { SETTINGS, startTestCluster, TEMPLATE } from './cluster.ts'
+import { versionWith } from './debian-postgres.ts'
+import { OWNER, startPreparedManaged } from './plain-owner.ts'
+import { isPlainOwner } from './soak.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
+    /** As the cluster's superuser. */
     clusterUrl: string
+    /** Whose the databases are, where that is somebody else; else empty. */
+    databaseOwner: string
   }
 }
 
@@ -23,10 +29,11 @@ interface Running {
 const shared = globalThis as typeof globalThis & { testCluster?: Promise<Running> }
 
 export default async function setup(project: TestProject) {
-  shared.testCluster ??= start()
+  shared.testCluster ??= isPlainOwner ? startManaged() : start()
   const cluster = await shared.testCluster
   cluster.users++
   project.provide('clusterUrl', cluster.url)
+  project.provide('databaseOwner', isPlainOwner ? OWNER : '')
   return async () => {
     cluster.users--
     if (cluster.users === 0) await cluster.stop()
@@ -49,4 +56,11 @@ async function start(): Promise<Running> {
     remove()
     throw error
   }
+}
+
+async function startManaged(): Promise<Running> {
+  const version = versionWith('btree_gist')
+  if (!version) throw new Error('PLAIN_OWNER: no PostgreSQL of Debian is installed')
+  const { url, remove } = await startPreparedManaged(version, { template: TEMPLATE, settings: SETTINGS })
+  return { url, users: 0, stop: remove }
 }
