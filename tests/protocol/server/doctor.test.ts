@@ -113,6 +113,7 @@ test('an account with few rights is told the statements that give them', async (
   expect(rights).toEqual([
     expect.stringContaining(`alter database … owner to "${name}"`),
     expect.stringContaining(`alter role ${name} replication`),
+    expect.stringMatching(/"grant set on parameter session_replication_role, .* to postgres, plain_/),
   ])
   await pool.query(`drop owned by ${name}; drop role ${name}`)
 })
