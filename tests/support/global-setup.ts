@@ -3,11 +3,13 @@
 import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import type { TestProject } from 'vitest/node'
-import { SETTINGS, startTestCluster, TEMPLATE } from './cluster.ts'
-import { versionWith } from './debian-postgres.ts'
-import { OWNER, startPreparedManaged } from './plain-owner.ts'
-import { isPlainOwner } from './soak.ts'
+import { prepareMeadowlark, SETTINGS, startTestCluster, TEMPLATE } from './cluster.ts'
+import { binariesIn, debianBinaries, versionWith } from './debian-postgres.ts'
+import { startOutsidePostgres } from './outside-postgres.ts'
+import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'
+import { isPlainOwner, POSTGRES_BIN } from './soak.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -29,7 +31,7 @@ interface Running {
 const shared = globalThis as typeof globalThis & { testCluster?: Promise<Running> }
 
 export default async function setup(project: TestProject) {
-  shared.testCluster ??= isPlainOwner ? startManaged() : start()
+  shared.testCluster ??= isPlainOwner || POSTGRES_BIN ? startOther() : start()
   const cluster = await shared.testCluster
   cluster.users++
   project.provide('clusterUrl', cluster.url)
@@ -58,9 +60,24 @@ async function start(): Promise<Running> {
   }
 }
 
-async function startManaged(): Promise<Running> {
+/** A PostgreSQL that is not the embedded one: that of POSTGRES_BIN, or Debian's newest. */
+async function startOther(): Promise<Running> {
   const version = versionWith('btree_gist')
-  if (!version) throw new Error('PLAIN_OWNER: no PostgreSQL of Debian is installed')
-  const { url, remove } = await startPreparedManaged(version, { template: TEMPLATE, settings: SETTINGS })
-  return { url, users: 0, stop: remove }
+  const binaries = POSTGRES_BIN ? binariesIn(POSTGRES_BIN) : version && debianBinaries(version)
+  if (!binaries)
+    throw new Error('PLAIN_OWNER: no PostgreSQL of Debian is installed, and POSTGRES_BIN is not set')
+  const users = 0
+  if (isPlainOwner) {
+    const managed = await startManagedPostgres(binaries, SETTINGS)
+    await prepareManaged(managed)
+    await managed.administer(`create database ${TEMPLATE} template postgres owner ${OWNER}`)
+    return { url: managed.url, users, stop: managed.remove }
+  }
+  const { url, remove } = await startOutsidePostgres({ binaries, settings: SETTINGS })
+  await prepareMeadowlark(url)
+  const admin = new pg.Client({ connectionString: url })
+  await admin.connect()
+  await admin.query(`create database ${TEMPLATE} template postgres`)
+  await admin.end()
+  return { url, users, stop: remove }
 }

@@ -28,9 +28,15 @@ export interface OutsidePostgres {
   remove(): Promise<void>
 }
 
+/** Paths of the programs that make and run a cluster. */
+export interface Binaries {
+  initdb: string
+  postgres: string
+}
+
 export interface OutsideOptions {
   /** Programs that make a new cluster; by default it is a copy with Meadowlark's migrations, and the embedded ones run. */
-  binaries?: { initdb: string; postgres: string }
+  binaries?: Binaries
   /** postgresql.conf settings on top of the test's own. */
   settings?: Record<string, string>
   /** The superuser of a new cluster; the one of Supabase's image by default. */

@@ -1,12 +1,9 @@
 // A PostgreSQL as a provider manages it: somebody else's is the superuser, ours is an account that owns its database and
 // makes roles, and nothing more.
 import pg from 'pg'
-import { packageFile } from '../../server/package-root.ts'
-import { preparePlatform } from '../../server/platform.ts'
 import { findMissingRights } from '../../server/postgres/rights.ts'
-import { DATABASE_PLUGINS } from '../../start/plugins.ts'
-import { startDebianPostgres } from './debian-postgres.ts'
-import type { OutsidePostgres } from './outside-postgres.ts'
+import { prepareMeadowlark } from './cluster.ts'
+import { type Binaries, type OutsidePostgres, startOutsidePostgres } from './outside-postgres.ts'
 
 /** The account that DATABASE_URL names. */
 export const OWNER = 'meadowlark_owner'
@@ -18,45 +15,34 @@ export interface ManagedPostgres extends OutsidePostgres {
   administer(sql: string): Promise<void>
 }
 
-/** Makes and starts a cluster of Debian's PostgreSQL in some three seconds. */
+/** Makes and starts a cluster in some three seconds. */
 export async function startManagedPostgres(
-  version: string,
+  binaries: Binaries,
   settings: Record<string, string> = {},
 ): Promise<ManagedPostgres> {
-  const outside = await startDebianPostgres(version, { superuser: 'provider', settings })
-  const administer = async (sql: string) => {
-    const client = new pg.Client({ connectionString: outside.url })
-    await client.connect()
-    try {
-      await client.query(sql)
-    } finally {
-      await client.end()
-    }
-  }
+  const outside = await startOutsidePostgres({ binaries, superuser: 'provider', settings })
+  const administer = (sql: string) => run(outside.url, sql)
   await administer(`create role ${OWNER} login createrole; alter database postgres owner to ${OWNER}`)
   const ownerUrl = outside.url.replace('//provider@', `//${OWNER}@`)
   return { ...outside, ownerUrl, administer }
 }
 
-/**
- * The same with Meadowlark's platform and migrations, laid by that account and granted what it then lacks; `template` is a copy
- * of it.
- */
-export async function startPreparedManaged(
-  version: string,
-  { template, settings }: { template: string; settings: Record<string, string> },
-): Promise<ManagedPostgres> {
-  const managed = await startManagedPostgres(version, settings)
-  await preparePlatform(managed.ownerUrl, {
-    project: packageFile('supabase'),
-    plugins: DATABASE_PLUGINS,
-    seed: [],
-  })
-  const owner = new pg.Client({ connectionString: managed.ownerUrl })
+/** Lays Meadowlark's platform and migrations there, and grants what that account then lacks. */
+export async function prepareManaged({ ownerUrl, administer }: ManagedPostgres): Promise<void> {
+  await prepareMeadowlark(ownerUrl)
+  const owner = new pg.Client({ connectionString: ownerUrl })
   await owner.connect()
   const missing = await findMissingRights(owner)
   await owner.end()
-  for (const { statement } of missing) await managed.administer(statement)
-  await managed.administer(`create database ${template} template postgres owner ${OWNER}`)
-  return managed
+  for (const { statement } of missing) await administer(statement)
+}
+
+async function run(url: string, sql: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    await client.query(sql)
+  } finally {
+    await client.end()
+  }
 }

@@ -57,7 +57,16 @@ end
 $$;
 
 grant usage on schema public to postgres, anon, authenticated, service_role;
-grant all on schema public to postgres with grant option;
+-- Once: an owner who is no superuser would then grant it as postgres, back to postgres itself, which PostgreSQL refuses.
+do $$
+begin
+  if not (has_schema_privilege('postgres', 'public', 'create with grant option')
+    and has_schema_privilege('postgres', 'public', 'usage with grant option'))
+  then
+    grant all on schema public to postgres with grant option;
+  end if;
+end
+$$;
 grant usage on schema extensions to anon, authenticated, service_role;
 grant all on schema extensions to postgres, dashboard_user with grant option;
 grant usage on schema auth to anon, authenticated, service_role, postgres;

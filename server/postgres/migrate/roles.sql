@@ -70,9 +70,11 @@ begin
       for wanted in
         select name from unnest(array[
           'session_replication_role', 'log_min_duration_statement', 'log_min_messages', 'log_statement', 'track_functions',
-          'pgrst.db_schemas', 'pgrst.db_extra_search_path', 'pgrst.db_max_rows', 'pgrst.db_pre_request',
-          'pgrst.db_aggregates_enabled', 'pgrst.db_plan_enabled', 'pgrst.db_tx_end', 'pgrst.openapi_mode',
-          'pgrst.server_timing_enabled', 'pgrst.jwt_aud', 'pgrst.db_hoisted_tx_settings'
+          'pgrst.jwt_aud', 'pgrst.db_hoisted_tx_settings', 'pgrst.db_schemas', 'pgrst.db_schema',
+          'pgrst.db_extra_search_path', 'pgrst.db_max_rows', 'pgrst.db_aggregates_enabled', 'pgrst.db_plan_enabled',
+          'pgrst.db_tx_end', 'pgrst.db_pre_request', 'pgrst.db_pre_config', 'pgrst.db_root_spec', 'pgrst.openapi_mode',
+          'pgrst.openapi_security_active', 'pgrst.openapi_server_proxy_uri', 'pgrst.server_trace_header',
+          'pgrst.server_timing_enabled'
         ]) as name
       loop
         if not exists (select from pg_parameter_acl where parname = wanted.name)

@@ -21,6 +21,7 @@ const { server } = serverFor(`
     create table public.for_everybody (id int primary key, owner uuid);
     grant select on public.unguarded, public.without_policy, public.for_others, public.keyless_for_others,
       public.never, public.only_written, public.for_everybody to anon, authenticated;
+    grant select on all tables in schema public to service_role;
     alter table public.without_policy enable row level security;
     alter table public.for_others enable row level security;
     alter table public.for_others replica identity full;

@@ -21,6 +21,7 @@ const { server } = serverFor(`
     grant select on public.pears, public.plums, public.walnuts, sample.apples to anon;
     revoke all on public.figs from anon, authenticated;
     grant select (id, name) on public.figs to anon;
+    grant select on public.figs to service_role;
     create table public.keyless (id int primary key, name text);
     revoke all on public.keyless from anon;
     grant select (name) on public.keyless to anon;

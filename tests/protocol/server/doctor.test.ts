@@ -10,6 +10,7 @@ import { examine } from '../../../server/doctor/doctor.ts'
 import type { Finding } from '../../../server/doctor/finding.ts'
 import { packageFile, packageRoot } from '../../../server/package-root.ts'
 import { loadConfig } from '../../../start/plugins.ts'
+import { asSuperuser } from '../../support/database.ts'
 import { freePort, startTestServer, type TestServer } from '../../support/server.ts'
 
 let server: TestServer
@@ -115,7 +116,7 @@ test('an account with few rights is told the statements that give them', async (
     expect.stringContaining(`alter role ${name} replication`),
     expect.stringMatching(/"grant set on parameter session_replication_role, .* to postgres, plain_/),
   ])
-  await pool.query(`drop owned by ${name}; drop role ${name}`)
+  await asSuperuser(server.database.url, `drop owned by ${name}; drop role ${name}`)
 })
 
 test('migrations that wait, and one that was edited, are named', async () => {

@@ -1,7 +1,7 @@
 // DATABASE_URL of a managed PostgreSQL: an account that owns its database and makes roles, and nothing more. What it lacks is
 // named with the statement that grants it; with that, everything works.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { versionWith } from '../../support/debian-postgres.ts'
+import { debianBinaries, versionWith } from '../../support/debian-postgres.ts'
 import { stranger } from '../../support/people.ts'
 import { type ManagedPostgres, OWNER, startManagedPostgres } from '../../support/plain-owner.ts'
 import { eventually } from '../../support/process.ts'
@@ -14,7 +14,7 @@ describe.skipIf(version === null)('an account that owns its database, and is no 
   let managed: ManagedPostgres
   const start = () => startTestServer({ env: { DATABASE_URL: managed.ownerUrl } })
   beforeAll(async () => {
-    managed = await startManagedPostgres(version as string)
+    managed = await startManagedPostgres(debianBinaries(version as string))
   })
   afterAll(() => managed?.remove())
 
@@ -35,9 +35,12 @@ describe.skipIf(version === null)('an account that owns its database, and is no 
       expect.stringMatching(
         /^create event trigger pgrst_ddl_watch .*; create event trigger pgrst_drop_watch /,
       ),
+      expect.stringMatching(/^grant set on parameter session_replication_role, pgrst.* to postgres, /),
     ])
     await lacking.stop()
     for (const statement of statements) await managed.administer(statement)
+    // A newer server lays its platform over that of the one before.
+    await managed.administer(`update supabase_migrations.platform_version set version = 'an earlier one'`)
 
     const server = await start()
     try {
