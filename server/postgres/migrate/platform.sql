@@ -60,9 +60,11 @@ grant usage on schema public to postgres, anon, authenticated, service_role;
 -- Once: an owner who is no superuser would then grant it as postgres, back to postgres itself, which PostgreSQL refuses.
 do $$
 begin
-  if not (has_schema_privilege('postgres', 'public', 'create with grant option')
-    and has_schema_privilege('postgres', 'public', 'usage with grant option'))
-  then
+  if not exists (
+    select from pg_namespace, aclexplode(nspacl) as granted
+    where nspname = 'public' and granted.grantee = 'postgres'::regrole
+      and granted.privilege_type = 'CREATE' and granted.is_grantable
+  ) then
     grant all on schema public to postgres with grant option;
   end if;
 end

@@ -134,10 +134,13 @@ describe('a project whose function has another name', () => {
     return rows[0].count
   }
 
+  /** The warnings, but for what a plain owner of the database is told. */
+  const told = ({ warnings }: Project) => warnings.filter((line) => !line.includes('have a superuser run'))
+
   it('is sent them there', async () => {
     const named = await startProject(files, { STRIPE_SANDBOX: 'true', STRIPE_SANDBOX_WEBHOOK: 'payments' })
     try {
-      expect(named.warnings).toEqual([])
+      expect(told(named)).toEqual([])
       await stripeFor(named).customers.create({})
       await expect.poll(() => of('customer.created').length).toBe(1)
     } finally {
@@ -148,7 +151,7 @@ describe('a project whose function has another name', () => {
   it('is sent none to a function that it lacks, and told so at the start', async () => {
     const lacking = await startProject(files, { STRIPE_SANDBOX: 'true' })
     try {
-      expect(lacking.warnings).toEqual([
+      expect(told(lacking)).toEqual([
         expect.stringMatching(/^STRIPE_SANDBOX_WEBHOOK: the project has no function stripe-webhook/),
       ])
       await stripeFor(lacking).customers.create({})
