@@ -26,6 +26,7 @@ import { checkProviders, withProvidersOf } from './config/providers.ts'
 import { SECRET_NAME } from './config/redact.ts'
 import { type Environment, substitute } from './config/substitute.ts'
 import { withoutEffect } from './config/supported-settings.ts'
+import { type Tracing, tracingOf } from './config/tracing.ts'
 import { Problems, readSettings, readVariables, withoutFaults } from './config/validate.ts'
 import { packageFile } from './package-root.ts'
 
@@ -97,6 +98,8 @@ export interface Config
   logLevel: EnvironmentVariables['LOG_LEVEL']
   /** Whether each request that was answered is a line of the log. */
   accessLog: boolean
+  /** Null where nobody is told of spans. */
+  tracing: Tracing | null
   /** Settings of config.toml that have no effect here, one line each. */
   warnings: string[]
   /** What those who ask may have this server keep for them (see server/http). */
@@ -251,6 +254,7 @@ export function loadConfig({
     shutdownTimeout: (variables.SHUTDOWN_TIMEOUT ?? 30) * 1000,
     logLevel: variables.LOG_LEVEL,
     accessLog: variables.ACCESS_LOG === 'true',
+    tracing: tracingOf(variables),
     limits: {
       connections: variables.MAX_CONNECTIONS,
       connectionsPerAddress: variables.MAX_CONNECTIONS_PER_ADDRESS,
@@ -317,6 +321,7 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
       backup?.s3?.credentials?.secretAccessKey,
       metricsToken,
       saml.private_key,
+      ...(config.tracing?.secrets ?? []),
     ],
     ...Object.values(external).map(({ secret }) => secret),
     ...[...Object.values(db.vault), ...named.map(([, value]) => (typeof value === 'string' ? value : null))],

@@ -73,6 +73,9 @@ export interface RunningServer {
 /** What a statement of the platform's own may take: all of them are short. */
 const OWN_STATEMENT_TIMEOUT = '15s'
 
+/** What is left of traces is sent for so long (the exporter gives up after 10 s by itself). */
+const TRACES_TIMEOUT_MS = 12_000
+
 /** Milliseconds that a request may take to arrive: on a slow line a large upload takes longer than Node's 5 minutes. */
 const MAX_REQUEST_MS = 3600_000
 
@@ -100,6 +103,10 @@ async function startParts(
 ) {
   makeDataDir(config.dataDir)
   onStop('lock', takeLock(config.dataDir))
+  if (config.tracing) {
+    const { startTracing } = await import('./tracing/opentelemetry.ts')
+    onStop('tracing', (await startTracing(log)).stop, TRACES_TIMEOUT_MS)
+  }
   // Before the database is touched: a port in use should be explained at once.
   await probe(createServer, config)
   const keys = await openKeys(config, cliKeys(config))

@@ -16,6 +16,7 @@ const PLATFORM = [
   'server/mail',
   'server/sms',
   'server/config',
+  'server/tracing/spans.ts',
   'server/services.ts',
 ]
 const EVERY_SERVICE = [
@@ -40,11 +41,12 @@ const MAY_IMPORT: Record<string, string[]> = {
   'start/': ['server/', 'sandbox/', 'extensions/'],
   'server/': ['server/'],
   'server/postgres/': [...PLATFORM, 'server/package-root.ts'],
-  'server/sql/': ['server/config', 'server/jobs'],
+  'server/sql/': ['server/config', 'server/jobs', 'server/tracing/spans.ts'],
   'server/jobs/': PLATFORM,
   'server/mail/': PLATFORM,
   'server/sms/': PLATFORM,
   'server/config/': [],
+  'server/tracing/': [],
   'server/auth/': EVERY_SERVICE,
   'server/auth/store/': [...PLATFORM, 'server/http/', 'server/auth/addresses.ts', 'server/auth/errors.ts'],
   'server/auth/flows/': [

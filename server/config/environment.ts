@@ -45,6 +45,13 @@ const whole = (min: number, max: number) =>
     })
     .transform(Number)
 
+const collector = address('http://localhost:4318', /^https?:$/).optional()
+const overHttp = z
+  .literal('http/json', {
+    error: 'must be http/json, which collectors take at the port of http/protobuf (4318)',
+  })
+  .optional()
+
 export const environmentVariables = z.object({
   PORT: whole(0, 65_535).optional(),
   HOST: z.string().optional(),
@@ -118,6 +125,14 @@ export const environmentVariables = z.object({
     }),
   ACCESS_LOG: z.enum(['true', 'false'], { error: 'must be true or false' }).default('false'),
   METRICS_TOKEN: z.string().min(16, 'must have at least 16 characters').optional(),
+  OTEL_EXPORTER_OTLP_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: collector,
+  OTEL_EXPORTER_OTLP_PROTOCOL: overHttp,
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: overHttp,
+  OTEL_EXPORTER_OTLP_HEADERS: z.string().optional(),
+  OTEL_EXPORTER_OTLP_TRACES_HEADERS: z.string().optional(),
+  OTEL_TRACES_EXPORTER: z.enum(['otlp', 'none'], { error: 'must be otlp or none' }).default('otlp'),
+  OTEL_SDK_DISABLED: z.string().optional(),
   LOG_LEVEL: z
     .enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
       error: 'must be fatal, error, warn, info, debug, trace or silent',

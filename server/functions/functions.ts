@@ -9,6 +9,7 @@ import { type Bodies, hasBody } from '../http/bodies.ts'
 import { BodyRefused } from '../http/body-refused.ts'
 import type { RequestContext } from '../http/request-context.ts'
 import type { Service } from '../http/route.ts'
+import { inSpan, traceHeaders } from '../tracing/spans.ts'
 import { type AcceptsToken, refuseCaller } from './callers.ts'
 import { createDenoHost, type DenoOptions } from './deno/host.ts'
 import { BootError, bootError, idleTimeout, markFailure, notFound, relayError, thrown } from './errors.ts'
@@ -88,7 +89,9 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     outgoing.once('close', ended)
     if (outgoing.destroyed) ended()
     const source = await admit(name, method, headersOf(incoming))
-    return source instanceof Response ? source : run(source, name, http)
+    if (source instanceof Response) return source
+    const attributes = { 'faas.invoked_name': name, 'meadowlark.runtime': source.kind }
+    return inSpan(`function ${name}`, { attributes }, () => run(source, name, http))
   }
 
   const sourceOf = (name: string) =>
@@ -189,6 +192,7 @@ export function createFunctions(deps: FunctionsDeps): Functions {
     // As on Supabase, and by this server's own judgement of who called: what a client writes there is not believed.
     if (http.address) headers.set('x-forwarded-for', http.address)
     else headers.delete('x-forwarded-for')
+    for (const [name, value] of Object.entries(traceHeaders())) headers.set(name, value)
     const ours = new AbortController()
     const end = (reason: Error) => ours.abort(reason)
     const signal = AbortSignal.any([http.signal, ours.signal])

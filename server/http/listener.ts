@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import type pino from 'pino'
 import { TokenError } from '../keys.ts'
 import type { ObservedRequest } from '../metrics/metrics.ts'
+import { type ActiveSpan, inSpan } from '../tracing/spans.ts'
 import { type Answer, fromResponse, json, noRoute } from './answer.ts'
 import {
   type Authenticator,
@@ -52,7 +53,11 @@ export function createListener(options: ListenerOptions): RequestListener {
     .map((service) => mount(service, options.security))
     .sort((a, b) => b.mount.length - a.mount.length)
 
-  async function respond(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  async function respond(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    span: ActiveSpan,
+  ): Promise<void> {
     const began = performance.now()
     incoming.url = originForm(incoming.url as string)
     const at = mountedAt(mounted, incoming.url)
@@ -89,6 +94,7 @@ export function createListener(options: ListenerOptions): RequestListener {
       seconds: (performance.now() - began) / 1000,
       id: request.id,
     })
+    describe(span, request, at, match, answer.status)
   }
 
   /** Throws what the service or the frame has words for. */
@@ -159,7 +165,28 @@ export function createListener(options: ListenerOptions): RequestListener {
     return service.failure?.(request) ?? json(UNEXPECTED, 500)
   }
 
-  return (incoming, outgoing) => void respond(incoming, outgoing)
+  return (incoming, outgoing) =>
+    void inSpan(incoming.method as string, { kind: 'server', from: incoming.headers }, (span) =>
+      respond(incoming, outgoing, span),
+    )
+}
+
+/** As OpenTelemetry names things: the route as its table has it, and nothing that was sent but the request's id. */
+function describe(
+  span: ActiveSpan,
+  { method, id }: RequestContext,
+  { service, mount }: Mounted,
+  match: Match | null,
+  status: number,
+): void {
+  const attributes = { 'http.request.method': method, 'http.response.status_code': status }
+  span.add({ ...attributes, 'meadowlark.service': service.name, 'meadowlark.request_id': id })
+  if (match) {
+    const route = mount + match.route.path
+    span.rename(`${method} ${route}`)
+    span.add({ 'http.route': route })
+  }
+  if (status >= 500) span.fail(String(status))
 }
 
 function mount(service: Service, { always, pages }: ListenerOptions['security']): Mounted {

@@ -5,6 +5,7 @@ import { Logger, type Runner, run, type Task, type TaskList } from 'graphile-wor
 import type pg from 'pg'
 import type pino from 'pino'
 import type { Queryable } from '../sql/queryable.ts'
+import { inSpan } from '../tracing/spans.ts'
 import { holdAlive } from './alive.ts'
 import type { TaskHandler } from './task.ts'
 
@@ -123,11 +124,16 @@ function taskList(handlers: Map<string, TaskHandler<never>>): TaskList {
   const tasks: Record<string, Task> = {}
   for (const [name, handler] of handlers) {
     tasks[name] = (payload, { job, abortSignal }) =>
-      handler(payload as never, {
-        attempt: job.attempts,
-        lastAttempt: job.attempts >= job.max_attempts,
-        signal: abortSignal ?? new AbortController().signal,
-      })
+      inSpan(
+        `job ${name}`,
+        { kind: 'consumer', attributes: { 'meadowlark.attempt': job.attempts } },
+        async () =>
+          handler(payload as never, {
+            attempt: job.attempts,
+            lastAttempt: job.attempts >= job.max_attempts,
+            signal: abortSignal ?? new AbortController().signal,
+          }),
+      )
   }
   return tasks
 }

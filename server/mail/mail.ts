@@ -6,6 +6,7 @@ import type pino from 'pino'
 import type { MailServer } from '../config/integrations.ts'
 import type { Jobs } from '../jobs/jobs.ts'
 import type { Queryable } from '../sql/queryable.ts'
+import { inSpan } from '../tracing/spans.ts'
 import type { Email, QueuedEmail } from './email.ts'
 import { smtpTransport } from './smtp.ts'
 import { plainText } from './text.ts'
@@ -37,6 +38,14 @@ export function createMail({ smtp, inbox, database, jobs, log }: MailDeps): Mail
   const server = smtp && smtpTransport(smtp, log)
   const transport = server ? 'smtp' : inbox ? 'inbox' : 'none'
 
+  /** False where the mail server will never take it. */
+  async function hand(email: QueuedEmail): Promise<boolean> {
+    if (server) return server.deliver(email)
+    if (!inbox) throw new Error('no SMTP server is configured')
+    await inbox(database.pool, email)
+    return true
+  }
+
   const mail: Mail = {
     transport,
     warning:
@@ -49,13 +58,9 @@ export function createMail({ smtp, inbox, database, jobs, log }: MailDeps): Mail
       await jobs.enqueue(client, 'send_mail', queued)
     },
     async deliver(email) {
-      if (server) {
-        if (!(await server.deliver(email))) return
-      } else if (inbox) {
-        await inbox(database.pool, email)
-      } else {
-        throw new Error('no SMTP server is configured')
-      }
+      const attributes = { 'meadowlark.mail.transport': transport, 'meadowlark.mail.kind': email.kind }
+      const sent = await inSpan('send mail', { kind: 'client', attributes }, () => hand(email))
+      if (!sent) return
       // Without recipient and content.
       log.info({ mail: email.id, kind: email.kind, transport }, 'a mail was sent')
     },

@@ -4,6 +4,7 @@ import { withClient } from './client.ts'
 import { pipeline, type Statement, type StatementResult } from './pipeline.ts'
 import { timeoutOf } from './response-timeout.ts'
 import { identity, OWN_ROLE, requireApiRole, type Settings } from './roles.ts'
+import { inTransactionSpan } from './transaction-span.ts'
 
 export type Isolation = 'read committed' | 'repeatable read' | 'serializable'
 
@@ -84,35 +85,45 @@ export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCalle
   }
 
   return {
-    async query(statements, options = {}) {
-      const planned = withRoleSwitches(role, settings, statements, options)
-      if (options.isolation) return framed(statements, options, planned, 'commit')
-      const results = await connected((client) => pipeline(client, planned.sequence))
-      return planned.places.map((at) => results[at] as StatementResult)
-    },
+    query: (statements, options = {}) => inTransactionSpan(callersRole, () => query(statements, options)),
     dryRun: (statements, options = {}) =>
-      framed(statements, options, withRoleSwitches(role, settings, statements, options), 'rollback'),
-    transaction: (work) =>
-      connected(async (client) => {
-        await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
-        let current = role
-        let last: Promise<unknown> = Promise.resolve()
-        // One after the other, whoever calls: between the switch and its statement there is nothing else.
-        const as =
-          (wanted: string): Query =>
-          (text, values) => {
-            const result = last.then(async () => {
-              if (current !== wanted) await switchRole(client, wanted)
-              current = wanted
-              return client.query(text, values)
-            })
-            last = result.catch(() => {})
-            return result as never
-          }
-        const result = await work({ asCaller: as(role), asOwner: as(OWN_ROLE) })
-        await client.query('commit')
-        return result
-      }, TRANSACTION),
+      inTransactionSpan(callersRole, () =>
+        framed(statements, options, withRoleSwitches(role, settings, statements, options), 'rollback'),
+      ),
+    transaction: (work) => inTransactionSpan(callersRole, () => transaction(work)),
+  }
+
+  async function query(
+    statements: readonly CallerStatement[],
+    options: QueryOptions,
+  ): Promise<StatementResult[]> {
+    const planned = withRoleSwitches(role, settings, statements, options)
+    if (options.isolation) return framed(statements, options, planned, 'commit')
+    const results = await connected((client) => pipeline(client, planned.sequence))
+    return planned.places.map((at) => results[at] as StatementResult)
+  }
+
+  function transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
+    return connected(async (client) => {
+      await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
+      let current = role
+      let last: Promise<unknown> = Promise.resolve()
+      // One after the other, whoever calls: between the switch and its statement there is nothing else.
+      const as =
+        (wanted: string): Query =>
+        (text, values) => {
+          const result = last.then(async () => {
+            if (current !== wanted) await switchRole(client, wanted)
+            current = wanted
+            return client.query(text, values)
+          })
+          last = result.catch(() => {})
+          return result as never
+        }
+      const result = await work({ asCaller: as(role), asOwner: as(OWN_ROLE) })
+      await client.query('commit')
+      return result
+    }, TRANSACTION)
   }
 }
 

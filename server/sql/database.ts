@@ -6,6 +6,7 @@ import { CommitFlush, HAS_WRITTEN, SET_UNSYNCED } from './commit-flush.ts'
 import { queryTogether, type Statement } from './pipeline.ts'
 import { openPool } from './pool.ts'
 import type { Settings } from './roles.ts'
+import { inTransactionSpan } from './transaction-span.ts'
 
 export interface Database {
   /** Connection URL, with the role that signs in. */
@@ -91,10 +92,12 @@ function open(
           },
           { transaction: true },
         )
-      if (!commits) return (await run(false)).result
-      const { result, onDisk } = await commits.run(run)
-      await onDisk
-      return result
+      return inTransactionSpan(null, async () => {
+        if (!commits) return (await run(false)).result
+        const { result, onDisk } = await commits.run(run)
+        await onDisk
+        return result
+      })
     },
     async close() {
       await commits?.close()

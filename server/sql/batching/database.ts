@@ -5,6 +5,7 @@ import { type CommitFlush, HAS_WRITTEN, UNSYNCED } from '../commit-flush.ts'
 import type { Database } from '../database.ts'
 import { timeoutOf } from '../response-timeout.ts'
 import { identity } from '../roles.ts'
+import { inTransactionSpan } from '../transaction-span.ts'
 import { type BatchingOptions, openBatching } from './batching.ts'
 
 export function openBatchingDatabase(
@@ -18,10 +19,8 @@ export function openBatchingDatabase(
       const framed = () => requests.as({ role }, settings)
       return {
         async read(statements, latency) {
-          const [, ...rows] = await batching.run(
-            [identity(role, settings, true), ...statements],
-            latency,
-            timeoutMs,
+          const [, ...rows] = await inTransactionSpan(role, () =>
+            batching.run([identity(role, settings, true), ...statements], latency, timeoutMs),
           )
           return rows
         },
@@ -32,7 +31,9 @@ export function openBatchingDatabase(
           const run = async (together: boolean) => {
             const first = identity(role, together ? { ...settings, ...UNSYNCED } : settings, options.readOnly)
             const last = together ? [HAS_WRITTEN] : []
-            const [, ...rows] = await batching.run([first, ...statements, ...last], null, timeoutMs)
+            const [, ...rows] = await inTransactionSpan(role, () =>
+              batching.run([first, ...statements, ...last], null, timeoutMs),
+            )
             return { result: rows, written: together && rows.pop()?.[0]?.[0] === 't' }
           }
           if (options.readOnly || !commits) return { result: (await run(false)).result, onDisk: null }

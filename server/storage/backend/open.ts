@@ -5,8 +5,11 @@ import type { Backend } from './backend.ts'
 import { openDisk } from './disk.ts'
 import { withSpaceErrors } from './disk-errors.ts'
 import { openS3 } from './s3.ts'
+import { inSpans } from './spans.ts'
 
 /** Opens the backend that the configuration names. */
 export async function openBackend({ s3, dataDir }: Pick<Config, 's3' | 'dataDir'>): Promise<Backend> {
-  return s3 ? openS3(s3) : withSpaceErrors(await openDisk(join(dataDir, 'storage')))
+  return s3
+    ? inSpans('s3', await openS3(s3))
+    : inSpans('disk', withSpaceErrors(await openDisk(join(dataDir, 'storage'))))
 }

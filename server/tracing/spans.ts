@@ -1,0 +1,52 @@
+// Where the server's parts say what they are about, for OpenTelemetry. Until somebody collects it (opentelemetry.ts) each of
+// these does its work and no more, so that a server that nobody traces pays nothing.
+//
+// What stands in a span may be kept by others: names of routes, roles and operations, sizes and states; never an address, an
+// id of a row, a value that was sent, or a message of PostgreSQL's, which repeats rows.
+
+export type SpanAttributes = Record<string, string | number | boolean>
+
+export interface SpanOptions {
+  /** Who is at the other end: a client that waits for us, a server that we wait for, a queue; nobody by default. */
+  kind?: 'server' | 'client' | 'consumer'
+  attributes?: SpanAttributes
+  /** The headers of the request that it answers, whose `traceparent` says what it is a part of; else what runs now is. */
+  from?: Record<string, string | string[] | undefined>
+}
+
+export interface ActiveSpan {
+  rename(name: string): void
+  add(attributes: SpanAttributes): void
+  /** `type` is a code or a class, never a message. */
+  fail(type: string): void
+}
+
+export interface Tracer {
+  /** Runs `work` in a span that ends when it settles, as a failed one where it rejects. */
+  run<T>(name: string, options: SpanOptions, work: (span: ActiveSpan) => Promise<T>): Promise<T>
+  /** The headers by which another server's spans become parts of the one that runs now. */
+  headers(): Record<string, string>
+}
+
+let tracer: Tracer | null = null
+
+/** Sets who is told of spans; null for nobody. */
+export function setTracer(collecting: Tracer | null): void {
+  tracer = collecting
+}
+
+const UNTOLD: ActiveSpan = { rename: () => {}, add: () => {}, fail: () => {} }
+
+/** Runs `work` in a span, where anybody is told of spans. */
+export function inSpan<T>(
+  name: string,
+  options: SpanOptions,
+  work: (span: ActiveSpan) => Promise<T>,
+): Promise<T> {
+  return tracer ? tracer.run(name, options, work) : work(UNTOLD)
+}
+
+/** `traceparent` and `tracestate` for a request that is passed on; empty where nobody is told of spans. */
+export function traceHeaders(): Record<string, string> {
+  return tracer ? tracer.headers() : {}
+}
