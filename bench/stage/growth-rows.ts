@@ -19,22 +19,24 @@ export const words = {
 const quickly = 'set session_replication_role = replica;'
 
 const people = (count: number) => `${quickly}
-insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, skills, bio, preferred_categories)
+insert into private.profiles (id, full_name, email, role, id_verified, rating, total_reviews, skills, bio, preferred_categories, created_at)
 select md5('person ' || n)::uuid, 'Person ' || md5(n::text), 'person' || n || '@example.com', case when n % 2 = 0 then 'task_doer' else 'task_giver' end::public.app_role,
   n % 2 = 0, round((n * 7919::bigint % 500) / 100.0, 2), n % 40, array['Drywall', 'skill' || n % 500],
-  'Twenty years of ' || md5((n % 1000)::text) || case when n = 20 then ' and harpsichords' else '' end, '{}'
+  'Twenty years of ' || md5((n % 1000)::text) || case when n = 20 then ' and harpsichords' else '' end, '{}',
+  now() - random() * interval '80 days'
 from generate_series(1, ${count}) n;
 insert into private.profiles (id, full_name, role, id_verified, skills, preferred_categories) values
   ('${theo}', 'Theo', 'task_doer', true, '{Drywall,Piano,skill7}', '{Moving}'),
   ('${grace}', 'Grace', 'task_giver', false, '{}', '{}'), ('${ada}', 'Ada', 'admin', false, '{}', '{}');
 insert into public.user_roles (user_id, role) select id, role from private.profiles;
-insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, updated_at)
-select id, full_name, '2000-01-01', 'passport', case when row_number() over (order by id) % 500 = 0 then 'pending' else 'verified'
-  end::public.verification_status, now() - random() * interval '90 days' from private.profiles where role = 'task_doer';`
+insert into public.verifications (user_id, legal_name, date_of_birth, id_type, verification_status, terms_accepted_at, decided_at, updated_at)
+select id, full_name, '2000-01-01', 'passport', status, at, case when status = 'verified' then at + random() * interval '72 hours' end, at
+from (select id, full_name, now() - interval '4 days' - random() * interval '80 days' as at, case when row_number() over (order by id) % 500 = 0
+  then 'pending' else 'verified' end::public.verification_status as status from private.profiles where role = 'task_doer') v;`
 
 const openTasks = (count: number) => `${quickly}
 insert into public.tasks (task_giver_id, title, description, category, location, pay_amount, scheduled_date, created_at)
-select case when n % 5000 = 3 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end,
+select case when n % 250 = 3 and n <= 10000 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end,
   'Task ' || n || ' ' || (array['snow','paint','fence','piano','drywall','carry','mend','hang','shelf','walk'])[1 + (random() * 9.99)::int % 10],
   (select string_agg('word' || (power(random(), 3) * 5000)::int, ' ') from generate_series(1, 15) where n > 0)
     || case when n % 2000 = 7 then ' ${words.everyTwoThousandth}' else '' end
@@ -51,12 +53,12 @@ from generate_series(1, ${count}) n;`
 const jobs = (count: number) => `${quickly}
 create temp table job as select n, md5('task ' || n)::uuid as task, md5('booking ' || n)::uuid as booking,
   case when n <= 40 then '${grace}' else md5('person ' || 1 + 2 * (n % 500))::uuid end as giver,
-  case when n <= 40 then '${theo}' else md5('person ' || 2 + 2 * (n % 500))::uuid end as tasker
+  case when n <= 40 then '${theo}' else md5('person ' || 2 + 2 * (n % 500))::uuid end as tasker, now() - random() * interval '80 days' as at
 from generate_series(1, ${count}) n;
-insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, status)
-select task, giver, 'Job ' || n, 'Something that is done by now, or nearly.', 'Cleaning', 'Regina', 50, 'assigned' from job;
-insert into public.bookings (id, task_id, task_doer_id, task_giver_id, agreed_amount, status)
-select booking, task, tasker, giver, 50, case when n <= 20 then 'accepted' else 'completed' end::public.booking_status from job;
+insert into public.tasks (id, task_giver_id, title, description, category, location, pay_amount, status, created_at)
+select task, giver, 'Job ' || n, 'Something that is done by now, or nearly.', 'Cleaning', 'Regina', 50, 'assigned', at from job;
+insert into public.bookings (id, task_id, task_doer_id, task_giver_id, agreed_amount, status, created_at, accepted_at)
+select booking, task, tasker, giver, 50, case when n <= 20 then 'accepted' else 'completed' end::public.booking_status, at, at from job;
 insert into public.messages (booking_id, sender_id, receiver_id, message, created_at, read_at)
 select booking, giver, tasker, 'Message ' || m, now() - m * interval '1 minute', case when m > 2 then now() end
 from job, generate_series(1, 5) m;
@@ -74,6 +76,13 @@ from job, lateral (values (giver), (tasker)) p (person);
 insert into public.receipts (kind, payment_id, person_id, issuer, task_title, basis, amount, platform_fee, gst,
   platform_fee_percent, gst_percent, total, currency, issued_at)
 select 'statement', p.id, p.payee_id, '{}', 'Job', 'task', 50, 7.5, 2.5, 15, 5, 40, 'CAD', p.created_at from public.payments p;
+insert into public.receipts (kind, payment_id, person_id, issuer, task_title, basis, amount, platform_fee, gst,
+  platform_fee_percent, gst_percent, total, currency, issued_at)
+select 'receipt', p.id, p.payer_id, '{}', 'Job', 'task', 50, 7.5, 2.5, 15, 5, 60, 'CAD', p.created_at from public.payments p;
+insert into public.ledger_entries (transaction_id, payment_id, kind, account, amount, created_at)
+select gen_random_uuid(), p.id, e.kind, e.account::public.ledger_account, e.amount, p.created_at from public.payments p, (values
+  ('charge', 'provider', 60), ('charge', 'escrow', -60), ('release', 'escrow', 60), ('release', 'tasker', -40),
+  ('release', 'platform_fees', -15), ('release', 'gst', -5)) e (kind, account, amount);
 insert into public.payouts (id, user_id, amount, currency, status, created_at)
 select 'po_' || n, tasker, 40, 'CAD', 'paid', now() - n * interval '1 minute' from job;
 insert into public.favourites (user_id, tasker_id)
@@ -84,7 +93,16 @@ select p.booking_id, p.id, p.payer_id, p.payee_id, 'Half of it is still there.',
 from job j join public.payments p on p.booking_id = j.booking where j.n % 50 = 0;
 insert into public.disputes (id, payment_id, amount, status, status_at, created_at)
 select 'du_' || j.n, p.id, 60, case when j.n % 1000 = 0 then 'needs_response' else 'won' end, now(), now() - j.n * interval '1 minute'
-from job j join public.payments p on p.booking_id = j.booking where j.n % 100 = 0;`
+from job j join public.payments p on p.booking_id = j.booking where j.n % 100 = 0;
+insert into pgmq.a_effects (msg_id, read_ct, enqueued_at, vt, message)
+select n, 25, at, at, '{"function":"send-push","body":{}}' from job where n > 10;
+insert into pgmq.q_effects (msg_id, read_ct, enqueued_at, vt, message) overriding system value
+select n, 3, at, now() + interval '1 hour', '{"function":"send-push","body":{}}' from job where n <= 10;
+insert into private.failed_effects (id, error, failed_at, given_up_at)
+select n, 'send-push answered 502', at, case when n > 10 then at end from job;
+select private.rebuild_figures();
+-- What five minutes add.
+insert into private.figure_changes (happened_at, kind, amount) select now(), 'tasks', 1 from generate_series(1, ${count} / 200);`
 
 /** Makes a database of `tasks` open tasks, with people, jobs and messages in proportion. */
 export async function growTown(stage: Stage, database: string, tasks: number): Promise<void> {

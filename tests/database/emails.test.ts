@@ -53,7 +53,11 @@ it('a whole job', async () => {
   expect(receipt?.text).toContain(`Receipt R-${paid.number}: https://meadowlark.example/receipt/${paid.id}`)
   expect(start).toMatchObject({ to: 'theo', subject: `${task} is paid into escrow: you can start` })
   await move(db, booking, cast.theo, 'completed')
-  expect(await subjects(db)).toEqual([`grace: Please confirm: ${task} is marked complete`])
+  const [marked, ...more] = await mailed(db)
+  expect(more).toEqual([])
+  expect(marked).toMatchObject({ to: 'grace', subject: `Please confirm: ${task} is marked complete` })
+  // To the button that confirms, not to the top of the card.
+  expect(marked?.email.events[0]?.link).toBe(`/bookings?booking=${booking.id}&part=next`)
   await release(db, booking)
   await settleWithProvider(db, booking)
   const [paidOut, ...none] = await mailed(db)

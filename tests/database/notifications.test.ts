@@ -130,7 +130,7 @@ it('the job: held, started, complete, released, paid out, reviewed', async () =>
   ])
   expect(await keys('theo')).toEqual(['task_started'])
   await move(db, booking, cast.theo, 'completed')
-  expect(await keys('grace')).toEqual(['task_marked_complete'])
+  expect((await heard('grace'))[0]?.link).toBe(`/bookings?booking=${booking.id}&part=next`)
   await release(db, booking)
   await release(db, booking)
   expect(await messages('theo')).toEqual(['Grace Giver released $80.00 for "Clear the driveway".'])
@@ -187,7 +187,7 @@ it('complaints: opened, answered, decided', async () => {
   await nothingNew()
   await tryInsert(db, 'grace', 'complaints', { booking_id: booking.id, reason: 'Half of it is still white.' })
   const link = `/bookings?booking=${booking.id}`
-  expect(await heard('theo')).toMatchObject([{ key: 'complaint_opened', link }])
+  expect(await heard('theo')).toMatchObject([{ key: 'complaint_opened', link: `${link}&part=answer` }])
   expect(await heard('ada')).toMatchObject([
     {
       message: 'Grace Giver complains about "Clear the driveway".',

@@ -43,6 +43,10 @@ describe('a silent giver', () => {
       expect([interval, await told('grace', 'confirm_reminder')]).toEqual([interval, count])
       expect((await paymentOf(db, booking)).escrow_status).toBe('held')
     }
+    const link = `select distinct link from public.notifications where key = 'confirm_reminder'`
+    expect((await as(db, 'grace')(link)).rows).toEqual([
+      { link: `/bookings?booking=${booking.id}&part=next` },
+    ])
     await age(booking, 'completed_at', '7 days')
     await Promise.all([runScheduled(), runScheduled(), runScheduled()])
     expect(await paymentOf(db, booking)).toMatchObject({ escrow_status: 'released' })
