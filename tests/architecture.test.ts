@@ -82,8 +82,9 @@ const LONGEST_FILE = 350
 const MEANINGLESS_NAMES = /(^|\/)(utils?|helpers?|common|misc|managers?)(\/|\.[a-z.]+$)/i
 /** The people of every example; `nobody` is the address that no account has. */
 const CAST = ['grace', 'theo', 'ada', 'sam', 'nobody']
-/** Beyond the tab: the two that the specification names, and a stranger's task until their e-mail is confirmed. */
-const REMEMBERED_IN_THE_BROWSER = ['language', 'theme', 'waiting-task']
+/** Beyond the tab: the two that the specification names, a stranger's task until their e-mail is confirmed, and when push was
+ * asked about. */
+const REMEMBERED_IN_THE_BROWSER = ['language', 'theme', 'waiting-task', 'push-asked']
 /** It only looks whether the client library has kept a session there. */
 const LOOKS_FOR_A_SESSION = 'web/lib/storedSession.ts'
 /** Names are the same in every language. */
@@ -281,7 +282,7 @@ describe('settings', () => {
     expect(wrong).toEqual([])
   })
 
-  test('the app keeps only the language, the theme and a waiting task in localStorage', () => {
+  test('the app keeps only what is listed in localStorage', () => {
     const wrong: string[] = []
     const readers = checked.filter(({ path }) => path.startsWith('web/') && path !== LOOKS_FOR_A_SESSION)
     for (const source of readers) {

@@ -2,8 +2,9 @@
 // until it is taken, and pictures shared with it reach the form of a task.
 import type { Page, Worker } from '@playwright/test'
 import sharp from 'sharp'
-import { expectGoodLooks } from './accessibility.ts'
+import { expectFocusKept, expectGoodLooks } from './accessibility.ts'
 import { expect, NARROW, NO_NETWORK, test, toast } from './fixtures.ts'
+import { postedTask } from './jobs.ts'
 import { startProxy } from './proxy.ts'
 
 test.use({ serviceWorkers: 'allow' })
@@ -174,7 +175,7 @@ test('a push is shown by the worker, and a click opens what it tells of in the a
   expect(await shown()).toEqual([])
 })
 
-test('push is asked for in the settings alone; quiet hours are kept', async ({ signedInPage, server }) => {
+test('what is pushed is chosen by kind, and quiet hours are kept', async ({ signedInPage, server }) => {
   const page = await signedInPage(await server.newAccount('grace'), NARROW)
   await page.goto('/notifications/settings')
   await expect(page.getByRole('switch', { name: 'Push: Payments' })).toBeChecked()
@@ -191,4 +192,50 @@ test('push is asked for in the settings alone; quiet hours are kept', async ({ s
   await page.reload()
   await expect(page.getByLabel('Until', { exact: true })).toHaveValue('06:30')
   await expect(page.getByRole('switch', { name: 'Push: Messages' })).not.toBeChecked()
+})
+
+test('push is asked about once somebody may answer, never as the app opens, and not again soon', async ({
+  server,
+  signedInPage,
+}) => {
+  const [first, second] = [await postedTask(server), await postedTask(server)]
+  const page = await signedInPage(await server.newAccount('theo'), NARROW)
+  // This Chromium gives nobody the permission and reaches no push service: their answers stand in here.
+  await page.addInitScript(() => {
+    const asked = { times: 0 }
+    Object.defineProperty(Notification, 'permission', {
+      get: () => (asked.times > 0 ? 'granted' : 'default'),
+    })
+    Notification.requestPermission = async () => {
+      asked.times += 1
+      return 'granted'
+    }
+    const keys = { p256dh: `B${'A'.repeat(86)}`, auth: 'A'.repeat(22) }
+    const endpoint = `https://fcm.googleapis.com/fcm/send/${crypto.randomUUID()}`
+    const subscription = { endpoint, toJSON: () => ({ endpoint, keys }) } as unknown as PushSubscription
+    PushManager.prototype.getSubscription = async () => (asked.times > 0 ? subscription : null)
+    PushManager.prototype.subscribe = async () => subscription
+  })
+  await page.goto('/bookings')
+  await expect(page.getByText('No bookings yet')).toBeVisible()
+  const question = page.getByRole('status').filter({ hasText: 'Hear of it when' })
+  await expect(question).toHaveCount(0)
+
+  const apply = async (taskId: string) => {
+    await page.goto(`/task/${taskId}`)
+    await page.getByRole('button', { name: 'Apply Now' }).click()
+    await expect(page).toHaveURL(/\/bookings$/)
+  }
+  await apply(first.taskId)
+  await expect(question).toContainText('Hear of it when Grace')
+  await expectGoodLooks(page)
+  await question.getByRole('button', { name: 'Turn on' }).press('Enter')
+  await expect(toast(page, 'Notifications on this device are on')).toBeVisible()
+  await expect(question).toHaveCount(0)
+  await expectFocusKept(page)
+
+  // Whoever has decided, or was asked lately, is left alone: here the browser has forgotten that it was allowed.
+  await apply(second.taskId)
+  await expect(page.getByRole('heading', { name: second.title })).toBeVisible()
+  await expect(question).toHaveCount(0)
 })

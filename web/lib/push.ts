@@ -36,6 +36,9 @@ const isSupported = () =>
   'PushManager' in window &&
   'Notification' in window
 
+/** Whether this browser could push and its permission was never decided, so that it would ask for it. */
+export const asksForPush = (): boolean => isSupported() && Notification.permission === 'default'
+
 /** Asks the browser's permission and subscribes; nothing where it is refused. Call it in answer to a click. */
 export async function startPush(): Promise<void> {
   if ((await Notification.requestPermission()) !== 'granted') return

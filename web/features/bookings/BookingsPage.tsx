@@ -10,6 +10,7 @@ import { BOOKING_PARAMETER, browsePath, paths, TASK_PARAMETER } from '../../lib/
 import { useRoleQuery, useUserId } from '../../lib/session.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { PushQuestion } from '../../ui/PushQuestion.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
 import { Tabs } from '../../ui/Tabs.tsx'
@@ -83,6 +84,7 @@ export function BookingsPage({ slots }: { slots: BookingSlots }) {
         subtitle={side && t(side === 'tasker' ? 'bookings.subtitleTasker' : 'bookings.subtitleGiver')}
         className="mb-6"
       />
+      <PushQuestion userId={userId} after="applied" className="mb-6" />
       {failed ? (
         <ErrorState
           error={failed}

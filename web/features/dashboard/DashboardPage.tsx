@@ -26,6 +26,7 @@ import { Card } from '../../ui/Card.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Scene } from '../../ui/horizon/Scene.tsx'
 import { Page, PageHeader } from '../../ui/Page.tsx'
+import { PushQuestion } from '../../ui/PushQuestion.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { toast } from '../../ui/Toaster.tsx'
@@ -109,6 +110,7 @@ export default function DashboardPage() {
             ) : (
               !admin && <Stats profile={profile.data} role={role.data} posted={tasks.data?.total} />
             )}
+            <PushQuestion userId={userId} after="posted" className="mb-4" />
             {gives && <UnpostedTask userId={userId} />}
             <HiddenThings />
             <ActionItems role={role.data} />

@@ -2,6 +2,7 @@
 import { useTranslation } from 'react-i18next'
 import { useWaiting } from '../../lib/outbox.ts'
 import { useUserId } from '../../lib/session.tsx'
+import { PushQuestion } from '../../ui/PushQuestion.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
 import { ErrorState } from '../../ui/States.tsx'
 import { usePresence } from './api/presence.ts'
@@ -17,6 +18,7 @@ export function Chat({ takesFocus = false, ...partners }: ChatPartners & { takes
     <>
       <Messages {...partners} />
       <footer className="border-t border-line px-4 pb-3">
+        <PushQuestion userId={userId} after="written" className="mt-3" />
         <Presence online={online} typing={typing} otherName={partners.otherName} />
         <WriteBox {...partners} takesFocus={takesFocus} onTyping={tell} />
       </footer>

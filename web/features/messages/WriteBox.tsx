@@ -4,6 +4,7 @@ import { useTranslation } from 'react-i18next'
 import { limits } from '../../../shared/limits.ts'
 import { trimmed } from '../../../shared/text.ts'
 import { putInOutbox } from '../../lib/outbox.ts'
+import { askAboutPush } from '../../lib/pushQuestion.ts'
 import { useUserId } from '../../lib/session.tsx'
 import { z } from '../../lib/zod.ts'
 import { Button } from '../../ui/Button.tsx'
@@ -42,6 +43,7 @@ export function WriteBox({
       content: { bookingId, senderId: userId, receiverId: otherId, receiverName: otherName, text },
       ...(choice.photo ? { photo: choice.photo } : {}),
     })
+    if (navigator.onLine) askAboutPush({ userId, moment: 'written', name: otherName })
     choice.clear()
     onTyping(false)
     form.setValue('text', '')

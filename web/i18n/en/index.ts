@@ -17,6 +17,7 @@ import payments from './payments.json' with { type: 'json' }
 import payouts from './payouts.json' with { type: 'json' }
 import preferences from './preferences.json' with { type: 'json' }
 import profile from './profile.json' with { type: 'json' }
+import push from './push.json' with { type: 'json' }
 import receipts from './receipts.json' with { type: 'json' }
 import reviews from './reviews.json' with { type: 'json' }
 import taskers from './taskers.json' with { type: 'json' }
@@ -43,6 +44,7 @@ export const english = {
   payouts,
   preferences,
   profile,
+  push,
   receipts,
   reviews,
   taskers,

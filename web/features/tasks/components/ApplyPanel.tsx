@@ -9,6 +9,7 @@ import { errorText, isUnreachable } from '../../../lib/errorText.ts'
 import { formatMoney } from '../../../lib/format.ts'
 import { putInOutbox, removeFromOutbox, useWaiting, type Waiting } from '../../../lib/outbox.ts'
 import { browsePath, paths, WAITING_PARAMETER } from '../../../lib/paths.ts'
+import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { useRole } from '../../../lib/session.tsx'
 import { Button } from '../../../ui/Button.tsx'
 import { Form, SubmissionError, SubmitButton } from '../../../ui/form/Form.tsx'
@@ -136,6 +137,7 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
       removeFromOutbox(id)
       form.dropDraft()
       toast.success(t('tasks.applied'))
+      askAboutPush({ userId, moment: 'applied', name: task.giver?.full_name ?? null })
       navigate(paths.bookings)
     },
     onError: (error, application) => {

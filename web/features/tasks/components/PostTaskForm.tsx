@@ -7,6 +7,7 @@ import { Link, useNavigate } from 'react-router'
 import { errorText, isUnreachable } from '../../../lib/errorText.ts'
 import { putInOutbox, removeFromOutbox, type Waiting } from '../../../lib/outbox.ts'
 import { paths, taskPath } from '../../../lib/paths.ts'
+import { askAboutPush } from '../../../lib/pushQuestion.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import { dropWaitingTask, taskDraft, waitingTaskPath } from '../../../lib/waitingTask.ts'
 import { Button } from '../../../ui/Button.tsx'
@@ -93,6 +94,7 @@ export function PostTaskForm({
         ...(asked && { description: t('tasks.postedAsked', { name: asked.full_name }) }),
         action: { label: t('tasks.viewDetails'), onClick: () => navigate(taskPath(id)) },
       })
+      if (user) askAboutPush({ userId: user.id, moment: 'posted', name: asked?.full_name ?? null })
       navigate(paths.dashboard)
     },
     onError: (error, task) => {

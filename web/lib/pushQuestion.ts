@@ -1,0 +1,60 @@
+// When push is asked about: right after something whose answer a person will want to hear of, never as the app opens, and
+// once in a long while for each account in this browser.
+import { useSyncExternalStore } from 'react'
+import { asksForPush } from './push.ts'
+import { z } from './zod.ts'
+
+/** What was just done; each is asked about where its person then is. */
+export type PushMoment = 'applied' | 'posted' | 'written'
+
+export type PushQuestion = {
+  userId: string
+  moment: PushMoment
+  /** Who will answer; null when that may be anybody. */
+  name: string | null
+}
+
+const ASKED_AGAIN_MS = 90 * 24 * 60 * 60_000
+const listeners = new Set<() => void>()
+let question: PushQuestion | null = null
+
+function show(next: PushQuestion | null) {
+  question = next
+  for (const listener of listeners) listener()
+}
+
+/** Asks, where this browser could push, its permission was never decided, and the account was not asked lately. */
+export function askAboutPush(next: PushQuestion): void {
+  if (question?.userId === next.userId || !asksForPush()) return
+  const asked = lastAsked()
+  if ((asked[next.userId] ?? 0) > Date.now() - ASKED_AGAIN_MS) return
+  try {
+    localStorage.setItem('push-asked', JSON.stringify({ ...asked, [next.userId]: Date.now() }))
+  } catch {
+    return // it would be asked again and again
+  }
+  show(next)
+}
+
+/** When each account was asked here last, in milliseconds since 1970. */
+function lastAsked(): Record<string, number> {
+  try {
+    return z.record(z.string(), z.number()).parse(JSON.parse(localStorage.getItem('push-asked') ?? '{}'))
+  } catch {
+    return {}
+  }
+}
+
+/** It was answered. */
+export const endPushQuestion = (): void => show(null)
+
+/** What this person is to be asked after that moment; null mostly. */
+export function usePushQuestion(userId: string, moment: PushMoment): PushQuestion | null {
+  const asked = useSyncExternalStore(onQuestion, () => question)
+  return asked?.userId === userId && asked.moment === moment ? asked : null
+}
+
+function onQuestion(listener: () => void) {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
