@@ -2,6 +2,9 @@
 import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 
+/** The dark theme's `--paper` (web/ui/tokens.css). */
+const DARK_PAPER = 'rgb(15, 20, 30)'
+
 test('an unknown address shows the 404 page with a way home', async ({ page }) => {
   await page.goto('/no-such-place')
   await expect(page.getByText('Oops! Page not found')).toBeVisible()
@@ -30,6 +33,37 @@ test('the theme is light at first and the choice outlives a reload', async ({ pa
   await page.reload()
   await expect(page.locator('html')).toHaveAttribute('data-theme', 'dark')
   expect(await page.evaluate(() => localStorage.getItem('theme'))).toBe('dark')
+})
+
+test('with the dark theme no frame is light, on a page that was built nor on one of a signed-in person', async ({
+  page,
+  signedInPage,
+}) => {
+  const grace = await signedInPage('grace')
+  for (const [reader, path] of [
+    [page, '/'],
+    [page, '/fr/faq'],
+    [grace, '/dashboard'],
+  ] as const) {
+    // Each frame that the browser paints, from the page's first on.
+    await reader.addInitScript(() => {
+      localStorage.setItem('theme', 'dark')
+      const painted = new Set<string>()
+      Object.assign(window, { painted })
+      const look = () => {
+        if (document.body) painted.add(getComputedStyle(document.body).backgroundColor)
+        requestAnimationFrame(look)
+      }
+      requestAnimationFrame(look)
+    })
+    await reader.goto(path)
+    await expect(reader.getByRole('heading', { level: 1 })).toBeVisible()
+    await expect(reader.locator('html')).toHaveAttribute('data-theme', 'dark')
+    const painted = await reader.evaluate(() => [
+      ...((window as Window & { painted?: Set<string> }).painted ?? []),
+    ])
+    expect(painted, path).toEqual([DARK_PAPER])
+  }
 })
 
 test('ten languages are offered, the current one is marked, and the choice outlives a reload', async ({
