@@ -135,3 +135,15 @@ function watch(context: BrowserContext, origin: string, report: (problem: string
 export function toast(page: Page, text: string) {
   return page.locator('[data-sonner-toast]').filter({ hasText: text })
 }
+
+/** The server gets the first request of this method to such an address, and its answer never arrives. */
+export async function loseAnswer(page: Page, method: 'POST' | 'PATCH', address: RegExp) {
+  let lost = 0
+  await page.route(address, async (route) => {
+    if (route.request().method() !== method || lost > 0) return route.fallback()
+    await route.fetch()
+    lost++
+    await route.abort()
+  })
+  return { lost: () => lost }
+}

@@ -2,7 +2,7 @@
 import type { Page } from '@playwright/test'
 import { expectGoodLooks } from './accessibility.ts'
 import { button, drawer } from './drawer.ts'
-import { expect, NARROW, NO_NETWORK, test } from './fixtures.ts'
+import { expect, loseAnswer, NARROW, NO_NETWORK, test } from './fixtures.ts'
 import { acceptedJob, bookingCard, postedTask, say } from './jobs.ts'
 import { keptNames } from './kept.ts'
 
@@ -110,8 +110,8 @@ test('a task and an application written offline wait in sight, outlast a reload,
   const job = await postedTask(server, { giver: email })
   const gone = await postedTask(server, { giver: email, title: 'Carry the sofa' })
   const client = await server.signedIn(email)
-  const answers = await loseAnswers(grace, 'tasks')
-  const theosAnswers = await loseAnswers(theo, 'bookings')
+  const answers = await loseAnswer(grace, 'POST', /\/rest\/v1\/tasks\b/)
+  const theosAnswers = await loseAnswer(theo, 'POST', /\/rest\/v1\/bookings\b/)
 
   await test.step('Grace posts without a network', async () => {
     await grace.goto('/dashboard')
@@ -200,15 +200,3 @@ test('a task and an application written offline wait in sight, outlast a reload,
     await expect.poll(() => keptNames(theo)).toEqual([])
   })
 })
-
-/** The server gets the first that is written to a table, and its answer never arrives. */
-async function loseAnswers(page: Page, table: string) {
-  let lost = 0
-  await page.route(new RegExp(`/rest/v1/${table}\\b`), async (route) => {
-    if (route.request().method() !== 'POST' || lost > 0) return route.fallback()
-    await route.fetch()
-    lost++
-    await route.abort()
-  })
-  return { lost: () => lost }
-}

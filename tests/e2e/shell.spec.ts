@@ -1,6 +1,6 @@
 // The frame around every screen: navigation, unknown addresses, themes, languages (spec 000 §1 and §2).
 import { expectNoSidewaysScroll } from './accessibility.ts'
-import { expect, NARROW, test } from './fixtures.ts'
+import { expect, NARROW, test, toast } from './fixtures.ts'
 
 /** The dark theme's `--paper` (web/ui/tokens.css). */
 const DARK_PAPER = 'rgb(15, 20, 30)'
@@ -184,4 +184,24 @@ test('a screen whose code cannot be fetched says so, and comes with the connecti
   await page.getByRole('button', { name: 'Try again' }).click()
   await expect(page.getByRole('heading', { level: 1, name: /Privacy/ })).toBeVisible()
   await context.close()
+})
+
+test('a page that a release has left without its next piece offers the new version, and keeps what was typed', async ({
+  page,
+  problems,
+}) => {
+  problems.allow(/^404 .*\/assets\//)
+  await page.goto('/post-task')
+  await page.getByLabel('Title', { exact: true }).fill('Mend the back gate')
+  await page.route('**/assets/**', (route) => route.fulfill({ status: 404 }))
+  await page.getByRole('banner').getByRole('button', { name: 'Language' }).click()
+  const offer = toast(page, 'A new version is ready')
+  await expect(offer).toBeVisible()
+  await page.unroute('**/assets/**')
+  const loaded = page.waitForEvent('load')
+  await offer.getByRole('button', { name: 'Update now' }).click()
+  await loaded
+  await expect(page.getByLabel('Title', { exact: true })).toHaveValue('Mend the back gate')
+  await page.getByRole('banner').getByRole('button', { name: 'Language' }).click()
+  await expect(page.getByRole('menuitemradio')).toHaveCount(10)
 })

@@ -12,6 +12,7 @@ import { keepFocus } from '../ui/focusKeeper.ts'
 import { Footer } from './Footer.tsx'
 import { Header } from './Header.tsx'
 import { TestPaymentsBar } from './TestPaymentsBar.tsx'
+import { useNewVersion } from './useNewVersion.ts'
 
 const SuspensionBar = lazy(() => import('./SuspensionBar.tsx'))
 const SignedIn = lazy(() => import('./SignedIn.tsx'))
@@ -26,6 +27,7 @@ export function Layout() {
   const usedAsApp = useUsedAsApp()
   const { main, name } = useArrival()
   useEffect(keepFocus, [])
+  useNewVersion()
   return (
     <div className="flex min-h-dvh flex-col">
       <a

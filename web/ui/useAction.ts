@@ -1,13 +1,15 @@
 // Actions: what changes something in the backend, once per click, with what happens afterwards in one place.
 import { type QueryKey, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useCallback, useRef } from 'react'
-import { errorText } from '../lib/errorText.ts'
+import { errorText, isUnreachable } from '../lib/errorText.ts'
 import { toast } from './Toaster.tsx'
 
 /** One call to the backend and the queries that it makes stale; features make these in their `api/actions.ts`. */
 export type Action<Variables = void, Data = void> = {
   /** Rejects with an Error whose message can be shown. */
   run(variables: Variables): Promise<Data>
+  /** Read when no answer came: what `run` would have answered if it was done all the same, null if it was not. */
+  found?(variables: Variables): Promise<Data | null>
   /** A key stands for all that begin with it. */
   invalidates?: readonly QueryKey[]
   /** Invalidates after a refusal, too: somebody else may have changed what is shown. */
@@ -24,7 +26,7 @@ type Callbacks<Variables, Data> = {
 
 /** A mutation whose `mutate` does nothing while it runs, from the very first click on. */
 export function useAction<Variables = void, Data = void>(
-  { run, invalidates = [], invalidatesOnError, callbacksAfterRefresh }: Action<Variables, Data>,
+  { run, found, invalidates = [], invalidatesOnError, callbacksAfterRefresh }: Action<Variables, Data>,
   { onSuccess, onError }: Callbacks<Variables, Data> = {},
 ) {
   const queryClient = useQueryClient()
@@ -33,7 +35,16 @@ export function useAction<Variables = void, Data = void>(
   const { mutateAsync, ...mutation } = useMutation({
     // Offline it fails at once and says so, rather than acting by itself when the network is back.
     networkMode: 'always',
-    mutationFn: run,
+    mutationFn: async (variables: Variables) => {
+      try {
+        return await run(variables)
+      } catch (error) {
+        // The answer may be all that was lost.
+        const done = found && isUnreachable(error) ? await found(variables).catch(() => null) : null
+        if (done === null) throw error
+        return done
+      }
+    },
     onSuccess: async (data: Data, variables: Variables) => {
       if (callbacksAfterRefresh) await refresh()
       onSuccess?.(data, variables)

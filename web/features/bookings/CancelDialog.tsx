@@ -26,9 +26,10 @@ export function CancelDialog({ booking, side, open, onOpenChange }: CancelProps)
   const { t } = useTranslation()
   const form = useZodForm(schema, { defaultValues: { reason: '' } })
   const cancelling = useAction(cancelBooking(booking.id), {
-    onSuccess: ({ message }) => {
+    onSuccess: (answer) => {
       onOpenChange(false)
-      toast.success(t('bookings.cancelled'), { description: message })
+      // Where the answer was lost, the card says what it cost.
+      toast.success(t('bookings.cancelled'), { description: answer?.message })
     },
     // The question stays, with the reason that was typed.
     onError: () => toast.error(t('bookings.cancelFailed')),

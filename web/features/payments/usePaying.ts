@@ -7,7 +7,7 @@ import { FunctionFailure } from '../../lib/functions.ts'
 import { toast } from '../../ui/Toaster.tsx'
 import { PAYMENT_KEYS } from './api/actions.ts'
 import { type PayableBooking, paymentIntentQuery, usePayment } from './api/queries.ts'
-import type { PaymentProvider } from './card/paymentProvider.ts'
+import { CardFieldProblem, type PaymentProvider } from './card/paymentProvider.ts'
 
 /** `stage`: entering the card, charging it, or charged and on its way; `held` once the database says so. */
 export function usePaying(booking: PayableBooking) {
@@ -75,6 +75,10 @@ export function usePaying(booking: PayableBooking) {
         throw new Error(t('payments.failedBody'))
       setStage('sent')
     } catch (error) {
+      // The answer may be all that was lost: the provider knows whether the card was charged.
+      const refused = !provider || error instanceof CardFieldProblem
+      const state = refused ? 'payable' : await provider.retrieve(clientSecret).catch(() => 'payable')
+      if (state !== 'payable') return setStage('sent')
       setFailure(error as Error)
       setStage('entering')
       // Why stands above Pay and on the card.

@@ -15,12 +15,14 @@ const refresh = {
 export const decideApplication = (bookingId: string): Action<'accepted' | 'rejected'> => ({
   ...refresh,
   run: (status) => update(bookingId, { status }),
+  found: (status) => foundAs(bookingId, status),
 })
 
 /** Takes a decline back, which the database allows for ten minutes while the task is open. */
 export const undoDecline = (bookingId: string): Action => ({
   ...refresh,
   run: () => update(bookingId, { status: 'pending' }),
+  found: () => foundAs(bookingId, 'pending'),
 })
 
 type Completion = { notes: string; photos: string[] }
@@ -30,10 +32,11 @@ export const markComplete = (bookingId: string): Action<Completion> => ({
   ...refresh,
   run: ({ notes, photos }) =>
     update(bookingId, { status: 'completed', completion_notes: notes || null, completion_photos: photos }),
+  found: () => foundAs(bookingId, 'completed'),
 })
 
-/** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund. */
-export const cancelBooking = (bookingId: string): Action<string, { message: string }> => ({
+/** Cancels in whatever state, with a reason ('' for none); answers what the person reads about fee and refund, where the answer came. */
+export const cancelBooking = (bookingId: string): Action<string, { message: string } | undefined> => ({
   ...refresh,
   run: async (reason) => {
     const { message } = await invokeFunction<{ message: string }>('handle-cancellation', {
@@ -43,6 +46,7 @@ export const cancelBooking = (bookingId: string): Action<string, { message: stri
     await openSentences()
     return { message: sentence(message) }
   },
+  found: () => foundAs(bookingId, 'cancelled', 'rejected'),
 })
 
 /** Changes one booking. Throws the database's message, also when nothing was there to change. */
@@ -51,4 +55,10 @@ async function update(
   change: { status: Status; completion_notes?: string | null; completion_photos?: string[] },
 ) {
   await supabase.from('bookings').update(change).eq('id', id).select('id').single().throwOnError()
+}
+
+/** Null unless the booking has come to one of these; what was asked for is done then, whoever did it. */
+async function foundAs(id: string, ...done: Status[]): Promise<undefined | null> {
+  const { data } = await supabase.from('bookings').select('status').eq('id', id).single().throwOnError()
+  return done.includes(data.status) ? undefined : null
 }

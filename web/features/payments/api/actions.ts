@@ -22,6 +22,15 @@ export const releasePayment = (booking: Pick<PayableBooking, 'id' | 'task_id'>):
       .throwOnError()
     if (data.length === 0) throw new Error(i18next.t('payments.nothingToRelease'))
   },
+  found: async () => {
+    const { data } = await supabase
+      .from('payments')
+      .select('escrow_status')
+      .eq('booking_id', booking.id)
+      .single()
+      .throwOnError()
+    return data.escrow_status === 'released' ? undefined : null
+  },
 })
 
 /** The giver's complaint about completed work: freezes the money until an admin decides. */
@@ -29,6 +38,16 @@ export const complain = (bookingId: string): Action<{ reason: string; photos: st
   invalidates: PAYMENT_KEYS,
   run: async ({ reason, photos }) => {
     await supabase.from('complaints').insert({ booking_id: bookingId, reason, photos }).throwOnError()
+  },
+  // There is one of a booking, and only its giver writes it.
+  found: async () => {
+    const { data } = await supabase
+      .from('complaints')
+      .select('id')
+      .eq('booking_id', bookingId)
+      .maybeSingle()
+      .throwOnError()
+    return data && undefined
   },
 })
 
@@ -45,5 +64,14 @@ export const answerComplaint = (complaintId: string): Action<{ answer: string; p
       .select('id')
       .single()
       .throwOnError()
+  },
+  found: async () => {
+    const { data } = await supabase
+      .from('complaints')
+      .select('answered_at')
+      .eq('id', complaintId)
+      .single()
+      .throwOnError()
+    return data.answered_at ? undefined : null
   },
 })

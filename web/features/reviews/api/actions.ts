@@ -15,4 +15,14 @@ export const writeReview = (bookingId: string, userId: string): Action<ReviewTex
       .insert({ booking_id: bookingId, reviewer_id: userId, rating, comment: comment || null })
       .throwOnError()
   },
+  found: async () => {
+    const { data } = await supabase
+      .from('reviews')
+      .select('id')
+      .eq('booking_id', bookingId)
+      .eq('reviewer_id', userId)
+      .maybeSingle()
+      .throwOnError()
+    return data && undefined
+  },
 })
