@@ -10,6 +10,7 @@ import {
   formatDuration,
   formatMoney,
   formatNearDateTime,
+  formatTime,
   instantFromLocal,
   localFromInstant,
   relativeTime,
@@ -75,6 +76,16 @@ test('a duration in hours and minutes', () => {
   expect(formatDuration(45)).toMatch(/^45 min/)
   expect(formatDuration(90)).toMatch(/^1 hr 30 min/)
   expect(formatDuration(120)).toMatch(/^2 hr/)
+})
+
+describe('in French', () => {
+  beforeAll(() => i18next.changeLanguage('fr'))
+  afterAll(() => i18next.changeLanguage('en'))
+
+  test('an hour alone is written like one that stands with its day', () => {
+    expect(formatTime('2026-11-22T15:00:00Z')).toMatch(/^9\sh\s00$/)
+    expect(formatDateTime('2026-11-22T15:00:00Z')).toMatch(/, 9\sh\s00$/)
+  })
 })
 
 describe('in an Arabic sentence', () => {

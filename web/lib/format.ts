@@ -76,9 +76,10 @@ export function formatNearDateTime(at: string | Date, now: Date = new Date()): s
   return inItsOrder(i18next.t('ui.dayAndTime', { day: word, time: formatTime(at) }))
 }
 
-/** '2:30 p.m.'. */
+/** '2:30 p.m.', its hour as formatDateTime has it: '9 h 00' in French, where the short style were '09 h 00'. */
 export function formatTime(at: string | Date): string {
-  const time = new Intl.DateTimeFormat(locale(), { timeStyle: 'short', timeZone: TIME_ZONE })
+  const parts = { hour: 'numeric', minute: '2-digit' } as const
+  const time = new Intl.DateTimeFormat(locale(), { ...parts, timeZone: TIME_ZONE })
   return onOneLine(time.format(new Date(at)))
 }
 
