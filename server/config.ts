@@ -44,6 +44,8 @@ export interface Config
   dataDir: string
   /** A PostgreSQL that exists; null for the embedded one. */
   databaseUrl: string | null
+  /** The same database past a pooler, for the replication stream; null where `databaseUrl` leads there itself. */
+  directUrl: string | null
   /** How many connections to PostgreSQL each part may have. */
   connections: ConnectionShares
   /** The address to listen on; null for this machine alone, in production for every address. */
@@ -214,6 +216,7 @@ export function loadConfig({
     // Beside the project by default: two projects never share a database by accident.
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
+    directUrl: variables.DATABASE_DIRECT_URL ?? null,
     connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
     host: variables.HOST ?? null,
     port,
@@ -313,7 +316,7 @@ export function secretsOf(config: Config): (string | null | undefined)[] {
     SECRET_NAME.test(name),
   )
   return [
-    databaseUrl && decodeURIComponent(new URL(databaseUrl).password),
+    ...[databaseUrl, config.directUrl].map((url) => url && decodeURIComponent(new URL(url).password)),
     ...[jwt.secret, jwt.keys, jwt.serviceRoleKey, smtp?.pass, captcha.secret],
     ...Object.values(hook).flatMap(({ secrets }) => secrets),
     ...[

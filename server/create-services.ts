@@ -44,7 +44,9 @@ export async function createServices(
   const { config } = platform
   const rest = config.api.enabled ? createRest(platform) : null
   const storage = config.storage.enabled ? await createStorage(platform, { seeding }) : null
-  const realtime = config.realtime.enabled ? createRealtime(platform, createChanges(platform)) : null
+  const realtime = config.realtime.enabled
+    ? createRealtime(platform, createChanges({ ...platform, streamUrl: config.directUrl }))
+    : null
   const auth = config.auth.enabled ? createAuth(platform) : null
   const extra = () =>
     Object.assign({}, ...plugins.map(({ environment }) => environment?.({ keys: platform.keys, origin })))

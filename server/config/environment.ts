@@ -58,6 +58,10 @@ export const environmentVariables = z.object({
   DATA_DIR: z.string().optional(),
   CLI_PORTS: z.enum(['true', 'false'], { error: 'must be true or false' }).default('true'),
   DATABASE_URL: address('postgresql://user:password@host:5432/postgres', /^postgres(ql)?:$/).optional(),
+  DATABASE_DIRECT_URL: address(
+    'postgresql://user:password@host:5432/postgres',
+    /^postgres(ql)?:$/,
+  ).optional(),
   DATABASE_MAX_CONNECTIONS: whole(MIN_CONNECTIONS, 1000).default(20),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),

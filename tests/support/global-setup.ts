@@ -7,9 +7,9 @@ import pg from 'pg'
 import type { TestProject } from 'vitest/node'
 import { prepareMeadowlark, SETTINGS, startTestCluster, TEMPLATE } from './cluster.ts'
 import { binariesIn, debianBinaries, versionWith } from './debian-postgres.ts'
+import { isPlainOwner, POSTGRES_BIN } from './other-postgres.ts'
 import { startOutsidePostgres } from './outside-postgres.ts'
 import { OWNER, prepareManaged, startManagedPostgres } from './plain-owner.ts'
-import { isPlainOwner, POSTGRES_BIN } from './soak.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 // Which statements of pulled migrations are the storage service's own affair.
 import { expect, it } from 'vitest'
-import { concernsStorageItself } from '../../server/postgres/migrate/pulled-migrations.ts'
+import { concernsStorageItself, isUnlimited } from '../../server/postgres/migrate/pulled-migrations.ts'
 
 it.each([
   'revoke select on table "storage"."iceberg_namespaces" from "anon"',
@@ -30,3 +30,11 @@ it.each([
   'drop function if exists public.get_level(text)',
   `insert into storage.buckets (id, name) values ('migrations', 'migrations')`,
 ])('%s is the project’s', (statement) => expect(concernsStorageItself(statement)).toBe(false))
+
+it('what only a newer PostgreSQL knows is left out where it changes nothing', () => {
+  expect(
+    ['SET transaction_timeout = 0', 'SET lock_timeout = 0', "set transaction_timeout = '5s'"].map(
+      isUnlimited,
+    ),
+  ).toEqual([...[true, false, false]])
+})

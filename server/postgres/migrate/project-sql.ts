@@ -2,7 +2,7 @@
 // granted a right (privilege-grants.ts), left out (pulled-migrations.ts) or changed; all others are sent as they are.
 import type pg from 'pg'
 import { grantFor, needsPrivilege, type PrivilegeGrant } from './privilege-grants.ts'
-import { concernsStorageItself } from './pulled-migrations.ts'
+import { concernsStorageItself, isUnlimited } from './pulled-migrations.ts'
 import { type Statement, statementsOf } from './statements.ts'
 
 type Step = Statement & { privileged: boolean }
@@ -42,7 +42,7 @@ function stepsOf(sql: string, singly: boolean): Step[] {
   }
   for (const { text, start } of statementsOf(sql)) {
     const privileged = needsPrivilege(text)
-    const leftOut = concernsStorageItself(text)
+    const leftOut = concernsStorageItself(text) || isUnlimited(text.trim())
     if (!singly && !privileged && !leftOut && !nearestIndex.test(text)) continue
     ordinary(start)
     if (!leftOut) steps.push({ text, start, privileged })

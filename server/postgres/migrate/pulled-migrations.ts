@@ -1,5 +1,6 @@
 // What pulled migrations say about the storage service's own tables and functions: `supabase db pull` writes down how
-// its release differs from another one. Nothing of that is the project's, and here it would break the service.
+// its release differs from another one. Nothing of that is the project's, and here it would break the service. And a setting that
+// only the newer PostgreSQL knows that they were pulled from.
 
 /** Tables that no project reads or writes. */
 const table = `"?storage"?\\."?(migrations|prefixes|iceberg_\\w+|buckets_\\w+|vector_indexes|s3_multipart_\\w+)"?`
@@ -41,6 +42,10 @@ const left = [
 /** The storage service's own triggers; a project may well drop one that it made. */
 const ownTrigger =
   /^drop\s+trigger\s+(if\s+exists\s+)?"?(enforce_bucket_name_length_trigger|objects_(delete_delete|insert_create|update_create)_prefix|prefixes_\w+|protect_\w+_delete|update_objects_updated_at)"?\s/i
+
+/** What pg_dump 17 writes first, which an older PostgreSQL does not know; nothing has another limit here. */
+export const isUnlimited = (statement: string): boolean =>
+  /^set\s+transaction_timeout\s*=\s*0$/i.test(statement)
 
 /** Whether a statement is such a one, to be left out. */
 export function concernsStorageItself(statement: string): boolean {

@@ -25,8 +25,11 @@ export function sqlFileError(file: string, sql: string, error: unknown): Error {
         `set DATABASE_URL to a PostgreSQL in which ${extension} is installed, or take it out of the migration`,
     )
   }
+  // Where a plain owner runs it: a provider's superuser does, as the migration has it.
+  const refused = /^permission denied to create extension "(.+)"$/.test(error.message)
   const line = position ? ` (line ${sql.slice(0, Number(position)).split('\n').length})` : ''
-  const more = [detail, hint, where?.split('\n')[0]].filter(Boolean).map((text) => `\n  ${text}`)
+  const wayOut = refused ? 'Have one run this "create extension" in this database, and start again.' : null
+  const more = [detail, hint, wayOut, where?.split('\n')[0]].filter(Boolean).map((text) => `\n  ${text}`)
   const named = new SqlFileError(file, `${error.message}${line}${more.join('')}`)
   named.cause = error
   return named

@@ -18,6 +18,8 @@ import { createRowReader } from './wal.ts'
 
 export interface ChangesOptions {
   database: Database
+  /** Where a replication stream can be had, where that is not the database's own address. */
+  streamUrl?: string | null
   /** Connections as `authenticator`, which becomes each subscriber's role. */
   requests: Pick<Database, 'pool'>
   log: pino.Logger
@@ -34,6 +36,7 @@ const MAX_REJECTED = 10_000
 /** Attaches to the log at the first subscription, and keeps nothing in the database beyond its own connection. */
 export function createChanges({
   database,
+  streamUrl,
   requests,
   log: parent,
   attachTimeoutMs = ATTACH_TIMEOUT_MS,
@@ -53,7 +56,7 @@ export function createChanges({
   /** Listeners whose subscription was rejected while there was no stream. */
   const rejected = new Set<ChangeListener>()
   const stream = createStream({
-    url: database.url,
+    url: streamUrl ?? database.url,
     publications: [PUBLICATION, MESSAGES_PUBLICATION],
     log,
     onMessage,

@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { preparePlatform } from '../../../server/platform.ts'
 import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { isPlainOwner } from '../../support/other-postgres.ts'
 
 let db: TestDatabase
 beforeAll(async () => {
@@ -44,7 +45,8 @@ test('roles have the attributes of Supabase', async () => {
     ['anon', false, false, false, false],
     ['authenticated', false, false, false, false],
     ['authenticator', false, false, true, false],
-    ['postgres', false, true, true, true],
+    // Who may not bypass row-level security lets nobody.
+    ['postgres', false, !isPlainOwner, true, true],
     ['service_role', false, true, false, false],
   ])
 })

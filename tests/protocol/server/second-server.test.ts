@@ -10,7 +10,7 @@ import { packageFile } from '../../../server/package-root.ts'
 import { preparePlatform } from '../../../server/platform.ts'
 import { StartError } from '../../../server/postgres/cluster/start-error.ts'
 import { DATABASE_PLUGINS } from '../../../start/plugins.ts'
-import { createTestDatabase, type TestDatabase } from '../../support/database.ts'
+import { asSuperuser, createTestDatabase, type TestDatabase } from '../../support/database.ts'
 import { startTestServer, type TestServer } from '../../support/server.ts'
 
 let at: TestDatabase
@@ -63,11 +63,14 @@ test('while somebody reads every table for long, another server starts and serve
 })
 
 test('a start that has nothing to change takes no lock that a writer would wait for', async () => {
-  await at.database.pool.query(`
-    create table public.watched_locks (statement text);
-    create function public.note_change() returns event_trigger language plpgsql as $$ begin
-      insert into public.watched_locks values (tg_tag); end $$;
-    create event trigger note_change on ddl_command_end execute function public.note_change()`)
+  await asSuperuser(
+    at.url,
+    `create table public.watched_locks (statement text);
+     grant all on public.watched_locks to public;
+     create function public.note_change() returns event_trigger language plpgsql as $$ begin
+       insert into public.watched_locks values (tg_tag); end $$;
+     create event trigger note_change on ddl_command_end execute function public.note_change()`,
+  )
   const before = await at.database.pool.query(
     'select xmin::text, * from supabase_migrations.platform_version',
   )
@@ -76,7 +79,7 @@ test('a start that has nothing to change takes no lock that a writer would wait 
   const after = await at.database.pool.query('select xmin::text, * from supabase_migrations.platform_version')
   expect(after.rows).toEqual(before.rows)
   expect((await at.database.pool.query('select statement from public.watched_locks')).rows).toEqual([])
-  await at.database.pool.query('drop event trigger note_change; drop table public.watched_locks')
+  await asSuperuser(at.url, 'drop event trigger note_change; drop table public.watched_locks')
 })
 
 test('a migration that others stand in the way of is given up in time, says who, and keeps nobody waiting', async () => {
