@@ -66,7 +66,7 @@ function chunks() {
     { name: 'framework', test: /node_modules\/(react|react-dom|react-router|scheduler)\// },
     {
       name: 'data',
-      test: /node_modules\/(i18next|react-i18next|html-parse-stringify|use-sync-external-store|@tanstack)\//,
+      test: /node_modules\/(i18next|react-i18next|html-parse-stringify|use-sync-external-store|@tanstack\/(react-query|query-core))\//,
     },
     // The frame of every screen.
     {

@@ -3,6 +3,7 @@ import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { acceptedJob, postedTask } from './jobs.ts'
+import { layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
 
 const CATEGORIES = [
   'Snow Removal',
@@ -164,4 +165,48 @@ test('place, pay and days narrow the list; each has its chip, back undoes, nothi
     'href',
     '/post-task?category=Other',
   )
+})
+
+test('ten thousand tasks scroll like twenty: those near the window are in the page, and one comes back to where one was', async ({
+  page,
+}) => {
+  const MANY = 10_000
+  await page.addInitScript(watchLayoutShift)
+  await page.route(/\/rest\/v1\/tasks\?/, async (route) => {
+    const [first] = (await (await route.fetch()).json()) as [{ id: string }]
+    const json = Array.from({ length: MANY }, (_, row) => ({
+      ...first,
+      id: `00000000-0000-4000-8000-${String(row + 1).padStart(12, '0')}`,
+      title: `Task number ${row + 1}`,
+      photos: [],
+    }))
+    await route.fulfill({ json })
+  })
+  await page.setViewportSize(NARROW)
+  await page.goto('/browse')
+  const cards = cardsOf(page)
+  const nth = (row: number) =>
+    page.getByRole('heading', { level: 2, name: `Task number ${row}`, exact: true })
+  await expect(nth(1)).toBeVisible()
+  expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
+  expect(await cards.count()).toBeLessThan(20)
+  await expect(cards.first()).toHaveAttribute('aria-posinset', '1')
+
+  // The focus stays where it is, however far one scrolls, and goes on from there.
+  await nth(1).getByRole('link').focus()
+  await page.evaluate(() => window.scrollTo(0, document.body.scrollHeight / 2))
+  await expect(nth(1)).not.toBeInViewport()
+  await expect(nth(1).getByRole('link')).toBeFocused()
+  expect(await cards.count()).toBeLessThan(20)
+
+  await page.getByRole('contentinfo').scrollIntoViewIfNeeded()
+  await expect(page.getByRole('contentinfo')).toBeInViewport()
+  await expect(nth(MANY)).toBeVisible()
+  await nth(MANY - 1).scrollIntoViewIfNeeded()
+  const place = await page.evaluate(() => scrollY)
+  await nth(MANY - 1).click()
+  await expect(page).toHaveURL(/^[^?]*\/auth\?/)
+  await page.goBack()
+  await expect(nth(MANY - 1)).toBeInViewport()
+  expect(Math.abs((await page.evaluate(() => scrollY)) - place)).toBeLessThan(5)
 })

@@ -1,5 +1,6 @@
 // Find Taskers: narrowed by each filter, while its list is on its way, and when it does not come (specification 000 §2).
 import { expect, test } from './fixtures.ts'
+import { layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
 
 test('taskers that cannot be loaded are a message with a reference, not an empty list', async ({
   page,
@@ -87,10 +88,13 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
 }) => {
   const theo = await server.signedIn('theo')
   const { data: user } = await theo.auth.getUser()
+  await page.addInitScript(watchLayoutShift)
   await page.goto('/find-taskers')
   const cards = page.getByRole('article')
   await expect(cards.first()).toBeVisible()
-  expect(await cards.count()).toBeGreaterThanOrEqual(12)
+  expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
+  const places = page.getByRole('listitem').filter({ has: cards })
+  expect(Number(await places.first().getAttribute('aria-setsize'))).toBeGreaterThanOrEqual(12)
   const ratings = await cards.locator('text=/^\\d\\.\\d out of 5$/').allTextContents()
   expect(ratings.length).toBeGreaterThan(5)
   expect(ratings).toEqual([...ratings].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)))

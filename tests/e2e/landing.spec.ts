@@ -2,6 +2,7 @@
 import { expectNoSidewaysScroll } from './accessibility.ts'
 import { expect, NARROW, test } from './fixtures.ts'
 import { postedTask } from './jobs.ts'
+import { layoutShift, MOST_SHIFT, watchLayoutShift } from './layoutShift.ts'
 
 test('it promises what the specification promises', async ({ page }) => {
   await page.goto('/')
@@ -33,6 +34,8 @@ test('open tasks stand on it as they are, and the way of the money', async ({ pa
   await page.setViewportSize(NARROW)
   await page.goto('/')
   await page.getByRole('heading', { name: 'Everything the job needs' }).scrollIntoViewIfNeeded()
+  // What is passed before the app is there is loaded when one comes back.
+  await expect(page.locator('html')).toHaveAttribute('data-quiet')
   await page.getByText('Achievement badges').scrollIntoViewIfNeeded()
   await page.getByRole('heading', { name: 'Safety and trust' }).scrollIntoViewIfNeeded()
   const open = page.getByRole('region', { name: 'Open right now' })
@@ -126,23 +129,6 @@ test('a search that fails shows no error and no suggestions', async ({ page, pro
 
 /** Bytes of JavaScript as sent, until the page is quiet. */
 const MOST_AT_FIRST = 110_000
-/** Of the layout, in all: https://web.dev/articles/cls. */
-const MOST_SHIFT = 0.02
-
-type ShiftedWindow = Window & { shift?: number }
-
-/** Adds up, from a page's beginning, what moves on it without a person's doing. */
-function watchLayoutShift(): void {
-  const shifted: ShiftedWindow = window
-  shifted.shift = 0
-  new PerformanceObserver((list) => {
-    for (const entry of list.getEntries()) {
-      const { value, hadRecentInput } = entry as PerformanceEntry & { value: number; hadRecentInput: boolean }
-      if (!hadRecentInput) shifted.shift = (shifted.shift ?? 0) + value
-    }
-  }).observe({ type: 'layout-shift', buffered: true })
-}
-
 test('a stranger reads it before the app has loaded, and what they do at once is done when it has', async ({
   browser,
   server,
@@ -171,7 +157,7 @@ test('a stranger reads it before the app has loaded, and what they do at once is
   await expect(page.locator('.sun').first()).toHaveCSS('position', 'absolute')
   await page.getByRole('banner').getByRole('button', { name: 'Idioma' }).click()
   await expect(page.getByRole('menuitemradio', { name: 'Español' })).toBeChecked()
-  expect(await page.evaluate(() => (window as ShiftedWindow).shift)).toBeLessThan(MOST_SHIFT)
+  expect(await layoutShift(page)).toBeLessThan(MOST_SHIFT)
   await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
   await expect(page).toHaveURL('/de')
   await expect(page.locator('html')).toHaveAttribute('lang', 'de')

@@ -7,7 +7,7 @@ import { Button } from './Button.tsx'
 type MorePagesProps = {
   /** An infinite query that has another page. */
   pages: { hasNextPage: boolean; isFetchingNextPage: boolean; fetchNextPage: () => unknown }
-  /** The list itself, whose rows are its children: the focus goes on in it when the button is gone. */
+  /** The list itself, whose rows are its children or say their places: the focus goes on in it when the button is gone. */
   list: RefObject<HTMLElement | null>
   shown: number
   /** Of how many; undefined while nobody has counted. */
@@ -25,8 +25,10 @@ export function MorePages({ pages, list, shown, total, maxCounted, label }: More
     if (asked === undefined || shown <= asked) return
     setAsked(undefined)
     if (pages.hasNextPage) return
-    const next = list.current?.children[asked]
-    const target = next?.querySelector<HTMLElement>('a, button') ?? (next as HTMLElement | undefined)
+    const next =
+      list.current?.querySelector<HTMLElement>(`[aria-posinset="${asked + 1}"]`) ??
+      (list.current?.children[asked] as HTMLElement | undefined)
+    const target = next?.querySelector<HTMLElement>('a, button') ?? next
     if (target && !target.matches('a, button')) target.tabIndex = -1
     target?.focus()
   }, [asked, shown, pages.hasNextPage, list])

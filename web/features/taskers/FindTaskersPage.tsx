@@ -2,7 +2,7 @@
 // category, rate and availability. All of it stands in the address.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { UserSearch } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useDeferredValue, useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { formatNumber } from '../../lib/format.ts'
@@ -48,12 +48,13 @@ export default function FindTaskersPage() {
   const posts = useRole() !== 'task_doer'
   const taskers = useInfiniteQuery(taskersQuery(search, filters))
   const count = useQuery({ ...taskerCountQuery(search, filters), enabled: taskers.hasNextPage })
-  const list = useRef<HTMLUListElement>(null)
-  const { data: found, isError } = taskers
+  const list = useRef<HTMLElement>(null)
+  const { isError } = taskers
+  // Cards are drawn in small pieces, between which the page answers.
+  const found = useDeferredValue(taskers.data)
   useEffect(() => {
     if (isError) toast.error(t('taskers.failed'))
   }, [isError, t])
-
   const narrowed = [search, ...Object.values(filters)].some(Boolean)
   const allOf = (all: number) =>
     all < MAX_COUNTED ? formatNumber(all) : t('taskers.orMore', { count: formatNumber(all) })
@@ -62,7 +63,7 @@ export default function FindTaskersPage() {
       <PageHeader title={t('taskers.title')} subtitle={t('taskers.lead')} />
       <SearchField label={t('taskers.search')} text={text} onType={setText} size="lg" />
       <TaskerFilters filters={filters} onChange={narrow} />
-      {taskers.isPending && (
+      {!found && !taskers.isError && (
         // As high as most lists: what is below them does not move when one has come.
         <div className="min-h-dvh">
           <Spinner label={t('ui.loading')} />
@@ -102,6 +103,7 @@ export default function FindTaskersPage() {
           <TaskerGrid
             ref={list}
             taskers={found}
+            total={taskers.hasNextPage ? counted(count.data) : found.length}
             // Also when a profile is followed before the clock has ended.
             onClickCapture={() => keepInAddress(text.trim())}
             className={classes('transition-opacity', taskers.isPlaceholderData && 'opacity-55')}
@@ -119,6 +121,9 @@ export default function FindTaskersPage() {
     </Page>
   )
 }
+
+/** As many as were counted, where the database counted them all. */
+const counted = (all = MAX_COUNTED) => (all < MAX_COUNTED ? all : undefined)
 
 /** Keeps the search in the address, for who comes back from a profile; no step of its own in the history. */
 function keepInAddress(search: string) {

@@ -19,7 +19,7 @@ export default function SavedTaskersPage() {
   const userId = useUserId()
   const saved = useInfiniteQuery(favouritesQuery(userId))
   const count = useQuery({ ...favouritesCountQuery(userId), enabled: saved.hasNextPage })
-  const list = useRef<HTMLUListElement>(null)
+  const list = useRef<HTMLElement>(null)
   return (
     <Page>
       <PageHeader title={t('taskers.savedTitle')} subtitle={t('taskers.savedLead')} />
@@ -40,7 +40,7 @@ export default function SavedTaskersPage() {
         />
       ) : (
         <>
-          <TaskerGrid taskers={saved.data} ref={list} />
+          <TaskerGrid taskers={saved.data} total={count.data ?? saved.data.length} ref={list} />
           <MorePages
             pages={saved}
             list={list}

@@ -1,6 +1,6 @@
 // Taskers as cards: the face, the trust, the work done.
 import { BadgeCheck, CircleCheckBig, MapPin } from 'lucide-react'
-import type { ComponentProps } from 'react'
+import { type ComponentProps, memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { postTaskPath, publicProfilePath } from '../../lib/paths.ts'
@@ -8,33 +8,37 @@ import { useRole } from '../../lib/session.tsx'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { Card } from '../../ui/Card.tsx'
-import { classes } from '../../ui/classes.ts'
 import { BadgeSigns } from '../../ui/EarnedBadges.tsx'
 import { Money } from '../../ui/Money.tsx'
 import { Stars } from '../../ui/Stars.tsx'
+import { VirtualGrid } from '../../ui/VirtualGrid.tsx'
 import type { Tasker } from './api/queries.ts'
 import { FavouriteButton } from './FavouriteButton.tsx'
 
 const SHOWN_SKILLS = 3
 
+type TaskerGridProps = Pick<
+  ComponentProps<typeof VirtualGrid<Tasker>>,
+  'ref' | 'total' | 'className' | 'onClickCapture'
+> & { taskers: Tasker[] }
+
 /** Taskers side by side, as many as there is room for. */
-export function TaskerGrid({
-  taskers,
-  className,
-  ...rest
-}: { taskers: Tasker[] } & Omit<ComponentProps<'ul'>, 'children'>) {
+export function TaskerGrid({ taskers, ...rest }: TaskerGridProps) {
   return (
-    <ul className={classes('grid grid-cols-1 gap-5 sm:grid-cols-2 lg:grid-cols-3', className)} {...rest}>
-      {taskers.map((tasker) => (
-        <li key={tasker.id}>
-          <TaskerCard tasker={tasker} />
-        </li>
-      ))}
-    </ul>
+    <VirtualGrid
+      items={taskers}
+      keyOf={({ id }) => id ?? ''}
+      columns={{ sm: 2, lg: 3 }}
+      gap={20}
+      estimate={() => 320}
+      {...rest}
+    >
+      {(tasker) => <TaskerCard tasker={tasker} />}
+    </VirtualGrid>
   )
 }
 
-function TaskerCard({ tasker }: { tasker: Tasker }) {
+const TaskerCard = memo(function TaskerCard({ tasker }: { tasker: Tasker }) {
   const { t } = useTranslation()
   const skills = tasker.skills ?? []
   const profile = publicProfilePath(tasker.id ?? '')
@@ -134,4 +138,4 @@ function TaskerCard({ tasker }: { tasker: Tasker }) {
       </article>
     </Card>
   )
-}
+})

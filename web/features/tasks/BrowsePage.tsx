@@ -2,6 +2,7 @@
 // the search, the filters and the order, so that back and shared links work.
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { SearchX } from 'lucide-react'
+import { useDeferredValue } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, useSearchParams } from 'react-router'
 import { categoryOf } from '../../../shared/taskKinds.ts'
@@ -12,6 +13,7 @@ import { Button } from '../../ui/Button.tsx'
 import { classes } from '../../ui/classes.ts'
 import { Page, PageHeader } from '../../ui/Page.tsx'
 import { EmptyState, ErrorState } from '../../ui/States.tsx'
+import { VirtualGrid } from '../../ui/VirtualGrid.tsx'
 import { appliedTasksQuery, MAX_COUNTED, openTasksQuery, taskCountQuery } from './api/queries.ts'
 import { type Browsing, browsingFrom, noFilters, type Sort, sorts } from './browsing.ts'
 import { CategoryChoice, SearchBox, SortChoice } from './components/BrowseFilters.tsx'
@@ -39,7 +41,8 @@ export default function BrowsePage() {
 
   const tasks = useInfiniteQuery({ ...openTasksQuery(browsing), enabled: known })
   const applied = useQuery({ ...appliedTasksQuery(user?.id), enabled: isDoer && user !== null })
-  const listed = tasks.data
+  // Cards are drawn in small pieces, between which the page answers.
+  const listed = useDeferredValue(tasks.data)
   const count = useQuery({ ...taskCountQuery(browsing), enabled: known && tasks.hasNextPage })
   const { place, min, max, from, to } = browsing
   const filters = { place, min, max, from, to }
@@ -84,18 +87,23 @@ export default function BrowsePage() {
       </div>
       {listed?.length ? (
         <div className={classes('transition-opacity', tasks.isPlaceholderData && 'opacity-55')}>
-          <ul className="grid items-stretch gap-4 lg:grid-cols-2">
-            {listed.map((task) => (
-              <li key={task.id} className="min-w-0">
-                <TaskCard
-                  task={task}
-                  forTasker={isDoer}
-                  applied={applied.data?.includes(task.id) ?? false}
-                  suits={task.score > 0}
-                />
-              </li>
-            ))}
-          </ul>
+          <VirtualGrid
+            items={listed}
+            keyOf={({ id }) => id}
+            total={tasks.hasNextPage ? undefined : listed.length}
+            columns={{ lg: 2 }}
+            gap={16}
+            estimate={(columns) => (columns === 1 ? 400 : 260)}
+          >
+            {(task) => (
+              <TaskCard
+                task={task}
+                forTasker={isDoer}
+                applied={applied.data?.includes(task.id) ?? false}
+                suits={task.score > 0}
+              />
+            )}
+          </VirtualGrid>
           {tasks.hasNextPage && (
             <div className="mt-8 flex justify-center">
               <Button

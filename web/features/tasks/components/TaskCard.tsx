@@ -1,5 +1,6 @@
 // A task as a card: what, where and when, and the pay large in its aside.
 import { Sparkles } from 'lucide-react'
+import { memo } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link } from 'react-router'
 import { fees } from '../../../../shared/fees.ts'
@@ -28,7 +29,7 @@ const ASIDE_CLASSES =
 export const CARD_PHOTO_CLASSES = 'mt-2.5 size-20 shrink-0 rounded-md border border-line object-cover'
 
 /** One open task in the list. `forTasker`: the reader is one; `applied`: they did; `suits`: it fits them. */
-export function TaskCard({
+export const TaskCard = memo(function TaskCard({
   task,
   forTasker,
   applied,
@@ -123,7 +124,7 @@ export function TaskCard({
       </div>
     </SplitCard>
   )
-}
+})
 
 /** From this amount on the figures need a smaller size. */
 const LONG_AMOUNT = cents(1_000_000)

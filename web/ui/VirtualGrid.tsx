@@ -1,0 +1,162 @@
+// A long list of cards side by side, of which only those near the window are in the document: ten thousand scroll like
+// twenty. Rows are as high as their cards, which is known once they are shown (TanStack Virtual).
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual'
+import {
+  type ReactNode,
+  type Ref,
+  useEffect,
+  useImperativeHandle,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react'
+import { useColumns } from './useColumns.ts'
+
+/** Rows beyond the window that are drawn before they are scrolled to. */
+const OVERSCAN = 2
+
+/** How high rows were, in pixels: a list that one comes back to is as long as it was left. */
+const heights = new Map<string, number>()
+
+type VirtualGridProps<Item> = {
+  items: readonly Item[]
+  keyOf: (item: Item) => string
+  /** How many there are in all, as far as it is known. */
+  total?: number | undefined
+  /** Side by side from these widths on, as Tailwind names them; one below. */
+  columns: { sm?: number; lg?: number }
+  /** Pixels between cards. */
+  gap: number
+  /** Pixels that a row is about as high as, by the number of columns. */
+  estimate: (columns: number) => number
+  ref?: Ref<HTMLElement>
+  className?: string
+  /** Before a click on a card does what it does. */
+  onClickCapture?: () => void
+  children: (item: Item) => ReactNode
+}
+
+/** `<VirtualGrid items={tasks} keyOf={({ id }) => id} columns={{ lg: 2 }} gap={16} estimate={…}>{(task) => …}</VirtualGrid>` */
+export function VirtualGrid<Item>({
+  items,
+  keyOf,
+  total,
+  columns: widths,
+  gap,
+  estimate,
+  ref,
+  className,
+  onClickCapture,
+  children,
+}: VirtualGridProps<Item>) {
+  const list = useRef<HTMLUListElement>(null)
+  useImperativeHandle(ref, () => list.current as HTMLElement)
+  const columns = useColumns(widths)
+  const top = useTop(list)
+  const focused = useRef({ key: '', stays: false })
+  const keyOfRow = (row: number) => `${columns} ${keyOf(items[row * columns] as Item)}`
+  const rows = useWindowVirtualizer<HTMLLIElement>({
+    count: Math.ceil(items.length / columns),
+    estimateSize: (row) => heights.get(keyOfRow(row)) ?? estimate(columns),
+    getItemKey: keyOfRow,
+    rangeExtractor: (range) => {
+      const { key, stays } = focused.current
+      const at = stays ? items.findIndex((item) => keyOf(item) === key) : -1
+      return withFocused(range, Math.floor(at / columns))
+    },
+    overscan: OVERSCAN,
+    gap,
+    scrollMargin: top,
+    initialRect: { width: window.innerWidth, height: window.innerHeight },
+    initialOffset: () => window.scrollY,
+    useFlushSync: false,
+  })
+  useEffect(
+    () => () => {
+      for (const [key, height] of rows.itemSizeCache) heights.set(String(key), height)
+    },
+    [rows],
+  )
+  const shown = rows.getVirtualItems()
+  const { tracks, trackOf } = layTracks(shown, top, rows.getTotalSize())
+  return (
+    <ul
+      ref={list}
+      onClickCapture={onClickCapture}
+      onFocus={({ target }) => {
+        // A panel that a card has opened stands elsewhere in the document, and is the card's all the same.
+        const { key = focused.current.key } = target.closest<HTMLElement>('li[data-key]')?.dataset ?? {}
+        focused.current = { key, stays: true }
+      }}
+      onBlur={() => {
+        focused.current.stays = false
+      }}
+      className={className}
+      style={{
+        display: 'grid',
+        columnGap: gap,
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+        gridTemplateRows: tracks.join(' '),
+        // What is measured is scrolled by the virtualizer; the browser would do it a second time.
+        overflowAnchor: 'none',
+      }}
+    >
+      {shown.flatMap(({ index: row }) =>
+        items.slice(row * columns, (row + 1) * columns).map((item, column) => (
+          // Keyed by what it shows: one that moves to another row or column, as when a phone is turned, stays as it is.
+          <li
+            key={keyOf(item)}
+            ref={column === 0 ? rows.measureElement : undefined}
+            data-index={row}
+            data-key={keyOf(item)}
+            aria-posinset={row * columns + column + 1}
+            aria-setsize={total ?? -1}
+            style={{ gridRow: trackOf(row), gridColumn: column + 1 }}
+          >
+            {children(item)}
+          </li>
+        )),
+      )}
+    </ul>
+  )
+}
+
+type Shown = { index: number; start: number; end: number }
+
+/** The tracks of the grid: one for each row that is shown, and one as high as what is left out before, between and after. */
+function layTracks(shown: readonly Shown[], top: number, whole: number) {
+  const tracks: string[] = []
+  const places = new Map<number, number>()
+  let reached = 0
+  const leaveOut = (until: number) => tracks.push(`${Math.max(0, until - reached)}px`)
+  for (const { index, start, end } of shown) {
+    leaveOut(start - top)
+    places.set(index, tracks.push('auto'))
+    reached = end - top
+  }
+  leaveOut(whole)
+  return { tracks, trackOf: (row: number) => places.get(row) }
+}
+
+/** The rows near the window, and that of the focus with its neighbours: Tab goes on from there wherever one scrolls. */
+function withFocused(range: Range, focused: number): number[] {
+  const near = defaultRangeExtractor(range)
+  if (focused < 0) return near
+  const kept = [focused - 1, focused, focused + 1].filter((row) => row >= 0 && row < range.count)
+  return [...new Set([...near, ...kept])].sort((a, b) => a - b)
+}
+
+/** Pixels from the top of the document to the list; what is above it may come and go. */
+function useTop(list: { current: HTMLElement | null }): number {
+  const [top, setTop] = useState(0)
+  useLayoutEffect(() => {
+    const measure = () => {
+      if (list.current) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY))
+    }
+    measure()
+    const observer = new ResizeObserver(measure)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [list])
+  return top
+}
