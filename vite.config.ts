@@ -55,6 +55,16 @@ export default defineConfig(({ isSsrBuild }) => ({
       },
 }))
 
+/** Of web/ui and web/lib, what stands on the libraries of overlays and forms: pages without them do without these. */
+const WITH_LIBRARIES = new RegExp(
+  [
+    'ui/(AlertDialog|CaptchaDialog|DateInput|Dialog|DropdownMenu|EarnedBadges|HiddenNotice|Popover|ReportButton|Sheet|Tabs)',
+    'ui/form/(Form|FormField|UnsavedChanges|errors|useZodForm)',
+    'ui/photos/(PhotoField|PhotoGrid|photoNames|usePhotoUploads)',
+    'lib/(accountRules|zod|queries/restrictions)',
+  ].join('|'),
+)
+
 /** What many screens need, in few files that change at different times; screens stay their own chunks. */
 function chunks() {
   return [
@@ -83,18 +93,23 @@ function chunks() {
       ),
     },
     { name: 'supabase', test: /node_modules\/(@supabase|iceberg-js)\// },
-    { name: 'forms', test: /node_modules\/(zod|react-hook-form)\// },
-    {
-      name: 'overlays',
-      test: /node_modules\/(@radix-ui|@floating-ui|react-remove-scroll|aria-hidden)/,
-      minShareCount: 3,
-    },
     { name: 'icons', test: /lucide-react/, minShareCount: 6 },
     {
       debugName: 'texts',
       name: (path: string) => `texts-${/web\/i18n\/([a-z]+)\//.exec(path)?.[1]}`,
       test: new RegExp(`web/i18n/[a-z]+/(${firstTexts.join('|')})\\.json$`),
     },
-    { name: 'ui', test: /web\/(ui|lib)\//, minShareCount: 8 },
+    // What a picture of a face and every overlay have in common; a page without overlays needs only this.
+    {
+      name: 'primitives',
+      test: /node_modules\/@radix-ui\/(primitive|react-(avatar|context|primitive|use-[\w-]+))\//,
+    },
+    { name: 'ui', test: new RegExp(`web/(?!(${WITH_LIBRARIES.source})\\b)(ui|lib)/`), minShareCount: 8 },
+    { name: 'forms', test: /node_modules\/(zod|react-hook-form)\// },
+    {
+      name: 'overlays',
+      test: /node_modules\/(@radix-ui|@floating-ui|react-remove-scroll|aria-hidden)/,
+      minShareCount: 3,
+    },
   ]
 }

@@ -123,7 +123,7 @@ const DEEDS: Record<string, { path: string; wide?: boolean; does(page: Page): Pr
     async does(page) {
       await page.getByRole('banner').getByRole('button', { name: 'Language' }).click()
       await page.getByRole('menuitemradio', { name: 'Deutsch' }).click()
-      await page.waitForURL('**/de/**')
+      await page.locator('html[lang=de]').waitFor()
     },
   },
 }

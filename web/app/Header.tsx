@@ -1,6 +1,6 @@
 // The top navigation: logo, screens, theme, language, notifications, account; a menu button on small screens.
 import { Languages, Menu } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, startTransition, useState } from 'react'
 import { useTranslation } from 'react-i18next'
 import { Link, NavLink } from 'react-router'
 import { paths, signUpLink } from '../lib/paths.ts'
@@ -17,7 +17,10 @@ import { themeIcons } from './themeIcons.ts'
 const NotificationBell = lazy(() => import('../features/notifications/NotificationBell.tsx'))
 const OutboxBar = lazy(() => import('./OutboxBar.tsx'))
 const AccountMenu = lazy(() => import('./AccountMenu.tsx'))
-const MobileMenu = lazy(() => import('./MobileMenu.tsx'))
+const loadMenu = () => import('./MobileMenu.tsx')
+const MobileMenu = lazy(loadMenu)
+// Without a connection it stays closed; the bar below the header says why.
+const prepareMenu = () => loadMenu().catch(() => undefined)
 
 export function Header() {
   const { t } = useTranslation()
@@ -75,10 +78,15 @@ export function Header() {
             className="-me-2 lg:hidden"
             aria-label={t('layout.nav.openMenu')}
             aria-haspopup="dialog"
-            onClick={() => {
-              setMenuWanted(true)
-              setMenuOpen(true)
-            }}
+            onPointerEnter={() => void prepareMenu()}
+            onFocus={() => void prepareMenu()}
+            // The button answers first: drawing the menu takes longer on a slow phone.
+            onClick={() =>
+              startTransition(() => {
+                setMenuWanted(true)
+                setMenuOpen(true)
+              })
+            }
           >
             <Menu aria-hidden className="!size-6" />
           </Button>
