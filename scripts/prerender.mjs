@@ -7,8 +7,8 @@ import { pathToFileURL } from 'node:url'
 import sharp from 'sharp'
 import { firstStyles } from './first-styles.mjs'
 
-/** The chunk with the libraries that every screen needs; on the landing it is fetched before anyone asks. */
-const LIBRARIES = ['framework']
+/** The chunks that every screen stands on, each after what it needs; on the landing the first is fetched before anyone asks. */
+const LIBRARIES = ['framework', 'data', 'frame']
 
 /** Renders with the program in `.build/prerender` into `web`, the built app. */
 export async function prerender({ program, web, origin = '{{origin}}' }) {
@@ -19,9 +19,8 @@ export async function prerender({ program, web, origin = '{{origin}}' }) {
     (stylesheet) => fontLinks(manifest) + stylesheet,
   )
   const css = readFileSync(join(web, STYLESHEET.exec(template)[1]), 'utf8')
-  const libraries = Object.values(manifest)
-    .filter(({ name }) => LIBRARIES.includes(name))
-    .map(({ file }) => `/${file}`)
+  const chunks = Object.values(manifest)
+  const libraries = LIBRARIES.map((library) => `/${chunks.find(({ name }) => name === library).file}`)
   const pages = []
   for await (const page of renderPages()) {
     const file = page.path === '/' ? 'index.html' : `${page.path.slice(1)}.html`

@@ -31,7 +31,9 @@ export async function arrive(load: () => Promise<{ start: Start }>): Promise<voi
   const repeat = hydrate ? keepInput() : undefined
   if (hydrate) await wanted()
   try {
+    if (hydrate) await runLibraries()
     const { start } = await load()
+    if (hydrate) await nextTask()
     await start(hydrate)
   } finally {
     // Where the app cannot be had, links of a built page lead on by themselves.
@@ -66,7 +68,11 @@ function wanted(): Promise<void> {
     for (const name of REACHING) document.addEventListener(name, done, { capture: true, passive: true })
     if (document.activeElement?.matches('a, button, input') || scrollY > 0) return done()
     const later = () =>
-      idle(document.documentElement.dataset.page === LANDING ? fetchLibraries : () => done())
+      idle(
+        document.documentElement.dataset.page === LANDING
+          ? () => fetchAhead(libraries().slice(0, 1))
+          : () => done(),
+      )
     if (document.readyState === 'complete') later()
     else addEventListener('load', later, { once: true })
   })
@@ -79,14 +85,29 @@ const idle = (callback: () => void) =>
     ? requestIdleCallback(callback, { timeout: 2000 })
     : setTimeout(callback, 200)
 
-function fetchLibraries() {
+/** What every screen stands on, each after what it needs itself. */
+const libraries = () => document.documentElement.dataset.libraries?.split(' ') ?? []
+
+function fetchAhead(hrefs: string[]) {
   void allStyles()
-  for (const href of document.documentElement.dataset.libraries?.split(' ') ?? []) {
+  for (const href of hrefs) {
     const link = document.createElement('link')
     Object.assign(link, { rel: 'modulepreload', href })
     document.head.append(link)
   }
 }
+
+/** Runs them one by one, each in a task of its own: what is done to the page meanwhile is answered between them. */
+async function runLibraries(): Promise<void> {
+  fetchAhead(libraries())
+  for (const href of libraries()) {
+    // What cannot be had is missed by the app as well, which says so.
+    await import(/* @vite-ignore */ href).catch(() => undefined)
+    await nextTask()
+  }
+}
+
+const nextTask = () => new Promise<void>((resolve) => setTimeout(resolve))
 
 /** Keeps what is done to the page from now on; the function returned does it again and ends that. */
 function keepInput(): () => void {
