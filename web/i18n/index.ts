@@ -110,7 +110,9 @@ export async function chooseLanguage(language: Language): Promise<void> {
 
 /** Has the document be in this language. */
 export function showLanguage(language: Language) {
-  document.documentElement.lang = language
-  document.documentElement.dir = direction(language)
+  const { documentElement: root } = document
+  // Setting what is there already has the browser work out every element's styles again.
+  if (root.lang !== language) root.lang = language
+  if (root.dir !== direction(language)) root.dir = direction(language)
   document.querySelector('link[rel="manifest"]')?.setAttribute('href', manifestOf(language))
 }

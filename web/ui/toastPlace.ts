@@ -15,7 +15,8 @@ export function useToastRoom(edge: 'top' | 'bottom') {
       frame = 0
       const room = `${roomAt(edge)}px`
       const name = `--toast-room-${edge}`
-      if (style.getPropertyValue(name) !== room) style.setProperty(name, room)
+      // On the document, each change has the browser work out every element's styles again.
+      if ((style.getPropertyValue(name) || '0px') !== room) style.setProperty(name, room)
     }
     const schedule = () => {
       frame ||= requestAnimationFrame(measure)
