@@ -88,6 +88,12 @@ describe('in French', () => {
   })
 })
 
+test('an Indonesian duration has its words', async () => {
+  await i18next.changeLanguage('id')
+  expect(formatDuration(90)).toMatch(/^1\sjam 30\smenit$/)
+  await i18next.changeLanguage('en')
+})
+
 describe('in an Arabic sentence', () => {
   beforeAll(() => i18next.changeLanguage('ar'))
   afterAll(() => i18next.changeLanguage('en'))

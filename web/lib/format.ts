@@ -85,8 +85,10 @@ export function formatTime(at: string | Date): string {
 
 /** Minutes → '1 hr 30 min'. */
 export function formatDuration(minutes: number): string {
+  // Nobody reads the short Indonesian '5 j' as five hours.
+  const unitDisplay = currentLanguage() === 'id' ? 'long' : 'short'
   const part = (value: number, unit: 'hour' | 'minute') =>
-    formatNumber(value, { style: 'unit', unit, unitDisplay: 'short' })
+    formatNumber(value, { style: 'unit', unit, unitDisplay })
   const hours = Math.floor(minutes / 60)
   const rest = minutes % 60
   return [hours && part(hours, 'hour'), (rest || !hours) && part(rest, 'minute')].filter(Boolean).join(' ')
