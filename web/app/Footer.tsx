@@ -13,7 +13,7 @@ export function Footer() {
   const { t } = useTranslation()
   return (
     <footer className="mt-16 border-t border-line bg-sunken/60">
-      <div className="measure grid grid-cols-2 gap-x-8 gap-y-10 py-12 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
+      <div className="measure grid grid-cols-[3fr_4fr] gap-x-4 gap-y-10 py-12 sm:grid-cols-2 sm:gap-x-8 lg:grid-cols-[1.4fr_repeat(4,1fr)]">
         <div className="col-span-2 lg:col-span-1">
           <Logo />
           <p className="mt-3 max-w-64 text-ink-soft">{t('layout.footer.tagline')}</p>

@@ -62,7 +62,7 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
   return (
     <div className="flex flex-wrap gap-2">
       <Button
-        className="flex-1"
+        className="flex-auto"
         loading={busyWith === 'accepted'}
         disabled={busyWith === 'rejected'}
         onClick={() => (unverified ? setConfirming(true) : deciding.mutate('accepted'))}
@@ -71,7 +71,7 @@ export function Decision({ booking, onAccepted }: { booking: Booking; onAccepted
       </Button>
       <Button
         variant="secondary"
-        className="flex-1"
+        className="flex-auto"
         loading={busyWith === 'rejected'}
         disabled={busyWith === 'accepted'}
         onClick={() => deciding.mutate('rejected')}
