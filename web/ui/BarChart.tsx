@@ -78,12 +78,12 @@ const GAP = 5
 
 function Bars({ bars, most, format }: { bars: Bar[]; most: number; format: (value: number) => string }) {
   return (
-    <div aria-hidden="true" className="rtl:-scale-x-100">
+    <div aria-hidden="true">
       <svg
         aria-hidden="true"
         viewBox={`0 0 ${bars.length * STEP} ${HEIGHT}`}
         preserveAspectRatio="none"
-        className="h-36 w-full overflow-visible border-b border-line-strong"
+        className="h-36 w-full overflow-visible border-b border-line-strong rtl:-scale-x-100"
       >
         {bars.map(({ label, value }, index) => {
           const height = most > 0 ? ((value ?? 0) / most) * HEIGHT : 0
@@ -103,8 +103,8 @@ function Bars({ bars, most, format }: { bars: Bar[]; most: number; format: (valu
         })}
       </svg>
       <p className="mt-1 flex justify-between gap-4 text-xs text-ink-faint">
-        <span className="rtl:-scale-x-100">{bars[0]?.label}</span>
-        <span className="rtl:-scale-x-100">{bars.at(-1)?.label}</span>
+        <span>{bars[0]?.label}</span>
+        <span>{bars.at(-1)?.label}</span>
       </p>
     </div>
   )
