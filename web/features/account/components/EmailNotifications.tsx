@@ -25,7 +25,9 @@ export function EmailNotifications({ userId }: { userId: string }) {
       <Switch
         className="w-full"
         label={<span className="text-lg font-semibold">{t('preferences.allEmails')}</span>}
-        hint={`${enabled ? t('preferences.enabled') : t('preferences.disabled')}. ${t('preferences.allHint')}`}
+        hint={t('preferences.allHint', {
+          state: t(enabled ? 'preferences.enabled' : 'preferences.disabled'),
+        })}
         checked={enabled}
         onChange={(event) =>
           saving.mutate({

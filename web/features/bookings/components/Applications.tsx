@@ -46,7 +46,7 @@ export function Applications({
             {t('bookings.editTask')}
           </Link>
         </Button>
-        <p className="basis-full text-ink-soft [unicode-bidi:isolate]">
+        <p className="basis-full text-ink-soft in-page-order">
           {task.scheduled_date ? formatDateTime(task.scheduled_date) : t('tasks.anyTime')} ·{' '}
           <bdi>{task.location}</bdi>
         </p>
