@@ -11,7 +11,8 @@ const LINE_HEIGHT = 1.35
 /** Pixels of a picture for each point: sharp on paper. */
 const PIXELS = 4
 const ISOLATES = /[\u200e\u200f\u2066-\u2069]/g
-const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/
+/** Arabic and Hebrew, and the mark by which a date of theirs keeps its order. */
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\u200f\ufb1d-\ufdff\ufe70-\ufefc]/
 
 /** Where a box stands on a page that is read from the right: the other side, its text turned with it. */
 export function turned(x: number, look: Look, pageWidth: number): { x: number; look: Look } {
@@ -20,6 +21,9 @@ export function turned(x: number, look: Look, pageWidth: number): { x: number; l
     look: { ...look, align: look.align === 'right' ? 'left' : 'right' },
   }
 }
+
+/** Whether its parts stand in an order that only the browser knows. */
+export const isRightToLeft = (text: string): boolean => RIGHT_TO_LEFT.test(text)
 
 /** Writes the text with its first line's top at `y`, in as many lines as it takes. Answers their height. */
 export function put(doc: jsPDF, text: string, x: number, y: number, look: Look): number {
@@ -30,7 +34,8 @@ export function put(doc: jsPDF, text: string, x: number, y: number, look: Look):
     .setFontSize(size)
     .setTextColor(color)
   const step = size * LINE_HEIGHT
-  if (!writes(doc, plain)) return draw(doc, text, x, y, { ...look, bold, color, align })
+  if (isRightToLeft(text) || !writes(doc, plain))
+    return draw(doc, text, x, y, { ...look, bold, color, align })
   const lines: string[] = doc.splitTextToSize(plain, width)
   for (const [index, line] of lines.entries()) {
     const left = align === 'right' ? x + width - doc.getTextWidth(line) : x
@@ -61,7 +66,7 @@ function draw(doc: jsPDF, text: string, x: number, y: number, look: Required<Loo
     context.font = `${bold ? 700 : 400} ${size * PIXELS}px "Figtree Variable", sans-serif`
     context.fillStyle = color
     context.textBaseline = 'alphabetic'
-    context.direction = RIGHT_TO_LEFT.test(text) ? 'rtl' : 'ltr'
+    context.direction = isRightToLeft(text) ? 'rtl' : 'ltr'
     context.textAlign = align
   }
   begin()
