@@ -75,7 +75,10 @@ function check() {
 
 function restore() {
   if (leftOnPurpose || !isLost()) return
-  const found = places.map(standIn).find((element) => element !== undefined)
+  const found =
+    places.map(standIn).find((element) => element !== undefined) ??
+    // Who has walked through a dialog has left no other place: what opened it is forgotten, or gone with what it was part of.
+    document.querySelector<HTMLElement>('main')
   if (!found || found === document.activeElement) return
   const [place] = places
   if (found !== place?.element) {
