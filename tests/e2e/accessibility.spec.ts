@@ -35,6 +35,7 @@ const GRACE = [
   '/task/:task/edit',
   '/bookings',
   '/profile',
+  '/profile?tab=payment',
   '/saved-taskers',
 ]
 const THEO = [
@@ -55,6 +56,7 @@ const ADA = [
   '/admin/verifications',
   '/admin/complaints',
   '/admin/people',
+  '/admin/people/:theo',
   '/admin/money',
   '/admin/reports',
   '/admin/audit',
@@ -79,6 +81,14 @@ async function expectGoodPage(page: Page, path: string) {
   await page.evaluate(() => document.fonts.ready)
   await expect(page).toHaveTitle(/Meadowlark/)
   await expectNoSidewaysScroll(page)
+  // Who wants less motion (playwright.config.ts) sees none that goes on and on.
+  const moving = await page.evaluate(() =>
+    document
+      .getAnimations()
+      .filter(({ effect }) => effect?.getTiming().iterations === Number.POSITIVE_INFINITY)
+      .map(({ effect }) => (effect as KeyframeEffect).target?.className),
+  )
+  expect(moving, `what moves: ${path}`).toEqual([])
   await expectGoodLooks(page)
 }
 
@@ -100,7 +110,9 @@ for (const [person, paths] of [
   test(`what ${person} sees`, async ({ signedInPage, server }) => {
     const page = await signedInPage(person)
     const { taskId } = await postedTask(server)
-    for (const path of paths) await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId)))
+    const theo = await personId(server, 'theo')
+    for (const path of paths)
+      await test.step(path, () => expectGoodPage(page, path.replace(':task', taskId).replace(':theo', theo)))
   })
 
 test('what opens above a page', async ({ signedInPage, server }) => {
