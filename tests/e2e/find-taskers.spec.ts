@@ -99,6 +99,7 @@ test('anyone finds verified taskers by name, skill or bio, the best rated first'
   expect(ratings.length).toBeGreaterThan(5)
   expect(ratings).toEqual([...ratings].sort((a, b) => Number.parseFloat(b) - Number.parseFloat(a)))
 
+  await expect(cards.getByText(/^\+\d more$/).first()).toBeVisible()
   for (const card of await cards.all()) {
     const skills = card.getByRole('list').filter({ hasText: /more$/ })
     if ((await skills.count()) > 0) await expect(skills.first().getByRole('listitem')).toHaveCount(3 + 1)

@@ -4,7 +4,8 @@ import { expect, test } from './fixtures.ts'
 test('becoming a tasker: figures, 5 benefits, 3 steps, 12 services', async ({ page }) => {
   await page.goto('/become-tasker')
   const main = page.getByRole('main')
-  for (const text of ['$2,500+', '10,000+', '4.8/5', 'Sign Up', 'Get Verified', 'Start Earning'])
+  const claims = ['average monthly earnings', '$2,500+', 'active taskers', '10,000+', '4.8/5']
+  for (const text of [...claims, 'Sign Up', 'Get Verified', 'Start Earning'])
     await expect(main).toContainText(text)
   for (const benefit of [
     ...['Keep 85% after our fee', 'Your own hours', 'Work nearby', 'Paid for certain', 'A name that travels'],

@@ -9,6 +9,7 @@ test('Theo edits his basic information; the address stays as it is', async ({ si
   const page = await signedInPage('theo')
   await page.goto('/profile')
   const main = page.getByRole('main')
+  await expect(main.getByRole('heading', { level: 1 })).toHaveText('My Profile')
   await expect(main.getByText('Tasker', { exact: true })).toBeVisible()
   for (const figure of ['Trust Score', 'Rating', 'Reviews', 'Completed', 'Response', 'On time'])
     await expect(main.getByText(figure, { exact: true }).first()).toBeVisible()
@@ -114,7 +115,14 @@ test('a stranger reads a public profile and its reviews', async ({ page, server 
   const main = page.getByRole('main')
   await expect(main.getByRole('heading', { level: 1 })).toContainText('Theo')
   await expect(main.getByText('Verified', { exact: true }).first()).toBeVisible()
-  for (const text of ['ID Verified', 'Trust Score', 'Tasks Completed', 'Reviews'])
+  for (const text of [
+    'ID Verified',
+    'Background Check Passed',
+    'Insured',
+    'Trust Score',
+    'Tasks Completed',
+    'Reviews',
+  ])
     await expect(main.getByText(text, { exact: true }).first()).toBeVisible()
   await expect(main).toContainText('Build a ramp over the back steps')
   // Each badge says how it is earned.
@@ -131,7 +139,8 @@ test('someone new starts at 50, unverified', async ({ page, server }) => {
   await expect(main.getByRole('heading', { level: 1 })).toHaveText('Theo')
   await expect(main.getByText('50', { exact: true })).toBeVisible()
   await expect(main.getByText('Verified', { exact: true })).toHaveCount(0)
-  await expect(main.getByText('ID Verified')).toHaveCount(0)
+  for (const proof of ['ID Verified', 'Background Check Passed', 'Insured'])
+    await expect(main.getByText(proof, { exact: true })).toHaveCount(0)
 })
 
 test('a profile that does not exist leads to the taskers', async ({ page, problems }) => {

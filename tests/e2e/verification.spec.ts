@@ -26,6 +26,7 @@ test('four steps, back and forth, submitted once', async ({ signedInPage, server
   await page.goto('/verification')
   const main = page.getByRole('main')
   for (const step of ['Legal', 'Identity', 'Skills', 'Tax Info']) await expect(main).toContainText(step)
+  await expect(main.getByRole('heading', { name: 'Legal Compliance' })).toBeVisible()
   const next = main.getByRole('button', { name: 'Continue' })
   await expect(main.getByRole('button', { name: 'Back', exact: true })).toHaveCount(0)
 
