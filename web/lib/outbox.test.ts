@@ -8,6 +8,8 @@ type Outcome = Awaited<ReturnType<Parameters<typeof startOutbox>[0]['senders']['
 function browser() {
   const kept = new Map<string, Entry[]>()
   const sent: string[] = []
+  /** `held` holds up what is read and kept, in order; `asked` counts what was to be kept. */
+  const store = { asked: 0, held: undefined as Promise<unknown> | undefined }
   const state = { online: true, answer: (_id: string): Outcome | Promise<Outcome> => 'sent' }
   const send = async ({ id }: { id: string }) => {
     sent.push(id)
@@ -20,13 +22,20 @@ function browser() {
       isOnline: () => state.online,
       onSent: () => {},
       storage: {
-        read: async (whose) => structuredClone(kept.get(whose) ?? []),
-        change: async (whose, edit) => void kept.set(whose, structuredClone(edit(kept.get(whose) ?? []))),
+        read: async (whose) => {
+          if (store.held) await store.held
+          return structuredClone(kept.get(whose) ?? [])
+        },
+        change: async (whose, edit) => {
+          store.asked++
+          if (store.held) await store.held
+          kept.set(whose, structuredClone(edit(kept.get(whose) ?? [])))
+        },
         onChange: () => () => {},
         alone: (_whose, work) => work(),
       },
     })
-  return { kept, sent, state, open }
+  return { kept, sent, state, store, open }
 }
 
 /** An answer that comes when the test says so. */
@@ -82,6 +91,23 @@ test('what is written while the page still begins is sent, too', async () => {
   close = open('grace')
   await expect.poll(ids).toEqual([])
   expect(sent).toEqual(['early'])
+})
+
+test('it says that something waits only once that is kept, also when the page still begins', async () => {
+  const { state, open, kept, store } = browser()
+  state.online = false
+  const told: string[] = []
+  void putInOutbox(task('early')).then(() => told.push('early'))
+  const written = later()
+  store.held = written.promise
+  close = open('grace')
+  void putInOutbox(application('next')).then(() => told.push('next'))
+  await vi.waitFor(() => expect(store.asked).toBe(2))
+  expect([ids(), told]).toEqual([[], []])
+  written.resolve('sent')
+  await expect.poll(() => told.toSorted()).toEqual(['early', 'next'])
+  expect(ids()).toEqual(['early', 'next'])
+  expect(kept.get('grace')).toHaveLength(2)
 })
 
 test('one whose answer was lost is sent again under its id, before what came after it', async () => {

@@ -88,6 +88,10 @@ let sendingFor: Running | null = null
 let wanted = false
 let failures = 0
 let again: ReturnType<typeof setTimeout> | undefined
+/** What was put in and is not kept yet: nobody is told that it waits. */
+const keeping = new Set<string>()
+/** What waits for the start to keep it. */
+let earlyKept: (() => void)[] = []
 let photoShare: { id: string; share: number } | null = null
 /** Counts changes here, so that what is read meanwhile is known to be old. */
 let changes = 0
@@ -98,7 +102,12 @@ export function startOutbox(started: Running): () => void {
   // Written while the page was still beginning.
   const early = entries.filter((entry) => authorOf(entry) === started.userId)
   entries = []
-  if (early.length > 0) change((all) => [...all, ...early])
+  const kept = early.length > 0 ? change((all) => [...all, ...early]) : Promise.resolve()
+  const told = earlyKept
+  earlyKept = []
+  void kept.then(() => {
+    for (const tell of told) tell()
+  })
   const stopListening = started.storage.onChange(() => void readAgain(started))
   void readAgain(started).then(() => sendNow())
   return () => {
@@ -137,14 +146,21 @@ function subscribe(listener: () => void) {
   }
 }
 
-/** Sends it as soon as it can be; in place of what waits under the same id. */
-export function putInOutbox(entry: Entry): void {
-  change((all) =>
+/**
+ * Sends it as soon as it can be; in place of what waits under the same id. Resolves once it is kept and outlasts a reload
+ * (or the browser keeps nothing): only then may a person be told that it waits.
+ */
+export async function putInOutbox(entry: Entry): Promise<void> {
+  keeping.add(entry.id)
+  const kept = change((all) =>
     all.some(({ id }) => id === entry.id)
       ? all.map((one) => (one.id === entry.id ? entry : one))
       : [...all, entry],
   )
   void send()
+  await kept
+  keeping.delete(entry.id)
+  show()
 }
 
 /** Tries all at once; with an id, that one although it was refused. */
@@ -218,11 +234,13 @@ function stall() {
 const changeOne = (id: string, edit: (entry: Entry) => Entry) =>
   change((all) => all.map((entry) => (entry.id === id ? edit(entry) : entry)))
 
-function change(edit: (entries: Entry[]) => Entry[]) {
+/** Resolves once the change is kept. */
+function change(edit: (entries: Entry[]) => Entry[]): Promise<void> {
   changes++
   entries = edit(entries)
   show()
-  if (running) void running.storage.change(running.userId, edit)
+  if (running) return running.storage.change(running.userId, edit)
+  return new Promise((resolve) => earlyKept.push(resolve))
 }
 
 async function readAgain(own: Running): Promise<void> {
@@ -237,10 +255,13 @@ async function readAgain(own: Running): Promise<void> {
 }
 
 function show() {
-  shown = entries.map((entry) => ({
-    ...entry,
-    state: stalled || entry.refusal !== undefined ? 'unsent' : 'sending',
-    ...(photoShare?.id === entry.id ? { photoShare: photoShare.share } : {}),
-  }))
+  shown = entries
+    // A message is in its conversation at once, as one that is being sent.
+    .filter(({ id, kind }) => kind === 'message' || !keeping.has(id))
+    .map((entry) => ({
+      ...entry,
+      state: (stalled && !keeping.has(entry.id)) || entry.refusal !== undefined ? 'unsent' : 'sending',
+      ...(photoShare?.id === entry.id ? { photoShare: photoShare.share } : {}),
+    }))
   for (const listener of listeners) listener()
 }

@@ -124,10 +124,10 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
 
   // One application, however often it is sent. Only secure pages can make ids; elsewhere the database does.
   const [id] = useState(() => waiting?.id ?? crypto.randomUUID?.() ?? '')
-  const waitToBeSent = ({ message }: { message: string }, mayHaveArrived = false) => {
+  const waitToBeSent = async ({ message }: { message: string }, mayHaveArrived = false) => {
     if (!id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
     const content = { taskId, title: task.title, taskerId: userId, amount, message }
-    putInOutbox({ kind: 'application', id, content, mayHaveArrived })
+    await putInOutbox({ kind: 'application', id, content, mayHaveArrived })
     form.dropDraft()
     onWaiting()
   }
@@ -158,8 +158,8 @@ function ApplyForm({ task, userId, waiting, onWaiting }: ApplyFormProps) {
         className="flex flex-col gap-4"
         onSubmit={(application) => {
           if (role === 'task_doer') {
-            if (navigator.onLine) applying.mutate(application)
-            else waitToBeSent(application)
+            if (!navigator.onLine) return waitToBeSent(application)
+            applying.mutate(application)
           } else toast.error(t('tasks.onlyDoersApply'))
         }}
       >

@@ -109,10 +109,10 @@ export function PostTaskForm({
   })
 
   /** Without an id of its own it could be there twice. */
-  const waitToBeSent = ({ id, title }: Pick<NewTask, 'id' | 'title'>, mayHaveArrived = false) => {
+  const waitToBeSent = async ({ id, title }: Pick<NewTask, 'id' | 'title'>, mayHaveArrived = false) => {
     if (!user || !id) return toast.error(t('tasks.error'), { description: t('errors.offline') })
     const content = { title, form: form.getValues(), giverId: user.id, asked }
-    putInOutbox({ kind: 'task', id, content, mayHaveArrived })
+    await putInOutbox({ kind: 'task', id, content, mayHaveArrived })
     dropDraft()
     toast.info(t('tasks.waits'), { description: t('tasks.waitsBody') })
     navigate(paths.dashboard)
