@@ -96,16 +96,16 @@ test('what is written while the page still begins is sent, too', async () => {
 test('it says that something waits only once that is kept, also when the page still begins', async () => {
   const { state, open, kept, store } = browser()
   state.online = false
-  const told: string[] = []
-  void putInOutbox(task('early')).then(() => told.push('early'))
+  const announced: string[] = []
+  void putInOutbox(task('early')).then(() => announced.push('early'))
   const written = later()
   store.held = written.promise
   close = open('grace')
-  void putInOutbox(application('next')).then(() => told.push('next'))
+  void putInOutbox(application('next')).then(() => announced.push('next'))
   await vi.waitFor(() => expect(store.asked).toBe(2))
-  expect([ids(), told]).toEqual([[], []])
+  expect([ids(), announced]).toEqual([[], []])
   written.resolve('sent')
-  await expect.poll(() => told.toSorted()).toEqual(['early', 'next'])
+  await expect.poll(() => announced.toSorted()).toEqual(['early', 'next'])
   expect(ids()).toEqual(['early', 'next'])
   expect(kept.get('grace')).toHaveLength(2)
 })

@@ -88,7 +88,7 @@ let sendingFor: Running | null = null
 let wanted = false
 let failures = 0
 let again: ReturnType<typeof setTimeout> | undefined
-/** What was put in and is not kept yet: nobody is told that it waits. */
+/** What was put in and is not kept yet: nobody hears that it waits. */
 const keeping = new Set<string>()
 /** What waits for the start to keep it. */
 let earlyKept: (() => void)[] = []
@@ -103,10 +103,10 @@ export function startOutbox(started: Running): () => void {
   const early = entries.filter((entry) => authorOf(entry) === started.userId)
   entries = []
   const kept = early.length > 0 ? change((all) => [...all, ...early]) : Promise.resolve()
-  const told = earlyKept
+  const announcing = earlyKept
   earlyKept = []
   void kept.then(() => {
-    for (const tell of told) tell()
+    for (const announce of announcing) announce()
   })
   const stopListening = started.storage.onChange(() => void readAgain(started))
   void readAgain(started).then(() => sendNow())
@@ -148,7 +148,7 @@ function subscribe(listener: () => void) {
 
 /**
  * Sends it as soon as it can be; in place of what waits under the same id. Resolves once it is kept and outlasts a reload
- * (or the browser keeps nothing): only then may a person be told that it waits.
+ * (or the browser keeps nothing): only then may a person hear that it waits.
  */
 export async function putInOutbox(entry: Entry): Promise<void> {
   keeping.add(entry.id)
