@@ -217,7 +217,7 @@ export function loadConfig({
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     directUrl: variables.DATABASE_DIRECT_URL ?? null,
-    connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
+    connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS, variables.DATABASE_RECONNECT_TIMEOUT),
     host: variables.HOST ?? null,
     port,
     cli:

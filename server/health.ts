@@ -3,6 +3,7 @@
 import { type Answer, json } from './http/answer.ts'
 import type { Route } from './http/route.ts'
 import type { Database } from './sql/database.ts'
+import { watchAway } from './sql/pool.ts'
 
 const PROBE_TIMEOUT_MS = 2000
 const NOT_STORED = { 'cache-control': 'no-store' }
@@ -10,6 +11,8 @@ const NOT_STORED = { 'cache-control': 'no-store' }
 /** /health/live, /health/ready, and /health, which says the same as the latter. Not ready while `isStopping`. */
 export function healthRoutes({ pool }: Pick<Database, 'pool'>, isStopping: () => boolean): Route[] {
   let running: Promise<boolean> | null = null
+  /** One question at a time: while the database restarts, it waits for its answer. */
+  let question: Promise<boolean> | null = null
 
   /** Whether the database answers in time. Asked once for all who want to know at the same time. */
   function probe(): Promise<boolean> {
@@ -20,18 +23,27 @@ export function healthRoutes({ pool }: Pick<Database, 'pool'>, isStopping: () =>
   }
 
   async function query(): Promise<boolean> {
-    let timer: NodeJS.Timeout | undefined
-    const late = new Promise<false>((resolve) => {
-      timer = setTimeout(resolve, PROBE_TIMEOUT_MS, false)
+    let resolve = () => {}
+    const late = new Promise<false>((settle) => {
+      resolve = () => settle(false)
     })
-    const answered = pool.query('select 1').then(
-      () => true,
-      () => false,
-    )
+    const timer = setTimeout(resolve, PROBE_TIMEOUT_MS)
+    const watch = watchAway(pool, resolve)
+    question ??= pool
+      .query('select 1')
+      .then(
+        () => true,
+        () => false,
+      )
+      .finally(() => {
+        question = null
+      })
+    if (watch.away) resolve()
     try {
-      return await Promise.race([answered, late])
+      return await Promise.race([late, question])
     } finally {
       clearTimeout(timer)
+      watch.end()
     }
   }
 

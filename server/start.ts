@@ -135,11 +135,15 @@ async function startParts(
     // One of them listens for jobs.
     keep: 2,
     shareFlush: true,
+    reconnectTimeoutMs: config.connections.reconnectTimeoutMs,
     settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
     onIdleError,
   })
   onStop('database', () => database.close())
-  const requests = openRequestDatabase(url, { max: config.connections.requests })
+  const requests = openRequestDatabase(url, {
+    max: config.connections.requests,
+    reconnectTimeoutMs: config.connections.reconnectTimeoutMs,
+  })
   onStop('requests', () => requests.close())
   await requests.pool.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error

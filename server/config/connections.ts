@@ -11,6 +11,8 @@ export interface ConnectionShares {
   storage: number
   /** Commands that run at once for cron.schedule. */
   cron: number
+  /** Milliseconds for which requests wait for a PostgreSQL that restarts. */
+  reconnectTimeoutMs: number
 }
 
 /**
@@ -22,8 +24,8 @@ export const UNPOOLED = 5
 /** With fewer, some part would have none. */
 export const MIN_CONNECTIONS = UNPOOLED + 7
 
-/** Shares out `max` connections in all, of which there must be MIN_CONNECTIONS. */
-export function shareConnections(max: number): ConnectionShares {
+/** Shares out `max` connections in all, of which there must be MIN_CONNECTIONS; `reconnectTimeout` in seconds. */
+export function shareConnections(max: number, reconnectTimeout = 0): ConnectionShares {
   const pooled = max - UNPOOLED
   const shares = {
     owner: Math.max(3, Math.round(pooled / 4)),
@@ -32,5 +34,6 @@ export function shareConnections(max: number): ConnectionShares {
     cron: pooled < 14 ? 1 : 2,
   }
   const { owner, requests, storage, cron } = shares
-  return { ...shares, rest: pooled - owner - requests - storage - cron }
+  const rest = pooled - owner - requests - storage - cron
+  return { ...shares, rest, reconnectTimeoutMs: reconnectTimeout * 1000 }
 }

@@ -63,6 +63,7 @@ export const environmentVariables = z.object({
     /^postgres(ql)?:$/,
   ).optional(),
   DATABASE_MAX_CONNECTIONS: whole(MIN_CONNECTIONS, 1000).default(20),
+  DATABASE_RECONNECT_TIMEOUT: whole(0, 10).default(10),
   SITE_URL: address('https://example.com', /^https?:$/).optional(),
   SUPABASE_PUBLIC_URL: address('https://example.com', /^https?:$/).optional(),
   JWT_SECRET: z.string().min(32, 'must have at least 32 characters').optional(),

@@ -12,7 +12,6 @@ import { openBatchingDatabase } from '../sql/batching/database.ts'
 import type { Committed } from '../sql/commit-flush.ts'
 import { Unanswered } from '../sql/errors.ts'
 import { databaseBusy } from './errors/busy.ts'
-import { fromConnection } from './errors/database-errors.ts'
 import { RestError } from './errors/errors.ts'
 import { refusedBody, toIncoming } from './incoming.ts'
 import { respondInfo } from './info.ts'
@@ -55,8 +54,9 @@ export function createRest(
   })
   const { rest: max } = config.connections
   const connections = openBatchingDatabase(requests, {
-    ...{ max, name: 'meadowlark-rest' },
+    ...{ max, name: 'meadowlark-rest', reconnectTimeoutMs: config.connections.reconnectTimeoutMs },
     commits: database.commits,
+    owner: database.pool,
   })
   const queue = new FairQueue({
     connections: max * MAX_UNDER_WAY_PER_CONNECTION,
@@ -105,10 +105,8 @@ export function createRest(
       return respondOpenApi(requests, request, caller, snapshot, config.publicUrl)
     const compiled = await planned(request, snapshot, plans, snapshots)
     timing?.end('plan')
-    const { result: outcome, onDisk } = await queued(incoming, request, compiled, caller, settings)
-    await onDisk?.catch((error: Error) => {
-      throw fromConnection(error)
-    })
+    const { result, onDisk } = await queued(incoming, request, compiled, caller, settings)
+    const outcome = onDisk ? await onDisk : result
     timing?.end('transaction')
     const given = respond(request, compiled, outcome)
     timing?.end('response')

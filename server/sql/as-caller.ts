@@ -1,7 +1,9 @@
 // Runs SQL as a caller: their role and settings hold for one transaction, under row-level security.
 import type pg from 'pg'
-import { withClient } from './client.ts'
+import { type Client, withClient } from './client.ts'
+import type { CommitMark } from './commit-mark.ts'
 import { pipeline, type Statement, type StatementResult } from './pipeline.ts'
+import { throughRestarts } from './reconnect.ts'
 import { timeoutOf } from './response-timeout.ts'
 import { identity, OWN_ROLE, requireApiRole, type Settings } from './roles.ts'
 import { inTransactionSpan } from './transaction-span.ts'
@@ -34,7 +36,8 @@ export interface CallerTransaction {
 
 /**
  * All of these reject with PostgreSQL's error (pg.DatabaseError), among them SQLSTATE 42501 or 22023 for a role that the
- * caller may not have, or with a connection failure (see isUnavailable in errors.ts); nothing is kept then.
+ * caller may not have, or with a connection failure (see isUnavailable in errors.ts); nothing is kept then, unless the
+ * connection failed as it committed. Where PostgreSQL restarts before that, they begin once more.
  */
 export interface AsCaller {
   /** Runs the statements in one transaction and one round trip; resolves with one result for each. */
@@ -52,79 +55,111 @@ export interface AsCallerOptions {
   settings: Settings
   /** The connections are the owner's, who could become anybody. */
   ofOwner: boolean
+  /** See DatabaseOptions. */
+  reconnectTimeoutMs: number
 }
 
-export function asCaller({ pool, role: callersRole, settings, ofOwner }: AsCallerOptions): AsCaller {
+export function asCaller({
+  pool,
+  role: callersRole,
+  settings,
+  ofOwner,
+  reconnectTimeoutMs,
+}: AsCallerOptions): AsCaller {
   const role = callersRole ?? OWN_ROLE
 
   /** A connection for the role, which has been checked; it may take as long as the statements may. */
   function connected<T>(
+    mark: CommitMark,
+    until: number | undefined,
     work: (client: pg.PoolClient) => Promise<T>,
     { transaction = false } = {},
   ): Promise<T> {
     return withClient(
       pool,
       async (client) => {
+        mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
         if (ofOwner && callersRole !== null) await requireApiRole(client, role)
         return work(client)
       },
-      { transaction, statementTimeoutMs: timeoutOf(settings.statement_timeout) },
+      { transaction, statementTimeoutMs: timeoutOf(settings.statement_timeout), until },
     )
   }
 
-  async function framed(
-    statements: readonly CallerStatement[],
-    { isolation }: QueryOptions,
-    { sequence, places }: Sequence,
-    end: 'commit' | 'rollback',
-  ): Promise<StatementResult[]> {
-    const begin = { text: isolation ? `begin isolation level ${isolation}` : 'begin' }
-    const work = (client: pg.PoolClient) => pipeline(client, [begin, ...sequence, { text: end }])
-    const results = await connected(work, TRANSACTION)
-    return statements.map((_, at) => results[(places[at] as number) + 1] as StatementResult)
-  }
+  const through = <T>(run: (mark: CommitMark, until?: number) => Promise<T>, kept: (mark: CommitMark) => T) =>
+    inTransactionSpan(callersRole, () =>
+      throughRestarts(pool, { run, kept }, performance.now() + reconnectTimeoutMs),
+    )
 
-  return {
-    query: (statements, options = {}) => inTransactionSpan(callersRole, () => query(statements, options)),
-    dryRun: (statements, options = {}) =>
-      inTransactionSpan(callersRole, () =>
-        framed(statements, options, withRoleSwitches(role, settings, statements, options), 'rollback'),
-      ),
-    transaction: (work) => inTransactionSpan(callersRole, () => transaction(work)),
-  }
-
-  async function query(
+  /** The statements with what comes before and behind them; those that `keep` anything tell how they end. */
+  function sent(
     statements: readonly CallerStatement[],
     options: QueryOptions,
+    before: readonly Statement[],
+    behind: readonly Statement[],
+    keep = !options.readOnly,
   ): Promise<StatementResult[]> {
-    const planned = withRoleSwitches(role, settings, statements, options)
-    if (options.isolation) return framed(statements, options, planned, 'commit')
-    const results = await connected((client) => pipeline(client, planned.sequence))
-    return planned.places.map((at) => results[at] as StatementResult)
+    const { sequence, places } = withRoleSwitches(role, settings, statements, options)
+    const ofPlaces = (results: readonly unknown[]) =>
+      places.map((at) => results[at + before.length] as StatementResult)
+    return through(
+      async (mark, until) => {
+        mark.keeps = keep
+        const last = keep ? [mark.statement] : []
+        const work = (client: pg.PoolClient) => pipeline(client, [...before, ...sequence, ...last, ...behind])
+        return ofPlaces(await connected(mark, until, work, { transaction: before.length > 0 }))
+      },
+      (mark) => ofPlaces(mark.before),
+    )
   }
 
-  function transaction<T>(work: (transaction: CallerTransaction) => Promise<T>): Promise<T> {
-    return connected(async (client) => {
-      await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
-      let current = role
-      let last: Promise<unknown> = Promise.resolve()
-      // One after the other, whoever calls: between the switch and its statement there is nothing else.
-      const as =
-        (wanted: string): Query =>
-        (text, values) => {
-          const result = last.then(async () => {
-            if (current !== wanted) await switchRole(client, wanted)
-            current = wanted
-            return client.query(text, values)
-          })
-          last = result.catch(() => {})
-          return result as never
-        }
-      const result = await work({ asCaller: as(role), asOwner: as(OWN_ROLE) })
-      await client.query('commit')
-      return result
-    }, TRANSACTION)
+  const begun = ({ isolation }: QueryOptions) => [
+    { text: isolation ? `begin isolation level ${isolation}` : 'begin' },
+  ]
+
+  return {
+    query: (statements, options = {}) =>
+      options.isolation
+        ? sent(statements, options, begun(options), [{ text: 'commit' }])
+        : sent(statements, options, [], []),
+    dryRun: (statements, options = {}) =>
+      sent(statements, options, begun(options), [{ text: 'rollback' }], false),
+    transaction: (work) =>
+      through(
+        (mark, until) =>
+          connected(
+            mark,
+            until,
+            async (client) => {
+              await pipeline(client, [{ text: 'begin' }, identity(role, settings)])
+              const result = await work(takingTurns(client, role))
+              mark.result = result
+              await pipeline(client, [mark.statement, { text: 'commit' }])
+              return result
+            },
+            TRANSACTION,
+          ),
+        ({ result }) => result as Awaited<ReturnType<typeof work>>,
+      ),
   }
+}
+
+/** Statements one after the other, whoever calls: between the switch to a role and its statement there is nothing else. */
+function takingTurns(client: pg.PoolClient, role: string): CallerTransaction {
+  let current = role
+  let last: Promise<unknown> = Promise.resolve()
+  const as =
+    (wanted: string): Query =>
+    (text, values) => {
+      const result = last.then(async () => {
+        if (current !== wanted) await switchRole(client, wanted)
+        current = wanted
+        return client.query(text, values)
+      })
+      last = result.catch(() => {})
+      return result as never
+    }
+  return { asCaller: as(role), asOwner: as(OWN_ROLE) }
 }
 
 const TRANSACTION = { transaction: true }

@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
-import { isLost, isOutOfConnections } from './errors.ts'
+import { isLost, isOutOfConnections, isRestarting, Unanswered } from './errors.ts'
 import { answerTimeout, ResponseTimeout } from './response-timeout.ts'
 
 /** An idle connection is tried after 10 s, and after ten tries a second apart counts as lost. */
@@ -19,6 +19,8 @@ export class Client extends pg.Client {
   answerTimeoutMs = CONNECT_TIMEOUT_MS
   /** Statements that are answered together: each may take its time. */
   statements = 1
+  /** See CommitMark.sentOn in commit-mark.ts. */
+  wire: Wire | null = null
   private readonly watch: ResponseTimeout
 
   constructor(config: pg.ClientConfig) {
@@ -41,7 +43,9 @@ export class Client extends pg.Client {
 
   /** Expects answers as soon as the session's own statement_timeout promises them. */
   async trustStatementTimeout(): Promise<void> {
-    this.answerTimeoutMs = answerTimeout(await statementTimeoutOf(this))
+    const { statementTimeoutMs, wire } = await sessionOf(this)
+    this.answerTimeoutMs = answerTimeout(statementTimeoutMs)
+    this.wire = wire
   }
 }
 
@@ -50,14 +54,29 @@ export function streamOf(client: pg.Client): Socket {
   return (client as unknown as { connection: { stream: Socket } }).connection.stream
 }
 
-/** Milliseconds that the session lets a statement take; 0 for as long as it wants. */
-export async function statementTimeoutOf(client: pg.ClientBase): Promise<number> {
-  const text = `select setting from pg_settings where name = 'statement_timeout'`
+/** What leads to PostgreSQL. */
+export type Wire = 'network' | 'unix socket'
+
+export interface Session {
+  /** Milliseconds that it lets a statement take; 0 for as long as it wants. */
+  statementTimeoutMs: number
+  /** How PostgreSQL itself is reached; null where a pooler or proxy may be at the other end. */
+  wire: Wire | null
+}
+
+/** What a new connection is like. */
+export async function sessionOf(client: pg.Client): Promise<Session> {
+  const text = `select setting, pg_backend_pid() as process, inet_client_port() as port
+    from pg_settings where name = 'statement_timeout'`
   // Not every connection is watched while it is new.
-  const { rows } = await client.query<{ setting: string }>({
+  const { rows } = await client.query<{ setting: string; process: number; port: number | null }>({
     ...{ text, query_timeout: CONNECT_TIMEOUT_MS },
   })
-  return Number(rows[0]?.setting ?? 0)
+  const { setting = '0', process, port = null } = rows[0] ?? {}
+  const { processID } = client as unknown as { processID: number | null }
+  const isOwn = process === processID && (port === null || port === streamOf(client).localPort)
+  const wire = port === null ? 'unix socket' : 'network'
+  return { statementTimeoutMs: Number(setting), wire: isOwn ? wire : null }
 }
 
 /** The pause before attempt `refusals` + 1 at a connection, in milliseconds; never the same for two servers. */
@@ -94,15 +113,31 @@ export interface WithClientOptions {
   transaction?: boolean
   /** Milliseconds that the statements set for themselves; null where they leave it as the session has it. */
   statementTimeoutMs?: number | null
+  /** Until when a connection is waited for, by performance.now(); by default as long as the pool waits. */
+  until?: number
+}
+
+/** A connection of the pool; rejects when there is none by then. */
+async function connectBefore(pool: pg.Pool, until = Number.POSITIVE_INFINITY): Promise<pg.PoolClient> {
+  const connecting = pool.connect()
+  if (until === Number.POSITIVE_INFINITY) return connecting
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<null>((resolve) => {
+    timer = setTimeout(resolve, Math.max(until - performance.now(), 0), null)
+  })
+  const client = await Promise.race([connecting, late]).finally(() => clearTimeout(timer))
+  if (client) return client
+  connecting.then((unwanted) => unwanted.release()).catch(() => {})
+  throw new Unanswered()
 }
 
 /** Runs `work` with a connection of the pool. One that is lost, or cannot even roll back, is closed and not used again. */
 export async function withClient<T>(
   pool: pg.Pool,
   work: (client: pg.PoolClient) => Promise<T>,
-  { transaction = false, statementTimeoutMs = null }: WithClientOptions = {},
+  { transaction = false, statementTimeoutMs = null, until }: WithClientOptions = {},
 ): Promise<T> {
-  const client = (await pool.connect()) as Client & pg.PoolClient
+  const client = (await connectBefore(pool, until)) as Client & pg.PoolClient
   const { answerTimeoutMs } = client
   if (statementTimeoutMs !== null) client.answerTimeoutMs = answerTimeout(statementTimeoutMs)
   let broken: Error | undefined
@@ -113,7 +148,7 @@ export async function withClient<T>(
       broken = failure
     }
     if (transaction) await client.query('rollback').catch(failed)
-    else if (isLost(error)) failed(error)
+    else if (isLost(error) || isRestarting(error)) failed(error as Error)
     throw error
   } finally {
     client.answerTimeoutMs = answerTimeoutMs

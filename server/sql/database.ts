@@ -1,10 +1,12 @@
 // Connections to PostgreSQL: the owner's own queries and transactions, and what callers do, as them.
 import type pg from 'pg'
 import { type AsCaller, asCaller } from './as-caller.ts'
-import { withClient } from './client.ts'
-import { CommitFlush, HAS_WRITTEN, SET_UNSYNCED } from './commit-flush.ts'
+import { type Client, withClient } from './client.ts'
+import { CommitFlush, SET_UNSYNCED } from './commit-flush.ts'
+import type { CommitMark } from './commit-mark.ts'
 import { queryTogether, type Statement } from './pipeline.ts'
 import { openPool } from './pool.ts'
+import { throughRestarts } from './reconnect.ts'
 import type { Settings } from './roles.ts'
 import { inTransactionSpan } from './transaction-span.ts'
 
@@ -18,7 +20,7 @@ export interface Database {
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. What it has to `begin` with
    * is sent along with BEGIN; `work` is given the rows of each of these statements. What it adds to `last` is sent along
-   * with COMMIT.
+   * with COMMIT. Where PostgreSQL restarts before it was committed, `work` runs once more from its beginning.
    */
   transaction<T>(
     work: (client: pg.PoolClient, begun: pg.QueryResultRow[][], last: Statement[]) => Promise<T>,
@@ -34,6 +36,8 @@ export interface DatabaseOptions {
   max?: number
   /** Connections that stay open though nobody needs them; 1 by default. */
   keep?: number
+  /** Milliseconds for which requests wait for a PostgreSQL that restarts; 0 by default, 10 000 at most. */
+  reconnectTimeoutMs?: number
   /** As which they are seen in pg_stat_activity. */
   name?: string
   /** PostgreSQL's settings for these connections, on top of what the role has. */
@@ -71,33 +75,43 @@ function open(
   ofOwner: boolean,
 ): Database {
   const pool = openPool(url, { max, name, ...more })
+  const { reconnectTimeoutMs = 0 } = more
   pool.on('error', (error) => onIdleError?.(error))
-  const commits = shareFlush ? new CommitFlush(openPool(url, { ...more, max: 1, keep: 0, name })) : null
+  const commits = shareFlush ? new CommitFlush(openPool(url, { ...more, max: 1, keep: 1, name })) : null
   return {
     url,
     pool,
-    as: (caller, settings = {}) => asCaller({ pool, role: caller?.role ?? null, settings, ofOwner }),
+    as: (caller, settings = {}) =>
+      asCaller({ pool, role: caller?.role ?? null, settings, ofOwner, reconnectTimeoutMs }),
     commits,
     async transaction(work, begin = []) {
-      const run = (together: boolean) =>
+      const run = async (mark: CommitMark, together: boolean, until?: number) =>
         withClient(
           pool,
           async (client) => {
+            mark.sentOn((client as pg.PoolClient & Partial<Client>).wire ?? null)
+            mark.unsynced = together
             const first = [{ text: 'begin' }, ...(together ? [SET_UNSYNCED] : [])]
             const begun = await queryTogether(client, [...first, ...begin])
             const last: Statement[] = []
             const result = await work(client, begun.slice(first.length), last)
-            const ended = await queryTogether(client, [...last, HAS_WRITTEN, { text: 'commit' }])
-            return { result, written: ended.at(-2)?.[0]?.written === true }
+            mark.result = result
+            await queryTogether(client, [...last, mark.statement, { text: 'commit' }])
+            return { result, written: mark.written }
           },
-          { transaction: true },
+          { transaction: true, until },
         )
-      return inTransactionSpan(null, async () => {
-        if (!commits) return (await run(false)).result
-        const { result, onDisk } = await commits.run(run)
-        await onDisk
-        return result
-      })
+      const attempt = {
+        async run(mark: CommitMark, until?: number) {
+          if (!commits) return (await run(mark, false, until)).result
+          const { result, onDisk } = await commits.run((together) => run(mark, together, until))
+          return onDisk ?? result
+        },
+        kept: ({ result }: CommitMark) => result as Awaited<ReturnType<typeof work>>,
+      }
+      return inTransactionSpan(null, () =>
+        throughRestarts(pool, attempt, performance.now() + reconnectTimeoutMs),
+      )
     },
     async close() {
       await commits?.close()

@@ -14,6 +14,16 @@ export class Unanswered extends Error {
   }
 }
 
+/** The connection that waited for the disk is newer than what was committed: a crash may have come in between. */
+export class Reconnected extends Error {
+  readonly code = '08003'
+
+  constructor() {
+    super('the connection that waits for the disk was lost')
+    this.name = 'Reconnected'
+  }
+}
+
 /** True for failures that mean "the database is away just now", after which trying again is right. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false
@@ -32,6 +42,31 @@ const NETWORK_FAILURES = [
 /** pg's messages for connections that are lost, not to be had or given up. */
 const MESSAGES_OF_PG =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Query read timeout|use a pool after calling end/
+
+/**
+ * True when the connection ended, or none could be had, because PostgreSQL stops, starts or has crashed: in a moment it
+ * is back. Not when it is silent, which may last.
+ */
+export function isRestarting(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof Unanswered) return false
+  const { code = '' } = error as { code?: string }
+  return /^08|^57P0[123]$/.test(code) || ENDED.includes(code) || MESSAGES_OF_END.test(error.message)
+}
+
+/** True when the connection ended without PostgreSQL's last message, as when its process died of the statement. */
+export function endedSilently(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message: string }
+  return code === 'ECONNRESET' || /Connection terminated unexpectedly/.test(message)
+}
+
+/** True when the connection had ended before anything was sent on it. */
+export function wasNotSent(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message: string }
+  return code === 'EPIPE' || /is not queryable/.test(message)
+}
+
+const ENDED = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ENOENT']
+const MESSAGES_OF_END = /Connection terminated unexpectedly|connection error and is not queryable/
 
 /** True when PostgreSQL, or a pooler before it, has no connection to give just now. */
 export function isOutOfConnections(error: unknown): boolean {

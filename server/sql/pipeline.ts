@@ -10,6 +10,8 @@ export interface Statement {
   text: string
   /** Parameters in text form. */
   values?: readonly (string | null)[]
+  /** Is given its rows, and the results before it, at once: before PostgreSQL goes on to what comes behind. */
+  onResult?(rows: readonly unknown[], before: readonly unknown[]): void
 }
 
 export interface StatementResult {
@@ -30,6 +32,7 @@ interface Connection {
   describe(message: { type: 'P'; name: string }): void
   execute(message: { portal: string; rows: number }): void
   close(message: { type: 'S'; name: string }): void
+  flush(): void
   sync(): void
 }
 
@@ -57,12 +60,13 @@ class Pipeline {
   submit(connection: Connection): null {
     connection.stream.cork()
     try {
-      for (const { text, values = [] } of this.statements) {
+      for (const { text, values = [], onResult } of this.statements) {
         const { name, parse } = this.prepared.take(text)
         if (parse) connection.parse({ name, text, types: [] })
         connection.bind({ portal: '', statement: name, values })
         if (this.described) connection.describe({ type: 'P', name: '' })
         connection.execute({ portal: '', rows: 0 })
+        if (onResult) connection.flush()
       }
       // After the statements: they may have pushed the oldest ones out.
       this.closing = this.prepared.takeDiscarded()
@@ -84,6 +88,7 @@ class Pipeline {
 
   handleCommandComplete(message: { text: string }): void {
     const count = Number(message.text.split(' ').at(-1))
+    this.statements[this.results.length]?.onResult?.(this.rows, this.results)
     this.results.push({ rows: this.rows, count: Number.isInteger(count) ? count : 0 })
     this.rows = []
   }

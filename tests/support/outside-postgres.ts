@@ -17,10 +17,10 @@ export interface OutsidePostgres {
   directory: string
   start(): Promise<void>
   /**
-   * As `pg_ctl stop -m fast`, and harder after 20 seconds; resolves with the milliseconds that it took. Does nothing
-   * where it is stopped.
+   * As `pg_ctl stop -m fast` or `immediate`, and harder after 20 seconds; resolves with the milliseconds that it took.
+   * Does nothing where it is stopped.
    */
-  stop(): Promise<number>
+  stop(mode?: 'fast' | 'immediate'): Promise<number>
   /** Halts every process of it, as a machine does that hangs: connections stay open and nothing answers. */
   freeze(): void
   thaw(): void
@@ -98,9 +98,9 @@ export async function startOutsidePostgres(options: OutsideOptions = {}): Promis
     }
   }
 
-  async function stop(): Promise<number> {
+  async function stop(mode: 'fast' | 'immediate' = 'fast'): Promise<number> {
     const began = performance.now()
-    child?.kill('SIGINT')
+    child?.kill(mode === 'fast' ? 'SIGINT' : 'SIGQUIT')
     const harder = setTimeout(() => child?.kill('SIGQUIT'), 20_000)
     await ended
     clearTimeout(harder)

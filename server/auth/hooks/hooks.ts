@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import pg from 'pg'
 import { z } from 'zod'
+import { isUnavailable } from '../../sql/errors.ts'
 import { queryTogether } from '../../sql/pipeline.ts'
 import type { Transaction } from '../../sql/queryable.ts'
 import { withoutData } from '../database-failures.ts'
@@ -92,6 +93,7 @@ async function askFunction(
   try {
     return await (given ? ask(given) : database.transaction(ask))
   } catch (error) {
+    if (isUnavailable(error)) throw error
     const uri = `pg-functions://postgres/${place.join('/')}`
     log.error({ ...withoutData(error), hook: uri }, 'a hook failed')
     throw unexpected(`Error running hook URI: ${uri}`)

@@ -1,9 +1,11 @@
 // Token buckets that all servers share and that outlive a restart: rows of auth.rate_limits, each the moment at which
 // a key's bucket is full again (the generic cell rate algorithm). A request is counted by one statement, before what
 // it asks for is done; one that turns out not to count is given back.
+
 import { createHmac } from 'node:crypto'
 import { performance } from 'node:perf_hooks'
 import type pg from 'pg'
+import { isRestarting } from '../../sql/errors.ts'
 import { prepared, type Queryable } from '../../sql/queryable.ts'
 
 /** At most `amount` requests by `key` in `window` seconds, all of them at once if need be. */
@@ -64,9 +66,13 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
       if (amount <= 0) return window
       if (client === pool) await sweep()
       // A moment further away than the window comes from a clock that has been set back since.
-      const { rows } = await client.query(
-        prepared(client === pool ? TAKE_UNSYNCED : TAKE, [key, window / amount, window]),
-      )
+      const count = () =>
+        client.query(prepared(client === pool ? TAKE_UNSYNCED : TAKE, [key, window / amount, window]))
+      const { rows } = await count().catch((error) => {
+        // Counted twice at worst, where PostgreSQL restarts.
+        if (client === pool && isRestarting(error)) return count()
+        throw error
+      })
       if (rows.length > 0) return 0
       const left = await client.query<{ seconds: number }>(
         `select extract(epoch from full_at - clock_timestamp())::float8 - $2::float8 as seconds
@@ -77,13 +83,15 @@ export function sharedLimits(pool: pg.Pool): SharedLimits {
     },
     async giveBack(limits) {
       for (const { key, amount, window } of limits) {
-        await pool.query(
-          prepared(
-            `update auth.rate_limits set full_at = full_at - $2::float8 * interval '1 second'
-             from ${UNSYNCED} where key = $1`,
-            [key, window / amount],
-          ),
+        const back = prepared(
+          `update auth.rate_limits set full_at = full_at - $2::float8 * interval '1 second'
+           from ${UNSYNCED} where key = $1`,
+          [key, window / amount],
         )
+        // Not given back at worst, where PostgreSQL restarts: what it was taken for is done.
+        await pool.query(back).catch((error) => {
+          if (!isRestarting(error)) throw error
+        })
       }
     },
     async reset(key, client) {

@@ -50,21 +50,26 @@ export async function run(
   const isolation = isolationOf(compiled, caller, settings)
   const session = database.as(caller, transactionSettings(request, compiled, caller, settings))
   try {
-    let results: ByteRows[]
-    let onDisk: Promise<void> | null = null
+    const outcome = (results: ByteRows[]) => {
+      const rows = results[at] ?? []
+      if (compiled.media.kind === 'plan') return planOutcome(rows)
+      const given = outcomeOf(rows[0] ?? [])
+      const guess = compiled.estimate && text(results[at + 1]?.[0]?.[0])
+      applyEstimate(given, request, settings.maxRows, guess)
+      return given
+    }
     if (isRolledBack(request, settings)) {
       // A rollback must not hide what a commit would have failed on.
       if (!readOnly) statements.push({ text: 'set constraints all immediate' })
-      results = await session.dryRun(statements, { readOnly, isolation })
-    } else if (sharesConnections(request, compiled, caller, settings)) {
-      results = await session.read(statements, compiled.latency)
-    } else ({ result: results, onDisk } = await session.query(statements, { readOnly, isolation }))
-    const rows = results[at] ?? []
-    if (compiled.media.kind === 'plan') return { result: planOutcome(rows), onDisk }
-    const outcome = outcomeOf(rows[0] ?? [])
-    const guess = compiled.estimate && text(results[at + 1]?.[0]?.[0])
-    applyEstimate(outcome, request, settings.maxRows, guess)
-    return { result: outcome, onDisk }
+      return { result: outcome(await session.dryRun(statements, { readOnly, isolation })), onDisk: null }
+    }
+    if (sharesConnections(request, compiled, caller, settings))
+      return { result: outcome(await session.read(statements, compiled.latency)), onDisk: null }
+    const { result, onDisk } = await session.query(statements, { readOnly, isolation })
+    const known = onDisk?.then(outcome, (error) => {
+      throw refusal(error, compiled, caller)
+    })
+    return { result: outcome(result), onDisk: known ?? null }
   } catch (error) {
     throw refusal(error, compiled, caller)
   }

@@ -5,6 +5,7 @@
 import type pg from 'pg'
 import { serialize } from 'pg-protocol'
 import type { ByteRows } from '../bytes.ts'
+import type { CommitMark } from '../commit-mark.ts'
 import { type LatencyEstimate, learn } from '../latency.ts'
 import type { Statement } from '../pipeline.ts'
 import type { Prepared } from '../prepared.ts'
@@ -16,6 +17,8 @@ export type BatchedQuery = {
   latency: LatencyEstimate | null
   /** Milliseconds that each of its statements may take; null for what the session has. 0 for as long as it wants. */
   statementTimeoutMs: number | null
+  /** By which is found out how it ended; null for what changes nothing, which is sent again when its connection ends. */
+  mark: CommitMark | null
   /** The rows of each statement. */
   resolve(rows: ByteRows[]): void
   reject(error: Error): void
@@ -50,11 +53,12 @@ export class Batch {
   *messages(prepared: Prepared): Iterable<Buffer> {
     // Before the statements: whatever fails, the closing happens.
     for (const name of prepared.takeDiscarded()) yield serialize.close({ type: 'S', name })
-    for (const { text, values = [] } of this.statements()) {
+    for (const { text, values = [], onResult } of this.statements()) {
       const { name, parse } = prepared.take(text)
       if (parse) yield serialize.parse({ name, text, types: [] })
       yield serialize.bind({ portal: '', statement: name, values: values as (string | null)[] })
       yield serialize.execute()
+      if (onResult) yield serialize.flush()
     }
     yield serialize.sync()
   }
@@ -79,6 +83,7 @@ export class Batch {
     if (!this.begun) this.begun = true
     else if (query && this.results.length === query.statements.length) this.answer(query)
     else {
+      query?.statements[this.results.length]?.onResult?.(this.rows, this.results)
       this.results.push(this.rows)
       this.rows = []
     }

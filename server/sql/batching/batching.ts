@@ -5,12 +5,15 @@
 
 import type { ByteRows } from '../bytes.ts'
 import { CONNECT_TIMEOUT_MS, pauseAfter } from '../client.ts'
-import { isOutOfConnections } from '../errors.ts'
+import type { CommitMark } from '../commit-mark.ts'
+import { endedSilently, isOutOfConnections, isRestarting } from '../errors.ts'
 import { isQuick, isReliable, type LatencyEstimate } from '../latency.ts'
 import type { Statement } from '../pipeline.ts'
 import { IDLE_TIMEOUT_MS } from '../pool.ts'
+import { MAX_REPEATS } from '../reconnect.ts'
 import type { BatchedQuery } from './batch.ts'
 import { type Connection, type ConnectionEvents, connect } from './connection.ts'
+import { kindOf, type Queued, takeQuick } from './queued.ts'
 
 export interface Batching {
   /**
@@ -19,12 +22,14 @@ export interface Batching {
    *
    * `latency` is that of queries of this kind, and only for such as change nothing: they share transactions'
    * frames, and one that turns out to be stuck behind another is sent once more elsewhere. `statementTimeoutMs` is what
-   * the statements set for themselves; null where they leave it as the session has it.
+   * the statements set for themselves; null where they leave it as the session has it. `mark` is by which is found out
+   * how they ended, null for such as change nothing: these are sent again when PostgreSQL restarts. `until` is how long
+   * a connection is waited for, by performance.now().
    */
   run(
     statements: readonly Statement[],
     latency: LatencyEstimate | null,
-    statementTimeoutMs?: number | null,
+    options?: { statementTimeoutMs?: number | null; mark?: CommitMark | null; until?: number | undefined },
   ): Promise<ByteRows[]>
   /** Connections open, of these idle, and queries waiting for one. */
   counts(): { open: number; idle: number; waiting: number }
@@ -38,8 +43,6 @@ const MAX_QUERIES_PER_SECOND = 10_000
 /** Queries in a batch at most, and at least where there are as many. */
 const MAX_BATCH = 12
 const MIN_BATCH = 4
-/** All of a batch together usually take at most so long: the first one's answer comes with the last one's. */
-const MAX_BATCH_MS = 5
 /** A connection that has been at one batch for longer does not count among those that are shared. */
 const STUCK_AFTER_MS = 20
 /** After as long on one batch, its queries and those behind it go elsewhere. */
@@ -51,28 +54,23 @@ const OPEN_PAUSE_MS = 250
 /** Connections that stay open though nobody needs them: with none, a server could wait for longer than its callers. */
 const MIN_OPEN = 1
 const MAX_RETRIES = 1
-
-type Queued = BatchedQuery & {
-  since: number
-  retries: number
-  /** Was stuck: has a connection to itself. */
-  alone: boolean
-  /** Was skipped after another's failure: has a Sync of its own. */
-  apart: boolean
-}
+/** How many may wait while PostgreSQL is away. */
+const MAX_WAITING_AWAY = 2000
 
 export interface BatchingOptions {
   /** Most connections that are opened. */
   max: number
   /** Of these, how many are never shared; a third by default. */
   apart?: number
+  /** See DatabaseOptions. */
+  reconnectTimeoutMs?: number
   /** As which they are seen in pg_stat_activity. */
   name: string
 }
 
 export function openBatching(
   url: string,
-  { max, name, apart = Math.ceil(max / 3) }: BatchingOptions,
+  { max, name, apart = Math.ceil(max / 3), reconnectTimeoutMs = 0 }: BatchingOptions,
 ): Batching {
   const connections: Connection[] = []
   /** At work on a query that has to be alone. */
@@ -83,6 +81,8 @@ export function openBatching(
   let ended = false
   let openAgain = 0
   let refusals = 0
+  /** Why no connection could be opened, while PostgreSQL restarts. */
+  let away: Error | null = null
   const idleWatch = setInterval(closeIdle, IDLE_TIMEOUT_MS / 10).unref()
   /** Runs while anything is under way. */
   let watch: NodeJS.Timeout | null = null
@@ -211,14 +211,18 @@ export function openBatching(
     connect(url, name, events)
       .then((connection) => {
         refusals = 0
+        away = null
         if (ended) return connection.end()
         connections.push(connection)
       })
       .catch((error: Error) => {
-        const refused = isOutOfConnections(error)
-        openAgain = performance.now() + (refused ? pauseAfter(refusals++) : OPEN_PAUSE_MS)
+        const restarts = reconnectTimeoutMs > 0 && isRestarting(error)
+        const waits = restarts || isOutOfConnections(error)
+        if (restarts) away = error
+        openAgain = performance.now() + (waits ? pauseAfter(refusals++) : OPEN_PAUSE_MS)
         // Without any connection nobody else will take what waits; but one may be free again in a moment.
-        if (connections.length === 0 && !refused) for (const query of queue.splice(0)) query.reject(error)
+        if (connections.length === 0)
+          for (const query of queue.splice(waits ? MAX_WAITING_AWAY : 0)) query.reject(error)
       })
       .finally(() => {
         opening--
@@ -236,8 +240,21 @@ export function openBatching(
       for (const query of queries as Queued[]) queue.push({ ...query, apart: true })
       schedule()
     },
-    onLost: () => forget(connection()),
+    onLost: (queries, error) => {
+      forget(connection())
+      for (const query of queries as Queued[]) repeat(query, error)
+    },
   })
+
+  /** What changes nothing is sent again where PostgreSQL restarts. */
+  function repeat(query: Queued, error: Error): void {
+    const waits = reconnectTimeoutMs > 0 && query.mark === null && isRestarting(error)
+    if (!waits || ended || query.repeats > MAX_REPEATS || performance.now() > query.until) query.reject(error)
+    else {
+      queue.push({ ...query, repeats: query.repeats + (endedSilently(error) ? 1 : 0) })
+      schedule()
+    }
+  }
 
   function forget(connection: Connection): void {
     const at = connections.indexOf(connection)
@@ -264,10 +281,10 @@ export function openBatching(
       if (now - connection.headSince > RESCUE_AFTER_MS)
         for (const query of connection.takeBack() as Queued[]) queue.push({ ...query, alone: true })
     }
-    const late = queue.filter(({ since }) => now - since > CONNECT_TIMEOUT_MS)
+    const late = queue.filter(({ until }) => now > until)
     if (late.length > 0) {
       queue = queue.filter((query) => !late.includes(query))
-      for (const query of late) query.reject(new Error('timeout exceeded when trying to connect'))
+      for (const query of late) query.reject(away ?? new Error('timeout exceeded when trying to connect'))
     }
     if (busy) watch = setTimeout(rescue, RESCUE_AFTER_MS / 2).unref()
     schedule()
@@ -286,15 +303,15 @@ export function openBatching(
 
   open()
   return {
-    run: (statements, latency, statementTimeoutMs = null) =>
+    run: (statements, latency, { statementTimeoutMs = null, mark = null, until } = {}) =>
       new Promise((resolve, reject) => {
         if (ended) {
           reject(new Error('Connection terminated: the server stops'))
           return
         }
-        const since = performance.now()
-        const query = { statements, latency, statementTimeoutMs, resolve, reject }
-        queue.push({ ...query, since, retries: 0, alone: false, apart: false })
+        const waits = { until: until ?? performance.now() + CONNECT_TIMEOUT_MS, retries: 0, repeats: 0 }
+        const query = { statements, latency, statementTimeoutMs, mark, resolve, reject }
+        queue.push({ ...query, ...waits, alone: false, apart: false })
         schedule()
       }),
     counts: () => ({
@@ -306,24 +323,8 @@ export function openBatching(
       ended = true
       clearInterval(idleWatch)
       if (watch) clearTimeout(watch)
+      for (const query of queue.splice(0)) query.reject(new Error('Connection terminated: the server stops'))
       await Promise.all(connections.splice(0).map((connection) => connection.end().catch(() => {})))
     },
   }
-}
-
-/** Queries that do the same have the same text. */
-function kindOf({ statements }: BatchedQuery): string {
-  return statements.at(-1)?.text ?? ''
-}
-
-/** Takes up to `max` queries out, as many as usually are done in time. */
-function takeQuick(quick: Queued[], max: number): Queued[] {
-  let ms = 0
-  let count = 0
-  while (count < quick.length && count < max) {
-    ms += (quick[count] as Queued).latency?.ms ?? 0
-    if (ms > MAX_BATCH_MS && count > 0) break
-    count++
-  }
-  return quick.splice(0, count)
 }

@@ -2,7 +2,7 @@
 // order in which they came. https://www.postgresql.org/docs/18/protocol-flow.html#PROTOCOL-FLOW-PIPELINING
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import { CONNECT_TIMEOUT_MS, KEEP_ALIVE, statementTimeoutOf, streamOf } from '../client.ts'
+import { CONNECT_TIMEOUT_MS, KEEP_ALIVE, type Session, sessionOf, streamOf } from '../client.ts'
 import { isStalePlan } from '../errors.ts'
 import { markSlow } from '../latency.ts'
 import { Prepared } from '../prepared.ts'
@@ -21,7 +21,8 @@ export type ConnectionEvents = {
   onRetry(query: BatchedQuery): void
   /** Queries that were not run because one before them failed. */
   onSkipped(queries: readonly BatchedQuery[]): void
-  onLost(): void
+  /** The connection ended with this error, before these were answered. */
+  onLost(queries: readonly BatchedQuery[], error: Error): void
 }
 
 /** Opens a connection; rejects with the failure to do so. */
@@ -39,7 +40,7 @@ export async function connect(
     await client.connect()
     const connection: Connection = new Connection(
       client,
-      await statementTimeoutOf(client),
+      await sessionOf(client),
       events(() => connection),
     )
     return connection
@@ -57,17 +58,18 @@ export class Connection {
   private readonly outgoing: Buffer[] = []
   private readonly prepared = new Prepared()
   private readonly client: pg.Client
+  private readonly wire: Session['wire']
   private readonly stream: Socket
   private readonly events: ConnectionEvents
   private readonly watch: ResponseTimeout
   private failure: Error | null = null
 
   /**
-   * The client is connected and from here on belongs to the connection. `statementTimeoutMs` is what its session lets a
-   * statement take.
+   * The client is connected and from here on belongs to the connection.
    */
-  constructor(client: pg.Client, statementTimeoutMs: number, events: ConnectionEvents) {
+  constructor(client: pg.Client, { statementTimeoutMs, wire }: Session, events: ConnectionEvents) {
     this.client = client
+    this.wire = wire
     this.events = events
     this.stream = streamOf(client)
     this.watch = new ResponseTimeout({
@@ -82,10 +84,7 @@ export class Connection {
     this.stream.on('error', (error) => {
       this.failure ??= error
     })
-    this.stream.once('close', () => {
-      events.onLost()
-      this.lost()
-    })
+    this.stream.once('close', () => this.lost())
   }
 
   /** Batches sent or about to be sent whose answers are still to come. */
@@ -109,6 +108,7 @@ export class Connection {
       this.watch.begin()
     }
     this.lastUsed = now
+    for (const { mark } of queries) mark?.sentOn(this.wire)
     const batch = new Batch(queries)
     this.sent.push(batch)
     this.outgoing.push(...batch.messages(this.prepared))
@@ -187,8 +187,12 @@ export class Connection {
   private lost(): void {
     this.watch.end()
     const error = this.failure ?? new Error('Connection terminated unexpectedly')
-    for (const batch of this.sent.splice(0))
-      for (const query of batch.takeUnanswered()) query.reject(batch.error ?? error)
+    const batches = this.sent.splice(0)
+    const last = batches[0]?.error ?? error
+    this.events.onLost(
+      batches.flatMap((batch) => batch.takeUnanswered()),
+      last,
+    )
     this.events.onFree()
   }
 }

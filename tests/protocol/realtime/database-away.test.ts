@@ -79,7 +79,7 @@ beforeAll(async () => {
   const { hostname, port } = new URL(at.url)
   wire = new Wire(`${decodeURIComponent(hostname)}/.s.PGSQL.${port}`)
   server = await startTestServer({
-    env: { DATABASE_URL: await wire.url(at.url) },
+    env: { DATABASE_URL: await wire.url(at.url), DATABASE_RECONNECT_TIMEOUT: '1' },
     logLevel: 'warn',
     onLogLine: (line) => logged.push(line),
   })

@@ -1,0 +1,155 @@
+// PostgreSQL restarts (fast, immediate, one of its processes killed) while people read, write, sign in and upload: requests
+// wait and go on, nobody is told of an error, and each write that was acknowledged exists exactly once.
+// `npm run test:soak -- restart` restarts it more often, under more of them.
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type OutsidePostgres, startOutsidePostgres } from '../../support/outside-postgres.ts'
+import { PASSWORD, signedIn } from '../../support/people.ts'
+import { eventually } from '../../support/process.ts'
+import { startTestServer, type TestServer } from '../../support/server.ts'
+import { amount } from '../../support/soak.ts'
+
+const ROUNDS = amount({ gate: 1, soak: 12 })
+/** Of each kind of request, how many people do it at a time. */
+const PEOPLE = amount({ gate: 4, soak: 16 })
+const WAYS = ['fast', 'immediate', 'crash'] as const
+
+let outside: OutsidePostgres
+let server: TestServer
+let headers: Record<string, string>
+
+beforeAll(async () => {
+  outside = await startOutsidePostgres()
+  server = await startTestServer({ env: { DATABASE_URL: outside.url } })
+  await server.database.pool.query(`
+    create table public.crates (id bigint generated always as identity primary key, name text not null);
+    grant all on public.crates to service_role;
+    create function public.stack(name text) returns bigint language sql
+      as 'insert into public.crates (name) values (name) returning id';
+    insert into storage.buckets (id, name) values ('shed', 'shed');
+    create policy everyone on storage.objects for all to authenticated using (true) with check (true)`)
+  const grace = await signedIn(server, 'grace')
+  const token = (await grace.auth.getSession()).data.session?.access_token as string
+  headers = { apikey: server.publishableKey, authorization: `Bearer ${token}` }
+  await eventually(async () => (await crates('GET')).ok)
+})
+afterAll(async () => {
+  await server?.stop()
+  await outside?.remove()
+})
+
+function crates(method: string, body?: object): Promise<Response> {
+  return fetch(`${server.url}/rest/v1/crates?select=name&limit=1`, {
+    method,
+    headers: {
+      ...{ apikey: server.secretKey, authorization: `Bearer ${server.secretKey}` },
+      ...{ 'content-type': 'application/json', prefer: 'return=representation' },
+    },
+    ...(body ? { body: JSON.stringify(body) } : {}),
+  })
+}
+const json = (path: string, body: object) =>
+  fetch(`${server.url}${path}`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  })
+
+/** What people do; each is given a name that nothing else has. */
+const requests: Record<string, (name: string) => Promise<Response>> = {
+  read: () => crates('GET'),
+  write: (name) => crates('POST', { name }),
+  'write by a function': (name) =>
+    fetch(`${server.url}/rest/v1/rpc/stack`, {
+      method: 'POST',
+      headers: {
+        apikey: server.secretKey,
+        authorization: `Bearer ${server.secretKey}`,
+        'content-type': 'application/json',
+      },
+      body: JSON.stringify({ name }),
+    }),
+  'sign in': () =>
+    json('/auth/v1/token?grant_type=password', { email: 'grace@example.com', password: PASSWORD }),
+  'who am I': () => fetch(`${server.url}/auth/v1/user`, { headers }),
+  upload: (name) =>
+    fetch(`${server.url}/storage/v1/object/shed/${name}.txt`, { method: 'POST', headers, body: name }),
+  list: () => json('/storage/v1/object/list/shed', { prefix: '', limit: 1 }),
+}
+
+async function restart(way: (typeof WAYS)[number]): Promise<void> {
+  if (way !== 'crash') {
+    await outside.stop(way)
+    await outside.start()
+    return
+  }
+  const { rows } = await server.database.pool.query(
+    `select pid from pg_stat_activity where backend_type = 'client backend' and pid <> pg_backend_pid() limit 1`,
+  )
+  process.kill(rows[0].pid, 'SIGKILL')
+}
+
+test(`${ROUNDS * WAYS.length} restarts under load: no error reaches anybody, each write is there once`, async () => {
+  const written = { crates: new Set<string>(), files: new Set<string>() }
+  const answers = new Map<string, number>()
+  let running = true
+  const people = Object.entries(requests).flatMap(([what, ask]) =>
+    Array.from({ length: PEOPLE }, async () => {
+      while (running) {
+        const name = randomUUID()
+        const response = await ask(name)
+        const text = await response.text()
+        if (!response.ok) throw new Error(`${what}: ${response.status} ${text}`)
+        answers.set(what, (answers.get(what) ?? 0) + 1)
+        if (what.startsWith('write')) written.crates.add(name)
+        if (what === 'upload') written.files.add(name)
+      }
+    }),
+  )
+  const failed = Promise.all(people)
+  /** Until everybody has been answered again. */
+  const allAnswered = async () => {
+    const before = new Map(answers)
+    const goesOn = (what: string) => (answers.get(what) ?? 0) > (before.get(what) ?? 0) + PEOPLE
+    await Promise.race([failed, eventually(() => Object.keys(requests).every(goesOn))])
+  }
+  try {
+    await allAnswered()
+    for (let round = 0; round < ROUNDS; round++) {
+      for (const way of WAYS) {
+        await restart(way)
+        await allAnswered()
+      }
+    }
+  } finally {
+    running = false
+    await failed
+  }
+
+  const { rows } = await server.database.pool.query('select name from public.crates')
+  expect(rows.map(({ name }) => name).sort()).toEqual([...written.crates].sort())
+  const files = await server.database.pool.query(`select name from storage.objects where bucket_id = 'shed'`)
+  expect(files.rows.map(({ name }) => name.replace('.txt', '')).sort()).toEqual([...written.files].sort())
+})
+
+test('meanwhile the server is alive and not ready; what has waited for too long is told when to come again', async () => {
+  const impatient = await startTestServer({
+    env: { DATABASE_URL: outside.url, DATABASE_RECONNECT_TIMEOUT: '1' },
+  })
+  const get = async (path: string) => {
+    const response = await fetch(`${impatient.url}${path}`, { headers: { apikey: impatient.publishableKey } })
+    await response.arrayBuffer()
+    return [response.status, response.headers.get('retry-after')]
+  }
+  expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([200, null])
+  await outside.stop()
+  try {
+    await eventually(async () => (await get('/health/ready'))[0] === 503)
+    expect(await get('/health/live')).toEqual([200, null])
+    expect(await get('/rest/v1/tasks?select=id&limit=1')).toEqual([503, '1'])
+    expect(await get('/auth/v1/.well-known/jwks.json')).toEqual([200, null])
+  } finally {
+    await outside.start()
+    await impatient.stop()
+  }
+})
