@@ -130,20 +130,17 @@ async function startParts(
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
+  const { owner, requests: max, reconnectTimeoutMs } = config.connections
   const database = openDatabase(url, {
-    max: config.connections.owner,
-    // One of them listens for jobs.
-    keep: 2,
+    max: owner,
+    keep: 2, // One of them listens for jobs.
     shareFlush: true,
-    reconnectTimeoutMs: config.connections.reconnectTimeoutMs,
+    reconnectTimeoutMs,
     settings: { statement_timeout: OWN_STATEMENT_TIMEOUT },
     onIdleError,
   })
   onStop('database', () => database.close())
-  const requests = openRequestDatabase(url, {
-    max: config.connections.requests,
-    reconnectTimeoutMs: config.connections.reconnectTimeoutMs,
-  })
+  const requests = openRequestDatabase(url, { max, reconnectTimeoutMs })
   onStop('requests', () => requests.close())
   await requests.pool.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error

@@ -1,11 +1,11 @@
-// How a transaction ended whose answer was lost. Before it commits PostgreSQL tells its number, and where its log then
+// How a transaction ended whose answer was lost. Before it commits PostgreSQL says its number, and where its log then
 // was; after a crash pg_xact_status says what became of that number.
 // https://www.postgresql.org/docs/18/functions-info.html#FUNCTIONS-PG-SNAPSHOT
 //
 // The number alone does not do. A crash loses the end of the log, with the transactions that were in it, and their numbers
 // are given away again: so "committed" counts only where the log that was read back reaches beyond this transaction, or
 // where no crash came between. And no number that came means that PostgreSQL did not come to COMMIT only where nothing in
-// between (a pooler, a proxy) could have swallowed what it told.
+// between (a pooler, a proxy) could have swallowed what it said.
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 import type { Wire } from './client.ts'
