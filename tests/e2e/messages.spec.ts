@@ -2,7 +2,7 @@
 import { expectAccessible, expectNoSidewaysScroll, inBothLooks } from './accessibility.ts'
 import { button, drawer, soon, write } from './drawer.ts'
 import { expect, NARROW, test } from './fixtures.ts'
-import { acceptedJob, appliedJob, bookingCard, say } from './jobs.ts'
+import { acceptedJob, appliedJob, bookingCard, doneJob, say } from './jobs.ts'
 
 test('nobody is signed in: no messages button', async ({ page }) => {
   await page.goto('/faq')
@@ -26,6 +26,34 @@ test('without a conversation the drawer says how one begins; Escape gives the fo
   await page.keyboard.press('Escape')
   await expect(drawer(page)).toHaveCount(0)
   await expect(button(page)).toBeFocused()
+})
+
+test('what is unread in a past booking is counted, and an otherwise empty drawer leads to its chat', async ({
+  signedInPage,
+  server,
+}) => {
+  const email = await server.newAccount('grace')
+  const job = await doneJob(server, { giver: email })
+  await say(server, 'theo', email, job, 'The gate closes by itself now.')
+  const page = await signedInPage(email, NARROW)
+  await page.goto('/faq')
+  await expect(button(page)).toHaveText('1')
+  await button(page).click()
+  const past = drawer(page).getByRole('link', { name: '1 unread message in past bookings' })
+  await expect(past).toBeVisible()
+  await inBothLooks(page, async () => {
+    await expectNoSidewaysScroll(page)
+    await expectAccessible(page)
+  })
+  await past.click()
+  await expect(page).toHaveURL(`/bookings?booking=${job.bookingId}`)
+  await expect(drawer(page)).toHaveCount(0)
+  await bookingCard(page, job)
+    .getByRole('button', { name: /Chat.*1 unread message/ })
+    .click()
+  await expect(drawer(page).getByText('The gate closes by itself now.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(button(page)).toHaveText('', soon)
 })
 
 test('a conversation begins, is announced, read and answered, each under the other’s eyes', async ({

@@ -1,14 +1,16 @@
 // The drawer's conversations: with whom, about which task, the last message, and how many are unread.
-import { MessagesSquare, RotateCw } from 'lucide-react'
+import { Archive, ChevronRight, MessagesSquare, RotateCw } from 'lucide-react'
 import { useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { Link } from 'react-router'
+import { bookingPath } from '../../lib/paths.ts'
 import { Avatar } from '../../ui/Avatar.tsx'
 import { Button } from '../../ui/Button.tsx'
 import { CountBadge } from '../../ui/CountBadge.tsx'
 import { classes } from '../../ui/classes.ts'
 import { RelativeTime } from '../../ui/RelativeTime.tsx'
 import { Skeleton } from '../../ui/Skeleton.tsx'
-import { type ConversationSummary, useConversations } from './api/inbox.ts'
+import { type ConversationSummary, useConversations, useUnreadElsewhere } from './api/inbox.ts'
 
 type ListProps = {
   userId: string
@@ -20,6 +22,7 @@ type ListProps = {
 export function ConversationList({ userId, focused, onChoose }: ListProps) {
   const { t } = useTranslation()
   const conversations = useConversations(userId)
+  const elsewhere = useUnreadElsewhere(userId, conversations.data)
   /** The button that asks again had the focus: the first entry takes it over. */
   const [wasFocused, setWasFocused] = useState(false)
   // Asked again after a failure, the button stays where it is, and with it the focus.
@@ -40,29 +43,60 @@ export function ConversationList({ userId, focused, onChoose }: ListProps) {
       </div>
     )
   }
+  const past = elsewhere && <PastBookings unread={elsewhere} />
   if (conversations.data.length === 0) {
     return (
-      <div className="grid h-full place-content-center justify-items-center gap-2 p-6 text-center">
-        <span className="mb-2 grid size-16 place-items-center rounded-full bg-sunken text-ink-soft">
-          <MessagesSquare aria-hidden className="size-7" />
-        </span>
-        <p className="font-display text-lg font-bold">{t('messages.noConversations')}</p>
-        <p className="text-ink-soft">{t('messages.startByAccepting')}</p>
+      <div className="flex h-full flex-col">
+        {past}
+        <NoConversations />
       </div>
     )
   }
   return (
-    <ul className="divide-y divide-line">
-      {conversations.data.map((conversation, index) => (
-        <li key={conversation.bookingId}>
-          <Entry
-            conversation={conversation}
-            focused={focused === conversation.bookingId || (wasFocused && focused === null && index === 0)}
-            onChoose={() => onChoose(conversation)}
-          />
-        </li>
-      ))}
-    </ul>
+    <>
+      <ul className="divide-y divide-line">
+        {conversations.data.map((conversation, index) => (
+          <li key={conversation.bookingId}>
+            <Entry
+              conversation={conversation}
+              focused={focused === conversation.bookingId || (wasFocused && focused === null && index === 0)}
+              onChoose={() => onChoose(conversation)}
+            />
+          </li>
+        ))}
+      </ul>
+      {past}
+    </>
+  )
+}
+
+function NoConversations() {
+  const { t } = useTranslation()
+  return (
+    <div className="grid flex-1 place-content-center justify-items-center gap-2 p-6 text-center">
+      <span className="mb-2 grid size-16 place-items-center rounded-full bg-sunken text-ink-soft">
+        <MessagesSquare aria-hidden className="size-7" />
+      </span>
+      <p className="font-display text-lg font-bold">{t('messages.noConversations')}</p>
+      <p className="text-ink-soft">{t('messages.startByAccepting')}</p>
+    </div>
+  )
+}
+
+/** What the button counts and no conversation has: it stands with the booking, where it is read. */
+function PastBookings({ unread }: { unread: { bookingId: string; count: number } }) {
+  const { t } = useTranslation()
+  return (
+    <Link
+      to={bookingPath(unread.bookingId)}
+      className="flex items-center gap-3 border-line border-y px-5 py-4 font-medium hover:bg-sunken focus-visible:rounded-none focus-visible:outline-offset-[-3px]"
+    >
+      <span className="grid size-12 shrink-0 place-items-center rounded-full bg-sunken text-ink-soft">
+        <Archive aria-hidden className="size-5" />
+      </span>
+      <span className="min-w-0 flex-1">{t('messages.elsewhere', { count: unread.count })}</span>
+      <ChevronRight aria-hidden className="size-5 shrink-0 text-ink-faint rtl:rotate-180" />
+    </Link>
   )
 }
 

@@ -1,7 +1,8 @@
 // The drawer: conversations of accepted and paid bookings, and the chat of the one that is chosen (specification 000 §2
 // 'Messages drawer').
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useTranslation } from 'react-i18next'
+import { useLocation } from 'react-router'
 import { Sheet } from '../../ui/Sheet.tsx'
 import { useBackSteps } from '../../ui/useBackSteps.ts'
 import { VerifiedMark } from '../../ui/VerifiedMark.tsx'
@@ -31,6 +32,14 @@ export default function MessagesDrawer({
     setChosen(null)
   }
   useBackSteps(open ? (chosen ? 2 : 1) : 0, (steps) => (steps > 0 ? backToList() : change(false)))
+  // Who follows its link is led to another page, or to another place on this one. Not before they are there: closing takes steps
+  // of the browser's history back.
+  const { key } = useLocation()
+  const openedAt = useRef(key)
+  useEffect(() => {
+    if (!open) openedAt.current = key
+    else if (openedAt.current !== key) onOpenChange(false)
+  }, [open, key, onOpenChange])
   const otherName = chosen?.otherName ?? t('messages.someone')
   return (
     <Sheet

@@ -63,6 +63,20 @@ export function useUnreadOf(bookingId: string, userId: string): number {
   return useQuery(unreadByBookingQuery(userId)).data?.get(bookingId) ?? 0
 }
 
+/**
+ * How many unread messages stand in none of the conversations, for their bookings are over, and the first of these bookings. Null
+ * without one, and until both are known.
+ */
+export function useUnreadElsewhere(userId: string, conversations: ConversationSummary[] | undefined) {
+  const unread = useQuery(unreadByBookingQuery(userId)).data
+  if (!unread || !conversations) return null
+  const listed = new Set(conversations.map(({ bookingId }) => bookingId))
+  const elsewhere = [...unread].filter(([bookingId]) => bookingId && !listed.has(bookingId))
+  const [bookingId] = elsewhere[0] ?? []
+  if (!bookingId) return null
+  return { bookingId, count: elsewhere.reduce((sum, [, count]) => sum + count, 0) }
+}
+
 /** A conversation as the drawer shows it. */
 export type ConversationSummary = {
   bookingId: string
