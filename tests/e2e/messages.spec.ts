@@ -201,7 +201,9 @@ test('one sees that the other is here and types, and no longer when they leave',
     await button(page).click()
     await drawer(page).getByRole('button', { name: job.title }).click()
   }
-  const signs = drawer(grace).getByRole('status').filter({ hasText: /here|typing/ })
+  const signs = drawer(grace)
+    .getByRole('status')
+    .filter({ hasText: /here|typing/ })
   await expect(signs).toHaveText('Theo K. is here', soon)
   await drawer(theo).getByRole('textbox').pressSequentially('On my w')
   await expect(signs).toHaveText('Theo K. is typing…', soon)
