@@ -32,7 +32,8 @@ function wrongWith(): string | null {
 
 /** Presses Tab until this has the focus. Fails where that takes for ever, or a stop on the way is hidden or unmarked. */
 export async function tabTo(page: Page, control: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab') {
-  await expect(control).toBeAttached()
+  // What waits for the server is not reached by Tab before it may be pressed.
+  await expect(control).toBeEnabled()
   for (let stops = 0; stops < MOST_STOPS; stops++) {
     if (await control.evaluate((element) => element === document.activeElement)) return
     await page.keyboard.press(key)

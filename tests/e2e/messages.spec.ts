@@ -39,7 +39,7 @@ test('what is unread in a past booking is counted, and an otherwise empty drawer
   await page.goto('/faq')
   await expect(button(page)).toHaveText('1')
   await button(page).click()
-  const past = drawer(page).getByRole('link', { name: '1 unread message in past bookings' })
+  const past = drawer(page).getByRole('link', { name: 'Unread in past bookings: 1' })
   await expect(past).toBeVisible()
   await inBothLooks(page, async () => {
     await expectNoSidewaysScroll(page)
