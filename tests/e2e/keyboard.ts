@@ -3,7 +3,7 @@ import { expect, type Locator, type Page } from '@playwright/test'
 import { expectFocusKept } from './accessibility.ts'
 
 /** More stops than any screen has. */
-const MOST_STOPS = 120
+const MOST_STOPS = 300
 
 /** What is wrong with where the focus is; nothing mostly. Runs in the page. */
 function wrongWith(): string | null {
