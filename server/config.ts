@@ -48,6 +48,8 @@ export interface Config
   directUrl: string | null
   /** How many connections to PostgreSQL each part may have. */
   connections: ConnectionShares
+  /** Milliseconds for which requests wait for a PostgreSQL that restarts. */
+  reconnectTimeoutMs: number
   /** The address to listen on; null for this machine alone, in production for every address. */
   host: string | null
   /** 0 lets the system choose. */
@@ -217,7 +219,8 @@ export function loadConfig({
     dataDir: variables.DATA_DIR ? resolve(variables.DATA_DIR) : resolve(workdir, '.data'),
     databaseUrl: variables.DATABASE_URL ?? null,
     directUrl: variables.DATABASE_DIRECT_URL ?? null,
-    connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS, variables.DATABASE_RECONNECT_TIMEOUT),
+    connections: shareConnections(variables.DATABASE_MAX_CONNECTIONS),
+    reconnectTimeoutMs: variables.DATABASE_RECONNECT_TIMEOUT * 1000,
     host: variables.HOST ?? null,
     port,
     cli:

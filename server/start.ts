@@ -130,9 +130,9 @@ async function startParts(
   const { migrations, seeded } = applied
   if (migrations.length + seeded.length > 0) log.info({ migrations, seeded }, 'migrations were applied')
   const onIdleError = (error: Error) => log.debug({ err: error }, 'an idle database connection was lost')
-  const { owner, requests: max, reconnectTimeoutMs } = config.connections
+  const { reconnectTimeoutMs } = config
   const database = openDatabase(url, {
-    max: owner,
+    max: config.connections.owner,
     keep: 2, // One of them listens for jobs.
     shareFlush: true,
     reconnectTimeoutMs,
@@ -140,7 +140,7 @@ async function startParts(
     onIdleError,
   })
   onStop('database', () => database.close())
-  const requests = openRequestDatabase(url, { max, reconnectTimeoutMs })
+  const requests = openRequestDatabase(url, { max: config.connections.requests, reconnectTimeoutMs })
   onStop('requests', () => requests.close())
   await requests.pool.query('select 1').catch((error) => {
     throw config.databaseUrl ? lockedOut(error) : error

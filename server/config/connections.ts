@@ -11,8 +11,6 @@ export interface ConnectionShares {
   storage: number
   /** Commands that run at once for cron.schedule. */
   cron: number
-  /** Milliseconds for which requests wait for a PostgreSQL that restarts. */
-  reconnectTimeoutMs: number
 }
 
 /**
@@ -24,8 +22,8 @@ export const UNPOOLED = 5
 /** With fewer, some part would have none. */
 export const MIN_CONNECTIONS = UNPOOLED + 7
 
-/** Shares out `max` connections in all, of which there must be MIN_CONNECTIONS; `reconnectTimeout` in seconds. */
-export function shareConnections(max: number, reconnectTimeout = 0): ConnectionShares {
+/** Shares out `max` connections in all, of which there must be MIN_CONNECTIONS. */
+export function shareConnections(max: number): ConnectionShares {
   const pooled = max - UNPOOLED
   const shares = {
     owner: Math.max(3, Math.round(pooled / 4)),
@@ -34,6 +32,5 @@ export function shareConnections(max: number, reconnectTimeout = 0): ConnectionS
     cron: pooled < 14 ? 1 : 2,
   }
   const { owner, requests, storage, cron } = shares
-  const rest = pooled - owner - requests - storage - cron
-  return { ...shares, rest, reconnectTimeoutMs: reconnectTimeout * 1000 }
+  return { ...shares, rest: pooled - owner - requests - storage - cron }
 }

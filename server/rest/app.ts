@@ -54,7 +54,9 @@ export function createRest(
   })
   const { rest: max } = config.connections
   const connections = openBatchingDatabase(requests, {
-    ...{ max, name: 'meadowlark-rest', reconnectTimeoutMs: config.connections.reconnectTimeoutMs },
+    max,
+    name: 'meadowlark-rest',
+    reconnectTimeoutMs: config.reconnectTimeoutMs,
     commits: database.commits,
     owner: database.pool,
   })

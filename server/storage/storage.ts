@@ -36,7 +36,7 @@ export async function createStorage(
   const database = openDatabase(platform.database.url, {
     max: config.connections.storage,
     name: 'meadowlark-storage',
-    reconnectTimeoutMs: config.connections.reconnectTimeoutMs,
+    reconnectTimeoutMs: config.reconnectTimeoutMs,
     settings: { statement_timeout: STATEMENT_TIMEOUT },
     onIdleError: (err) => log.debug({ err }, 'an idle database connection of storage was lost'),
   })
