@@ -7,3 +7,10 @@ test('a time stays on one line in French, whose hours and minutes have spaces be
   expect(momentIn('fr', at)).toContain('1\u00a0h\u00a037')
   expect(momentIn('en', at)).toContain('1:37')
 })
+
+test('the first of a month is an ordinal in French', () => {
+  const first = new Date('2026-09-01T18:00:00Z')
+  expect(momentIn('fr', first)).toBe('mar. 1er sept., 12\u00a0h\u00a000')
+  expect(momentIn('fr', new Date('2026-09-21T18:00:00Z'))).toContain(' 21 sept.')
+  expect(momentIn('es', first)).not.toContain('1er')
+})

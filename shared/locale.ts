@@ -46,7 +46,7 @@ export function moneyIn(
 
 /** An instant as a day and a time: 'Sat, Nov 21, 2:30 p.m.'; with `year` when it is not this one. */
 export function momentIn(language: Language, at: Date, { year = false }: { year?: boolean } = {}): string {
-  const moment = new Intl.DateTimeFormat(localeOf(language), {
+  return dateIn(language, at, {
     weekday: 'short',
     month: 'short',
     day: 'numeric',
@@ -55,10 +55,11 @@ export function momentIn(language: Language, at: Date, { year = false }: { year?
     ...(year ? { year: 'numeric' } : {}),
     timeZone: TIME_ZONE,
   })
-  return onOneLine(moment.format(at))
 }
 
-/** A French time, '1 h 37', with spaces that no line ends at. */
-export function onOneLine(time: string): string {
-  return time.replace(/(\d) h (\d)/g, '$1\u00a0h\u00a0$2')
+/** A moment's `parts` as Intl gives them; in French with '1er sept.' and with '1 h 37' on one line. */
+export function dateIn(language: Language, at: Date, parts: Intl.DateTimeFormatOptions): string {
+  const written = new Intl.DateTimeFormat(localeOf(language), parts).format(at)
+  if (language !== 'fr') return written
+  return written.replace(/\b1 (?=\p{L}{3})/u, '1er ').replace(/(\d) h (\d)/, '$1\u00a0h\u00a0$2')
 }

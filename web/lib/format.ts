@@ -1,7 +1,7 @@
 // Money and time as people here read them: Canadian dollars, Saskatchewan's clock (no daylight saving).
 import i18next from 'i18next'
 import { isolated } from '../../shared/bidi.ts'
-import { localeOf, momentIn, moneyIn, onOneLine, TIME_ZONE } from '../../shared/locale.ts'
+import { dateIn, localeOf, momentIn, moneyIn, TIME_ZONE } from '../../shared/locale.ts'
 import type { Cents } from '../../shared/money.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
@@ -39,8 +39,7 @@ export function formatBytes(bytes: number): string {
 
 /** 'Nov 21, 2026'. */
 export function formatDate(at: string | Date): string {
-  const format = new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeZone: TIME_ZONE })
-  return inItsOrder(format.format(new Date(at)))
+  return inItsOrder(dateIn(currentLanguage(), new Date(at), { dateStyle: 'medium', timeZone: TIME_ZONE }))
 }
 
 /** Beside a number or a name, an Arabic date would be read in pieces: it stands apart from them. */
@@ -78,9 +77,8 @@ export function formatNearDateTime(at: string | Date, now: Date = new Date()): s
 
 /** '2:30 p.m.', its hour as formatDateTime has it: '9 h 00' in French, where the short style were '09 h 00'. */
 export function formatTime(at: string | Date): string {
-  const parts = { hour: 'numeric', minute: '2-digit' } as const
-  const time = new Intl.DateTimeFormat(locale(), { ...parts, timeZone: TIME_ZONE })
-  return onOneLine(time.format(new Date(at)))
+  const parts = { hour: 'numeric', minute: '2-digit', timeZone: TIME_ZONE } as const
+  return dateIn(currentLanguage(), new Date(at), parts)
 }
 
 /** Minutes → '1 hr 30 min'. */

@@ -44,7 +44,9 @@ export function BarChart({
           </span>
           <span className="tabular text-sm text-ink-soft">
             {last?.value != null &&
-              (last === bars.at(-1) ? running(format(last.value)) : `${last.label}: ${format(last.value)}`)}
+              (last === bars.at(-1)
+                ? running(format(last.value))
+                : t('ui.labelled', { label: last.label, value: format(last.value) }))}
           </span>
         </span>
         <Button variant="ghost" size="sm" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
@@ -77,6 +79,7 @@ const STEP = 20
 const GAP = 5
 
 function Bars({ bars, most, format }: { bars: Bar[]; most: number; format: (value: number) => string }) {
+  const { t } = useTranslation()
   return (
     <div aria-hidden="true">
       <svg
@@ -89,7 +92,7 @@ function Bars({ bars, most, format }: { bars: Bar[]; most: number; format: (valu
           const height = most > 0 ? ((value ?? 0) / most) * HEIGHT : 0
           return (
             <g key={label}>
-              <title>{`${label}: ${value === null ? '–' : format(value)}`}</title>
+              <title>{t('ui.labelled', { label, value: value === null ? '–' : format(value) })}</title>
               <rect x={index * STEP} y={0} width={STEP} height={HEIGHT} fill="transparent" />
               <rect
                 x={index * STEP + GAP / 2}

@@ -2,6 +2,7 @@
 import { format, parseISO } from 'date-fns'
 import { DayPicker, type Matcher } from 'react-day-picker'
 import { useTranslation } from 'react-i18next'
+import { dateIn } from '../../shared/locale.ts'
 import { currentLanguage } from '../i18n/index.ts'
 import { direction } from '../i18n/languages.ts'
 import { locale } from '../lib/format.ts'
@@ -33,8 +34,7 @@ export function Calendar({
   const first = min ? parseISO(min) : new Date(today.getFullYear() - OLDEST_YEARS, 0)
   const last = max ? parseISO(max) : new Date(today.getFullYear() + FURTHEST_YEARS, 11)
   const outside: Matcher[] = [{ before: first }, { after: last }]
-  const named = (day: Date, options: Intl.DateTimeFormatOptions) =>
-    new Intl.DateTimeFormat(locale(), options).format(day)
+  const named = (day: Date, parts: Intl.DateTimeFormatOptions) => dateIn(language, day, parts)
   return (
     <DayPicker
       mode="single"

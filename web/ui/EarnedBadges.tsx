@@ -67,14 +67,15 @@ export function BadgeSigns({
   person: string
   className?: string
 }) {
-  const { t } = useTranslation()
+  const { t, i18n } = useTranslation()
   const shown = shownOf(earned)
   if (shown.length === 0) return null
   const label = t('ui.badgesOf', { name: person })
+  const all = new Intl.ListFormat(i18n.language).format(shown.map((name) => t(`ui.badges.${name}.name`)))
   return (
     <Popover.Root>
       <Popover.Trigger
-        aria-label={`${label}: ${shown.map((name) => t(`ui.badges.${name}.name`)).join(', ')}`}
+        aria-label={t('ui.labelled', { label, value: all })}
         className={classes(
           'flex min-h-9 items-center gap-1 rounded-full pe-2 hover:bg-sunken data-[state=open]:bg-sunken',
           className,

@@ -28,7 +28,9 @@ export function Bubble({ message, own, otherName }: { message: Message; own: boo
         hidden && 'border border-dashed border-line-strong bg-transparent text-ink-soft',
       )}
     >
-      <span className="sr-only">{own ? t('messages.you') : otherName}: </span>
+      <span className="sr-only">
+        {t('ui.labelled', { label: own ? t('messages.you') : otherName, value: '' })}
+      </span>
       <div className="min-w-0">
         {hidden && (
           <p className="flex items-start gap-2 text-sm">
@@ -66,7 +68,7 @@ export function WaitingBubble({ message }: { message: Waiting<'message'> }) {
       <div
         className={classes(BUBBLE_CLASSES, OWN_CLASSES, 'max-w-full', state === 'sending' && 'opacity-80')}
       >
-        <span className="sr-only">{t('messages.you')}: </span>
+        <span className="sr-only">{t('ui.labelled', { label: t('messages.you'), value: '' })}</span>
         <div className="min-w-0">
           {photo && <PhotoPreview photo={photo} label={t('messages.ownPhoto')} />}
           {photoShare !== undefined && state === 'sending' && (

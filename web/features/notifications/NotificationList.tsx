@@ -102,7 +102,9 @@ function Item({
     <>
       <span aria-hidden className={classes('mt-2 size-2 shrink-0 rounded-full', !read && 'bg-sky')} />
       <span className="min-w-0 flex-1">
-        {!read && <span className="sr-only">{t('notifications.unread')}: </span>}
+        {!read && (
+          <span className="sr-only">{t('ui.labelled', { label: t('notifications.unread'), value: '' })}</span>
+        )}
         <span dir="auto" className={classes('block leading-snug', read ? 'font-medium' : 'font-bold')}>
           {title}
         </span>

@@ -100,3 +100,11 @@ export const noAnswers: Answers = {
   certifications: '',
   sin_provided: false,
 }
+
+/** What was typed with commas between, those of Arabic and Chinese too: 'snow, , cats ' → ['snow', 'cats']. */
+export function listOf(text: string): string[] {
+  return text
+    .split(/[,،，、]/)
+    .map((entry) => entry.trim())
+    .filter(Boolean)
+}

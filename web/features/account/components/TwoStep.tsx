@@ -49,7 +49,7 @@ export function TwoStep({ userId }: { userId: string }) {
               <Button
                 variant="secondary"
                 size="sm"
-                aria-label={`${t('account.twoStepSetUp')}: ${name}`}
+                aria-label={t('ui.labelled', { label: t('account.twoStepSetUp'), value: name })}
                 onClick={() => setAdding(kind)}
               >
                 {t('account.twoStepSetUp')}

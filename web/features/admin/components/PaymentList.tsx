@@ -126,7 +126,7 @@ function Person({ id, name, part }: { id: string; name: string | null; part: str
   const { t } = useTranslation()
   return (
     <>
-      {part}:{' '}
+      {t('ui.labelled', { label: part, value: '' })}
       <Link to={adminPersonPath(id)} className="text-sky underline underline-offset-4">
         <bdi>{name || t('admin.unnamed')}</bdi>
       </Link>

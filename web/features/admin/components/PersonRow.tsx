@@ -44,7 +44,7 @@ export function PersonRow({ person, own, onChoose }: PersonRowProps) {
         </p>
         {person.verification_notes && (
           <p className="in-page-order mt-1 text-sm whitespace-pre-line text-ink-soft wrap-anywhere">
-            <span className="font-semibold">{t('admin.notes')}: </span>
+            <span className="font-semibold">{t('ui.labelled', { label: t('admin.notes'), value: '' })}</span>
             <bdi>{person.verification_notes}</bdi>
           </p>
         )}

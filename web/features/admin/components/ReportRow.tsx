@@ -29,6 +29,7 @@ export function ReportRow({ report }: { report: Report }) {
       ),
     onError: t('admin.error'),
   })
+  const decided = report.decided_at && t('admin.decidedAt', { at: formatDateTime(report.decided_at) })
   const place =
     report.kind === 'task'
       ? taskPath(report.subject_id)
@@ -64,10 +65,9 @@ export function ReportRow({ report }: { report: Report }) {
       >
         {report.reason}
       </Quote>
-      {report.decided_at && (
+      {decided && (
         <p className="mt-3 text-sm text-ink-soft wrap-anywhere">
-          {t('admin.decidedAt', { at: formatDateTime(report.decided_at) })}
-          {report.decision_note && `: ${report.decision_note}`}
+          {report.decision_note ? t('ui.labelled', { label: decided, value: report.decision_note }) : decided}
         </p>
       )}
       {own ? (

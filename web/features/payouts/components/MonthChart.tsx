@@ -23,7 +23,10 @@ export function MonthChart({ months }: { months: Month[] }) {
               key={month}
               title={
                 amount > 0
-                  ? `${formatMonth(month, 'long')}: ${formatMoney(amount, { exact: true })}`
+                  ? t('ui.labelled', {
+                      label: formatMonth(month, 'long'),
+                      value: formatMoney(amount, { exact: true }),
+                    })
                   : undefined
               }
               className="relative min-w-0 flex-1 rounded-t-sm bg-wheat-deep"

@@ -3,7 +3,7 @@ import { limits } from '../../../../shared/limits.ts'
 import type { Tables } from '../../../lib/database.types.ts'
 import { supabase } from '../../../lib/supabase.ts'
 import type { Action } from '../../../ui/useAction.ts'
-import { type Answers, ageOf, idTypes } from '../schema.ts'
+import { type Answers, ageOf, idTypes, listOf } from '../schema.ts'
 
 /** Submits the answers as pending; `again` replaces a record that was refused. */
 export const submitVerification = (userId: string, again: boolean): Action<Answers> => ({
@@ -49,12 +49,4 @@ function recordOf(answers: Answers) {
     certifications: listOf(answers.certifications),
     verification_status: 'pending' as const,
   }
-}
-
-/** 'snow, , cats ' → ['snow', 'cats']. */
-function listOf(text: string): string[] {
-  return text
-    .split(',')
-    .map((entry) => entry.trim())
-    .filter(Boolean)
 }
