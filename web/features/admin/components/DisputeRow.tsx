@@ -15,6 +15,15 @@ const standings = [
   'won',
   'lost',
 ] as const
+const reasons = [
+  'credit_not_processed',
+  'duplicate',
+  'fraudulent',
+  'general',
+  'product_not_received',
+  'product_unacceptable',
+  'unrecognized',
+] as const
 const tones: Partial<Record<string, Tone>> = {
   needs_response: 'danger',
   warning_needs_response: 'waiting',
@@ -45,15 +54,19 @@ export function DisputeRow({ dispute }: { dispute: Dispute }) {
         {t('admin.disputeMoney', { amount: money(dispute.amount), total: money(payment.total) })}
       </p>
       <p className="flex flex-wrap gap-x-4 text-sm text-ink-soft wrap-anywhere">
-        {dispute.reason && (
-          <span>{t('admin.disputeReason', { reason: dispute.reason.replaceAll('_', ' ') })}</span>
-        )}
+        {dispute.reason && <span>{t('admin.disputeReason', { reason: reasonOf(dispute.reason, t) })}</span>}
         <span>{t('admin.disputeReported', { at: formatDateTime(dispute.created_at) })}</span>
         {due_at && answerable && <span>{t('admin.chargebackDue', { at: formatDateTime(due_at) })}</span>}
         <span>{t('admin.chargebackId', { id: dispute.id })}</span>
       </p>
     </li>
   )
+}
+
+/** Why the card holder disputes it; a reason that we do not know, in the provider's own word. */
+function reasonOf(reason: string, t: TFunction): string {
+  const known = reasons.find((one) => one === reason)
+  return known ? t(`admin.disputeReasons.${known}`) : reason.replaceAll('_', ' ')
 }
 
 /** The provider's word in ours; one that we do not know, in its own. */

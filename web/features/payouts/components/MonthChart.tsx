@@ -52,8 +52,8 @@ export function MonthChart({ months }: { months: Month[] }) {
           <thead>
             <tr className="border-b border-line-strong text-sm text-ink-soft">
               <th className="py-2 text-start font-semibold">{t('payouts.month')}</th>
-              <th className="py-2 text-end font-semibold">{t('payouts.count')}</th>
-              <th className="py-2 text-end font-semibold">{t('payouts.columns.paid')}</th>
+              <th className="py-2 ps-4 text-end font-semibold">{t('payouts.count')}</th>
+              <th className="py-2 ps-4 text-end font-semibold">{t('payouts.columns.paid')}</th>
             </tr>
           </thead>
           <tbody>
@@ -63,7 +63,7 @@ export function MonthChart({ months }: { months: Month[] }) {
                   {formatMonth(month, 'long')}
                 </th>
                 <td className="py-2 text-end">{formatNumber(payouts)}</td>
-                <td className="py-2 text-end">{formatMoney(amount, { exact: true })}</td>
+                <td className="py-2 ps-4 text-end">{formatMoney(amount, { exact: true })}</td>
               </tr>
             ))}
           </tbody>

@@ -13,7 +13,7 @@ const names = [
 export function StepStrip({ step }: { step: number }) {
   const { t } = useTranslation()
   return (
-    <ol aria-label={t('verification.progress')} className="mb-7 grid grid-cols-4 gap-2">
+    <ol aria-label={t('verification.progress')} className="mb-7 grid grid-cols-[repeat(4,auto)] gap-2">
       {names.map((name, index) => (
         <li
           key={name}
